@@ -45,7 +45,7 @@ lock:  ## resolve the dependencies anew into requirements.lock
 
 site: web/dist/index.html  ## build the site; without Node.js everything else runs as before
 
-web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/contracts/openapi.json
+web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/openapi.json
 	@if $(NODE_FOR_SITE); then \
 		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || \
 			$(HEARD) "site: npm fetches its packages" npm ci --loglevel=error --no-fund --no-audit --prefix web; } && \

@@ -14,8 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from contest.domain.experts.expert import Expert
-from contest.domain.experts.sharing_out import Shared, Want, share_out
+from contest.experts.rules.sharing_out import Expert, Shared, Want, share_out
 from tracks import registry
 
 EXPERTS = 40

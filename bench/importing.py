@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from contest.domain.uploads import PART
+from contest.values import PART
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import Organizer
 

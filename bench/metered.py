@@ -1,7 +1,7 @@
 """What a final asks of the cloud, counted at several sizes, and the coefficients that the cost estimate goes by.
 
 Run from the root as ``make metered``: it plays finals on the local cloud, fits each kind of request, writes
-layers/contest/src/contest/services/operations/costs/usage.json, and says how far the model is from sizes it was not
+layers/contest/src/contest/operations/costs/usage.json, and says how far the model is from sizes it was not
 made from.
 """
 
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from contest.domain.operations.costs import FINAL, KINDS, estimate_final, terms, usual
+from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
 from local.rehearsal.final import metered
 
 SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20), (10, 4), (5, 10))
 OTHERS = ((5, 15), (9, 6))
-PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/services/operations/costs/usage.json"
+PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/operations/costs/usage.json"
 
 
 def main() -> None:

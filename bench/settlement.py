@@ -17,14 +17,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 
-from contest.domain.results.scoring import Job  # noqa: E402
-from contest.domain.session.session import IN_FLIGHT  # noqa: E402
-from contest.services.results import publishing, settling, shadowing  # noqa: E402
-from contest.services.results.called_for import called_for  # noqa: E402
-from contest.services.results.score_answer import score_answer  # noqa: E402
-from contest.services.run import records  # noqa: E402
-from contest.services.session import closing  # noqa: E402
-from contest.services.session.facts import known_of  # noqa: E402
+from contest.results import (
+    publishing,
+    settling,  # noqa: E402
+)
+from contest.results.reporting import called_for  # noqa: E402
+from contest.results.rules.jobs import Job  # noqa: E402
+from contest.results.scoring import score_answer  # noqa: E402
+from contest.run import recording  # noqa: E402
+from contest.session import following  # noqa: E402
+from contest.session.following import known_of  # noqa: E402
+from contest.session.rules.session import IN_FLIGHT  # noqa: E402
 from infra.config import CycleConfig  # noqa: E402
 from tests.contest.contests.semifinals import semifinal  # noqa: E402
 from tests.contest.results.test_settlement_size import answered, folder  # noqa: E402
@@ -102,9 +105,9 @@ def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
 def worked(played: Played, jobs: Callable[[], Sequence[Job]]) -> dict[str, float]:
     """Seconds of one processor from the last deadline to the clean recomputation, by step."""
     platform, spent = played.platform, {}
-    played.at(records.over_at(played.schedule) + IN_FLIGHT)
+    played.at(recording.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
-        closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+        following.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
     begun = process_time()
     for job in jobs():
         score_answer(platform, job)
@@ -118,7 +121,7 @@ def worked(played: Played, jobs: Callable[[], Sequence[Job]]) -> dict[str, float
     begun = process_time()
     FakeShadows(platform).send(platform.shadows.jobs)
     spent["recomputation"] = process_time() - begun
-    assert shadowing.look(platform, played.run).is_clean
+    assert settling.look(platform, played.run).is_clean
     return spent
 
 

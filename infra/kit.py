@@ -26,7 +26,7 @@ from typing import Any, Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from infra.locked import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
+from infra.layers import LOCK, OURS, ROOT, UnlockedError, dependencies, locked
 
 BUILT: Final = ROOT / "build" / "kit"
 LIST: Final = "kit.json"

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from infra.locked import LOCK, ROOT, locked
+from infra.layers import LOCK, ROOT, locked
 
 DOCKERFILE: Final = Path(__file__).parent / "runner" / "Dockerfile"
 _LOCAL: Final = ROOT / "local" / "src" / "local"

@@ -16,11 +16,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
-import boto3  # type: ignore[import-untyped]  # ships no types
+import boto3  # type: ignore[import-untyped]  # ships no types  # type: ignore[import-untyped]  # ships no types
 
 from infra.kit import BUILT as BUILT_KIT
 from infra.kit import LIST
-from infra.locked import ROOT
+from infra.layers import ROOT
 
 SITE_BUCKET: Final = "SiteBucket"
 """The output of a cycle's stack that names the bucket."""

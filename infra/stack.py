@@ -11,17 +11,13 @@ from constructs import Construct
 from contest.settings import COMMAND_FUNCTION, stack_name
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
-from infra.constructs.api import ExchangeApi
-from infra.constructs.events import EventChannel, PushPipeline
 from infra.constructs.firewall import WEB_ACL, Firewall
 from infra.constructs.front import Front
 from infra.constructs.functions import Functions
-from infra.constructs.observability import Observability
-from infra.constructs.program_events import ProgramEvents
+from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
+from infra.constructs.observability import Observability, Timers
 from infra.constructs.programs import Programs
-from infra.constructs.queues import Queues
-from infra.constructs.schedule import Timers
-from infra.constructs.scoring import LettersPipeline, ResultsPipeline, ScoringPipeline
+from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
 from infra.constructs.storage import Storage

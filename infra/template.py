@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.app import DEFAULT_CYCLE, build
-from infra.locked import ROOT
+from infra.layers import ROOT
 
 LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")

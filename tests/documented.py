@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import jsonschema
 
-from contest.edge import document, document_parts
+from contest.edge import document
 
 DOCUMENT: Final = json.loads(document.text())
 """The one that is checked in, of all contests."""
@@ -15,7 +15,7 @@ DOCUMENT: Final = json.loads(document.text())
 
 def conforms(answered: Any, method: str, path: str, made: Any = DOCUMENT) -> None:
     """Check an answer against a document, headers too."""
-    described = document_parts.responses(made, made["paths"][path][method])[str(answered.status)]
+    described = document.responses(made, made["paths"][path][method])[str(answered.status)]
     for name in described.get("headers", {}):
         assert name.lower() in answered.headers or name == "Retry-After", (path, name)
     if answered.status == 304:

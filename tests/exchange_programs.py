@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from local.aws.state import objects
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import Organizer, run
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
 from contest.refusals import RefusedError
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import publishing
-from contest.services.run import planning
-from contest.services.run.planning import RunOrder
+from contest.results import publishing
+from contest.run import planning
+from contest.run.planning import RunOrder
+from contest.values import MINUTE, SECOND
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Expert, essay_cycle, shipped
 from tests.run_stage import RunOnStage
 from tests.stage import Program, Stage

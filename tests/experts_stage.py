@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.stage import Answered, Stage
 from tests.toys import FolderInMemory
 
@@ -132,7 +132,7 @@ class Desk:
     """A cycle with two, or more, historians who have been given its training essays."""
 
     def __init__(self, stage: Stage, items: Sequence[str] = (AGREED,), names: str = "anna boris", **rules: Any) -> None:
-        from contest.services.cycle.loading import load_cycle
+        from contest.cycle.loading import load_cycle
 
         self.stage = stage
         parameters = {"experts": rules} if rules else {}

@@ -10,18 +10,15 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
-from contest.adapters.signer import Ed25519Signer
-from contest.domain.cycle.capacity import Capacity
-from contest.domain.cycle.importing import ImportJob
-from contest.domain.moments import Millis
-from contest.domain.results import settlement
-from contest.domain.results.auditing import AuditJob
-from contest.domain.results.rescoring import RescoringTask
-from contest.domain.results.scoring import Job
-from contest.domain.results.shadowing import ShadowTask
-from contest.domain.submissions.submission import SubmissionTask
+from contest.adapters.signatures import Ed25519Signer
+from contest.cycle.rules.cycle import Capacity
+from contest.cycle.rules.sets import ImportJob
+from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
-from contest.services.platform import Memory
+from contest.results.rules import jobs as settlement
+from contest.results.rules.jobs import AuditJob, Job, RescoringTask, ShadowTask
+from contest.submissions.rules import SubmissionTask
+from contest.values import Millis
 from shadow.recomputing import recompute
 from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns
@@ -116,7 +113,7 @@ class NoChannel:
 
 
 class FakePlatform:
-    """:class:`contest.services.platform.Platform` in memory."""
+    """:class:`contest.platform.Platform` in memory."""
 
     addresses = FakeAddresses()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from contest.domain.cycle.announcements import Announcement
-from contest.domain.people.teams import Change
+from contest.cycle.rules.notices import Announcement
+from contest.people.rules import Change
 from contest.ports import LostRaceError
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from contest.domain.channel.channel import Attachment, Connection, Emitted, Push, Told
-from contest.domain.moments import Millis
-from contest.edge.socket import DIALECTS
+from contest.channel import connections, pushing
+from contest.channel.events import DIALECTS
+from contest.channel.ports import GoneError
+from contest.channel.rules import Attachment, Connection, Emitted, Push, Told
 from contest.ports import LostRaceError
-from contest.ports.channel import GoneError
-from contest.services.channel import connections, pushing
+from contest.values import Millis
 from tests.fakes import FakePlatform
 
 

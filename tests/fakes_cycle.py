@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from contest.domain.cycle.announcements import Announced, Announcement
-from contest.domain.cycle.cycle import Cycle, Mode, Parameters
-from contest.domain.cycle.importing import WORKED_ON, Import
-from contest.domain.moments import Millis
-from contest.domain.people.teams import Change
-from contest.domain.run.release import Proposal, Release
-from contest.domain.run.run import Run
+from contest.cycle.rules.cycle import Cycle, Mode, Parameters
+from contest.cycle.rules.notices import Announced, Announcement
+from contest.cycle.rules.sets import WORKED_ON, Import
+from contest.people.rules import Change
 from contest.ports import LostRaceError
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Proposal, Release
+from contest.values import Millis
 from tests.fakes_announcements import FakeAnnouncements
 from tests.fakes_store import Store
 

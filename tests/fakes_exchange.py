@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import Millis, utc_day
-from contest.domain.results.scoring import Job, OutboxEntry
-from contest.domain.session.delivery import Bodies, Delivery, Status
-from contest.domain.session.limits import DayQuota
-from contest.domain.session.receipts import Receipt
-from contest.domain.session.requests import Key, TeamRequests, Used, counted, heard_of
-from contest.domain.session.session import Plan, Session
-from contest.ports import LostRaceError, Page, Sent
-from contest.ports.requests import Found, Noted, SessionFacts, Wanted
+from contest.cycle.rules.cycle import Mode
+from contest.ports import Found, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
+from contest.results.rules.jobs import Job, OutboxEntry
+from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
+from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used, counted, heard_of
+from contest.session.rules.session import Plan, Session
+from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
-from contest.domain.experts.expert import Expert
-from contest.domain.experts.marking import EssayWork, Marking
-from contest.domain.people.teams import Change
+from contest.experts.ports import Written
+from contest.experts.rules.assignment import Assignment, AssignmentState, Draft, EssayWork, Marking
+from contest.experts.rules.sharing_out import Expert
+from contest.people.rules import Change
 from contest.ports import LostRaceError
-from contest.ports.experts import Written
 
 
 class Log(Protocol):
@@ -18,7 +17,7 @@ class Log(Protocol):
 
 
 class FakeExperts:
-    """:class:`contest.ports.experts.Experts`."""
+    """:class:`contest.experts.ports.Experts`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from contest.domain.moments import Millis
-from contest.domain.operations.dead_letters import DeadLetter
-from contest.domain.people.teams import Change
+from contest.operations.rules import DeadLetter
+from contest.people.rules import Change
 from contest.ports import LostRaceError, Page
 from contest.stored_names import LetterQueue
+from contest.values import Millis
 from tests.fakes_experts import Log
 
 
 class FakeDeadLetters:
-    """:class:`contest.ports.operations.DeadLetters`."""
+    """:class:`contest.operations.ports.DeadLetters`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -41,7 +41,7 @@ class FakeDeadLetters:
 
 
 class FakeWorkQueues:
-    """:class:`contest.ports.operations.WorkQueues`."""
+    """:class:`contest.operations.ports.WorkQueues`."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[LetterQueue, str]] = []
@@ -51,7 +51,7 @@ class FakeWorkQueues:
 
 
 class FakeUpkeep:
-    """:class:`contest.ports.operations.Upkeep`."""
+    """:class:`contest.operations.ports.Upkeep`."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

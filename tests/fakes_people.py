@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from contest.domain.moments import Millis, utc_day
-from contest.domain.people.persons import Invitation, Person, Pool, SignedIn
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change, Team, Token
+from contest.people.rules import Change, Invitation, Person, Pool, Role, SignedIn, Team, Token
 from contest.ports import LostRaceError
+from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contest.domain.experts.replay import Replay, Review
-from contest.domain.people.teams import Change
+from contest.experts.rules.assignment import Replay, Review
+from contest.people.rules import Change
 from contest.ports import LostRaceError
 from tests.fakes_store import Store
 

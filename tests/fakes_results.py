@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from contest.domain.people.teams import Change
-from contest.domain.results.annulment import Annulment
-from contest.domain.results.board_state import BoardState, Point
-from contest.domain.results.leaderboard import Entry
-from contest.domain.results.qualification import Admission, Claim, Conclusion, QualificationKind
-from contest.domain.results.rescoring import Rescoring
-from contest.domain.results.scoring import ScoreKey
-from contest.domain.run.run import Run
+from contest.people.rules import Change
 from contest.ports import LostRaceError
+from contest.results.rules.jobs import Rescoring, ScoreKey
+from contest.results.rules.leaderboard import BoardState, Entry, Point
+from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
+from contest.run.rules.run import Run
 from tests.fakes_store import Store
 
 

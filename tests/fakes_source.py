@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from contest.domain.canonical import sha256_hex
+from contest.values import sha256_hex
 
 if TYPE_CHECKING:
     from shadow.source import Item

@@ -6,15 +6,14 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 
-from contest.domain.moments import Millis
-from contest.domain.people.teams import Change
-from contest.domain.results.scoring import Job, OutboxEntry
-from contest.domain.run.release import Proposal, Release
-from contest.domain.run.run import Run
-from contest.domain.session.delivery import Bodies, Delivery
-from contest.domain.session.receipts import Receipt
-from contest.domain.session.requests import TeamRequests, Used
-from contest.domain.session.session import Plan, Session
+from contest.people.rules import Change
+from contest.results.rules.jobs import Job, OutboxEntry
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Proposal, Release
+from contest.session.rules.delivery import Bodies, Delivery, Receipt
+from contest.session.rules.limits import TeamRequests, Used
+from contest.session.rules.session import Plan, Session
+from contest.values import Millis
 
 
 class HeldClock:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from contest.domain.people.teams import Change
-from contest.domain.session.requests import Key
-from contest.domain.submissions.running import Phase, RunOrder
-from contest.domain.submissions.submission import Lane, Submission
+from contest.people.rules import Change
 from contest.ports import LostRaceError
+from contest.session.rules.limits import Key
+from contest.submissions.rules import Lane, Phase, RunOrder, Submission
 from tests.fakes_store import Store
 
 

@@ -12,7 +12,7 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from infra.locked import OURS
+from infra.layers import OURS
 
 _OURS = tuple(name.replace("-", "_") for name in (*OURS, "hurdle-local"))
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND, Millis
-from contest.domain.run.run import Run, RunFile
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.session import IN_FLIGHT
-from contest.services import reading
-from contest.services.run import amendments, planning, records
-from contest.services.run.amendments import Wish
-from contest.services.run.planning import RunOrder
+from contest import reading
+from contest.cycle.rules.cycle import Mode
+from contest.run import deciding, planning, recording
+from contest.run.deciding import Wish
+from contest.run.planning import RunOrder
+from contest.run.rules.run import Run, RunFile
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.session import IN_FLIGHT
+from contest.values import MINUTE, SECOND, Millis
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
@@ -73,7 +73,7 @@ class RunOnStage:
         return answered
 
     def decide(self, wish: Wish) -> Run:
-        return amendments.decide(self.stage.platform, "commission", self.run_id, wish)
+        return deciding.decide(self.stage.platform, "commission", self.run_id, wish)
 
     def at(self, moment: Millis) -> None:
         if moment > self.stage.now:
@@ -103,7 +103,7 @@ class RunOnStage:
 
     def finish(self) -> None:
         """Let time and timers do what is left: end the sessions, score, report, record."""
-        self.at(records.over_at(self.schedule) + IN_FLIGHT + 1)
+        self.at(recording.over_at(self.schedule) + IN_FLIGHT + 1)
         self.stage.tick()
         self.stage.score_all()
         self.stage.advance(60)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from contest.domain.cycle.cycle import FINAL, Mode, Parameters, SetKind
-from contest.domain.moments import HOUR, MINUTE
-from contest.domain.results.qualification import Admission
-from contest.domain.run.run import Limits, Run
-from contest.domain.session.session import Order, Session
+from contest.cycle.rules.cycle import FINAL, Mode, Parameters, SetKind
+from contest.results.rules.qualification import Admission
+from contest.run.rules.run import Limits, Run
+from contest.session.rules.session import Order, Session
+from contest.values import HOUR, MINUTE
 
 PARAMETERS: Final = Parameters(
     version=1,

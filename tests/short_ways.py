@@ -20,9 +20,9 @@ from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
 
 from botocore.awsrequest import AWSResponse
-from botocore.client import BaseClient
+from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.endpoint import Endpoint
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.model import OperationModel
 from botocore.parsers import create_parser
 from botocore.response import StreamingBody
@@ -34,7 +34,7 @@ from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
 from moto.sqs.responses import SQSResponse
 
-from local.aws import moto_tables
+from local.aws import moto_data
 from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request
@@ -77,12 +77,12 @@ _endpoints: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]]
 
 def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -> Any:
     """Ask tables without building a request."""
-    if client.meta.service_model.service_name != "dynamodb" or operation not in moto_tables.OPERATIONS:
+    if client.meta.service_model.service_name != "dynamodb" or operation not in moto_data.OPERATIONS:
         return _MAKE_API_CALL(client, operation, params)
     model = client.meta.service_model.operation_model(operation)
     client.meta.events.emit(f"provide-client-params.dynamodb.{operation}", params=params, model=model, context={})
     try:
-        answered = moto_tables.answer_to(operation, _plain(params))
+        answered = moto_data.answer_to(operation, _plain(params))
     except JsonRESTError as refusal:
         raise _refused(client, operation, refusal) from None
     return {**answered, "ResponseMetadata": _metadata(200)}
@@ -93,7 +93,7 @@ def _plain(params: dict[str, Any]) -> Any:
     try:
         return marshal.loads(marshal.dumps(params))  # noqa: S302 - our own bytes
     except ValueError:  # an enumeration's text
-        return json.loads(json.dumps(params, default=moto_tables.to_base64), object_hook=moto_tables.with_bytes)
+        return json.loads(json.dumps(params, default=moto_data.to_base64), object_hook=moto_data.with_bytes)
 
 
 def _refused(client: BaseClient, operation: str, refusal: JsonRESTError) -> ClientError:

@@ -25,8 +25,18 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of, play
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import CYCLE_VARIABLE, PROGRAMS, PROGRAMS_VARIABLES, Organizer, OrganizerError, cycle_of
-from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain
+from local.organizing import (
+    CAPTAIN,
+    CYCLE_VARIABLE,
+    ORGANIZER,
+    PROGRAMS,
+    PROGRAMS_VARIABLES,
+    Organizer,
+    OrganizerError,
+    ask,
+    cycle_of,
+    make_captain,
+)
 from tests.site_experts import Experts
 from tests.site_final import with_final
 from tests.site_harm import Harm

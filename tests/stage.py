@@ -22,26 +22,23 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from contest import settings, stored_names, wiring
 from contest.adapters import aws
-from contest.adapters.audit_log import write_change
-from contest.adapters.clock import FileClock
-from contest.adapters.persons import put_member
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import iso
-from contest.domain.people.persons import STAFF, Person, Pool
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Run
+from contest.adapters.system import FileClock
+from contest.cycle.loading import Loaded, load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.people.rules import STAFF, Change, Person, Pool, Role
+from contest.people.store import put_member, write_change
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token
+from contest.platform import Memory
+from contest.results.audit import together
 from contest.route import Function, Route
 from contest.routes import GATEWAY_BELIEVES, ROUTES
-from contest.services.cycle.loading import Loaded, load_cycle
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token
-from contest.services.platform import Memory
-from contest.services.results.audit import together
-from contest.services.run.amendments import decide
-from contest.services.run.planning import RunOrder, plan_run
+from contest.run.deciding import decide
+from contest.run.planning import RunOrder, plan_run
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind, Run
 from contest.stored_names import LetterQueue
+from contest.values import iso
 from local.aws.accounts import Accounts
 from shadow import job
 from tests.rights_kept import Rights, kept

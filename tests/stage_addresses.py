@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from contest import settings, stored_names
 from infra import address_keys
-from local.gateways import signed
+from local.gateways import objects
 from local.gateways.gateway import HttpRequest, HttpResponse
 from local.gateways.objects import _as_announced
 
@@ -40,10 +40,10 @@ def follow(stage: Stage, method: str, address: str, content: bytes = b"") -> Htt
     parts = urlsplit(address)
     name = parts.path.removeprefix("/")
     purpose: address_keys.Purpose = "uploads" if name.startswith(stored_names.UPLOADS) else "downloads"
-    trusted = signed.public_key(json.loads(_pair(purpose))[address_keys.PUBLIC])
+    trusted = objects.public_key(json.loads(_pair(purpose))[address_keys.PUBLIC])
     headers = (("host", "stage"), ("content-length", str(len(content))))
     request = HttpRequest(method, parts.path, parts.query, headers, "127.0.0.1", stage.now, "request", content)
-    stopped = signed.refusal({f"K{purpose.upper()}": trusted}, request, stage.now)
+    stopped = objects.signature_refusal({f"K{purpose.upper()}": trusted}, request, stage.now)
     stopped = stopped or (_as_announced(request) if purpose == "uploads" else None)
     if stopped is not None:
         return stopped

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from joserfc import jws
 from joserfc.jwk import RSAKey
 from moto import mock_aws
@@ -25,8 +25,9 @@ from moto.sqs import models as sqs
 from moto.sqs.models import sqs_backends
 
 from contest import settings
-from contest.adapters import aws, sign_ins
-from contest.domain.people.persons import Pool
+from contest.adapters import aws
+from contest.people import accounts as sign_ins
+from contest.people.rules import Pool
 from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables

@@ -17,7 +17,7 @@ SOURCES = ("layers", "functions", "clients", "local", "infra", "bench", "tools")
 
 CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
-    "layers/contest/src/contest/adapters/clock.py",
+    "layers/contest/src/contest/adapters/system.py",
     "layers/markup_core/src/markup_core/speaking.py",
     "layers/shadow/src/shadow/job.py",
     "local/src/local/clock.py",

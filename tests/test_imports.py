@@ -26,64 +26,64 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
 PLANTED = {
     "markup_core stands alone: numpy, the standard library, orjson at most": [("markup_core.model", "pydantic")],
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
-    "tracks know the scoring library only": [("tracks.gec.m2", "contest.domain.moments"), ("tracks.base", "boto3")],
+    "tracks know the scoring library only": [("tracks.gec.m2", "contest.values"), ("tracks.base", "boto3")],
     "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.m2"), ("tracks.stray", None)],
-    "the participants' kit depends on the scoring, never on the contest": [("pku.clock", "contest.domain.moments")],
+    "the participants' kit depends on the scoring, never on the contest": [("pku.clock", "contest.values")],
     "the kit's floors": [("pku.messages.catalogue", "pku.wire.exchange"), ("pku.stray", None)],
     "the contest never looks up to its entry points, to the local cloud or to the kit": [
         ("contest.errors", "local.clock"),
-        ("contest.services.reading", "dispatch.api"),
+        ("contest.reading", "dispatch.api"),
     ],
     "the recomputation shares the scoring with the contest, and nothing else": [
-        ("shadow.fates", "contest.domain.run.fate"),
+        ("shadow.fates", "contest.run.rules.fate"),
         ("shadow.storage", "pynamodb"),
     ],
     "nobody goes by the recomputation's code, only by what it finds": [
-        ("contest.services.results.shadowing", "shadow.fates"),
+        ("contest.results.settling", "shadow.fates"),
         ("tracks.base", "shadow.results"),
     ],
     "floors of the recomputation": [("shadow.source", "shadow.cells"), ("shadow.stray", None)],
     "the contest's floors": [
-        ("contest.domain.run.run", "contest.errors"),
-        ("contest.domain.moments", "contest.commands.options"),
-        ("contest.adapters.blobs", "contest.services.reading"),
+        ("contest.run.rules.run", "contest.errors"),
+        ("contest.values", "contest.commands.shell"),
+        ("contest.adapters.blobs", "contest.reading"),
         ("contest.stray", None),
     ],
     "floors of the domain": [
-        ("contest.domain.moments", "contest.domain.cycle.cycle"),
-        ("contest.domain.session.session", "contest.domain.people.teams"),
+        ("contest.values", "contest.cycle.rules.cycle"),
+        ("contest.session.rules.session", "contest.people.rules"),
         ("contest.domain.stray", None),
     ],
     "floors of the services": [
-        ("contest.services.session.closing", "contest.services.exchange.answering"),
+        ("contest.session.following", "contest.exchange.answering"),
         ("contest.services.stray", None),
     ],
-    "the domain is pure": [("contest.domain.run.run", "pydantic"), ("contest.domain.cycle.cycle", "contest.settings")],
+    "the domain is pure": [("contest.run.rules.run", "pydantic"), ("contest.cycle.rules.cycle", "contest.settings")],
     "ports, contracts and charts know the domain alone": [
         ("contest.charts.timeline", "contest.settings"),
-        ("contest.contracts.wire", "boto3"),
+        ("contest.wire", "boto3"),
     ],
     "services reach AWS through ports only, and never parse": [
-        ("contest.services.reading", "contest.contracts.wire"),
-        ("contest.services.sweep", "boto3"),
+        ("contest.reading", "contest.wire"),
+        ("contest.operations.minute_timer", "boto3"),
     ],
     "adapters hold no rule, parse no request and read no environment": [
-        ("contest.adapters.runs", "contest.contracts.wire"),
-        ("contest.adapters.signer", "contest.settings"),
+        ("contest.run.store", "contest.wire"),
+        ("contest.adapters.signatures", "contest.settings"),
     ],
     "entry points never know each other": [("submit.api", "score.api")],
     "entry points know the contest's edge, services and wire models": [
-        ("dispatch.minute", "contest.adapters.clock"),
+        ("dispatch.minute", "contest.adapters.system"),
         ("submit.api", "infra.config"),
         ("score.audit", "markup_core.model"),
     ],
     "infrastructure knows settings, names and routes, nothing else": [
-        ("infra.config", "contest.domain.moments"),
+        ("infra.config", "contest.values"),
         ("infra.stack", "local.clock"),
     ],
     "the local cloud plays what is deployed and knows nothing of it": [
         ("local.cloud", "infra.config"),
-        ("local.organizing", "contest.adapters.clock"),
+        ("local.organizing", "contest.adapters.system"),
         ("local.rehearsal.final", "dispatch.api"),
     ],
     "the local cloud's floors": [("local.clock", "local.cloud"), ("local.stray", None)],
@@ -92,10 +92,10 @@ PLANTED = {
         ("local.rehearsal.stray", None),
     ],
     "a rehearsal's proof shares no code with the contest, the kit or the local cloud": [
-        ("local.rehearsal.proof.oracle", "contest.domain.run.schedule"),
+        ("local.rehearsal.proof.oracle", "contest.run.rules.schedule"),
         ("local.rehearsal.proof.case", "local.cloud"),
     ],
-    "tools read the checkout and import nothing of it": [("tools.clauses.register", "contest.domain.moments")],
+    "tools read the checkout and import nothing of it": [("tools.clauses.reading", "contest.values")],
 }
 """Contract → planted imports (module, what it imports), and modules that no layer names (module, None)."""
 

@@ -19,7 +19,7 @@ HEAVY = {
     "botocore",
     "contest.contracts",
     "contest.edge",
-    "contest.services.platform",
+    "contest.platform",
     "contest.wiring",
     "cryptography",
     "httpx",

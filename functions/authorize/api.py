@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge import origin
+from contest.edge import guards
 from contest.edge.failures import told
-from contest.preloading import preload
-from contest.services.people.authentication import authenticate
-from contest.wiring import platform
+from contest.people.tokens import authenticate
+from contest.wiring import platform, preload
 
 preload()
 
@@ -17,7 +16,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer ``isAuthorized`` with role, team, token's id and person's id as the request's context."""
     headers = event.get("headers") or {}
     with told(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
-        identity = authenticate(platform(), headers.get("authorization")) if origin.is_in_front(headers) else None
+        identity = authenticate(platform(), headers.get("authorization")) if guards.is_in_front(headers) else None
     if identity is None:
         return {"isAuthorized": False}
     said = {

@@ -7,24 +7,35 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts.exchange import (
-    AbortRequest,
-    FileBody,
-    NextBody,
-    OpenRequest,
-    SessionBody,
-    SessionsBody,
-    StatusBody,
-)
+from contest import routes
 from contest.edge import present, web
 from contest.edge.web import Reply, arrival
-from contest.errors.conduct import SetAnnulledError
-from contest.errors.people import NoTeamError
-from contest.errors.qualification import UnknownModulesError
+from contest.errors import (
+    AlreadyParticipatedError,
+    BusyError,
+    ConfirmationNeededError,
+    FileMissedError,
+    KeyReusedError,
+    MalformedJsonError,
+    NoRunError,
+    NotAdmittedError,
+    NotOpenYetError,
+    OutsideStageError,
+    QuotaExhaustedError,
+    RunNotJoinableError,
+    SessionAlreadyOpenError,
+    SessionClosedError,
+    SetAnnulledError,
+    UnknownFileError,
+    UnknownRouteError,
+    UnknownSessionError,
+)
+from contest.exchange import handing_out
+from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest, SessionBody, SessionsBody, StatusBody
+from contest.people.errors import NoTeamError
+from contest.results.errors import UnknownModulesError
 from contest.route import Function
-from contest.services.exchange import hand_out
-from contest.services.session import opening, status
+from contest.session import opening, status
 from contest.wiring import platform
 
 app = web.resolver()
@@ -48,18 +59,18 @@ Before = Annotated[
     routes.OPEN_SESSION,
     SessionBody,
     "Open a session (R 6.4, 6.6, 7.4)",
-    errors.MalformedJsonError,
-    errors.SessionAlreadyOpenError,
-    errors.QuotaExhaustedError,
-    errors.OutsideStageError,
-    errors.NoRunError,
-    errors.RunNotJoinableError,
-    errors.NotAdmittedError,
+    MalformedJsonError,
+    SessionAlreadyOpenError,
+    QuotaExhaustedError,
+    OutsideStageError,
+    NoRunError,
+    RunNotJoinableError,
+    NotAdmittedError,
     UnknownModulesError,
-    errors.AlreadyParticipatedError,
+    AlreadyParticipatedError,
     SetAnnulledError,
-    errors.KeyReusedError,
-    errors.BusyError,
+    KeyReusedError,
+    BusyError,
     status=HTTPStatus.CREATED,
 )
 def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
@@ -77,14 +88,14 @@ def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = Non
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", errors.UnknownRouteError)
+@web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", UnknownRouteError)
 def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """For those who read all reports."""
     views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.SESSION_STATUS, StatusBody, "One session with all its files", errors.UnknownSessionError)
+@web.on(app, routes.SESSION_STATUS, StatusBody, "One session with all its files", UnknownSessionError)
 def session_status(session_id: str) -> Reply:
     """State, counts, and every file's state, times and cause."""
     view = status.session_status(platform(), web.request(app, session_id))
@@ -96,9 +107,9 @@ def session_status(session_id: str) -> Reply:
     routes.NEXT_FILE,
     NextBody,
     "The earliest file not handed out yet",
-    errors.UnknownSessionError,
-    errors.SessionClosedError,
-    errors.BusyError,
+    UnknownSessionError,
+    SessionClosedError,
+    BusyError,
 )
 def next_file(session_id: str) -> Reply:
     """Name the next file and, in a run, its opening.
@@ -106,7 +117,7 @@ def next_file(session_id: str) -> Reply:
     Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request where
     everything is settled before.
     """
-    found = hand_out.next_file(platform(), web.request(app, session_id))
+    found = handing_out.next_file(platform(), web.request(app, session_id))
     return present.next_file(found, platform().clock.now())
 
 
@@ -115,19 +126,19 @@ def next_file(session_id: str) -> Reply:
     routes.FILE,
     FileBody,
     "Get a file",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.NotOpenYetError,
-    errors.FileMissedError,
-    errors.SessionClosedError,
-    errors.BusyError,
+    UnknownSessionError,
+    UnknownFileError,
+    NotOpenYetError,
+    FileMissedError,
+    SessionClosedError,
+    BusyError,
 )
 def hand_out_file(session_id: str, number: int) -> Reply:
     """Hand a file out; the time for the answer runs from the first time. Any number of times, in a run when it is open.
 
     A request that comes at most two seconds before an opening is held until then.
     """
-    found = hand_out.hand_out_file(platform(), web.request(app, session_id, number))
+    found = handing_out.hand_out_file(platform(), web.request(app, session_id, number))
     return web.answer(present.file(found, platform().clock.now()))
 
 
@@ -136,10 +147,10 @@ def hand_out_file(session_id: str, number: int) -> Reply:
     routes.ABORT,
     StatusBody,
     "End a session before its time",
-    errors.MalformedJsonError,
-    errors.UnknownSessionError,
-    errors.ConfirmationNeededError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownSessionError,
+    ConfirmationNeededError,
+    BusyError,
 )
 def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> Reply:
     """Abort; the session does not count, its report is made and says so, the quota stays used.

@@ -9,7 +9,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 
 from contest import settings
 from contest.edge.logs import logger
-from contest.services.sweep import sweep
+from contest.operations.minute_timer import sweep
 from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)

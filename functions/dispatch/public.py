@@ -8,39 +8,42 @@ from typing import Annotated, Any, Literal
 from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from contest import errors, routes
-from contest.contracts.announcements import AnnouncementBody, AnnouncementsBody
-from contest.contracts.board_history import HistoryBody
-from contest.contracts.boards import BoardBody, BoardsBody
-from contest.contracts.kit import KitBody
-from contest.contracts.notation import ParsedBody, RenderedBody
-from contest.contracts.people import SignInBody
-from contest.contracts.public import ClassifierBody, CycleBody, KeysBody
-from contest.contracts.runs import RunBody, RunsBody
-from contest.contracts.sets import OffersBody, SetBody, SetPartBody
-from contest.contracts.statements import RecordBody
-from contest.contracts.versions import ChangesBody, VersionsBody, WholeVersionBody
-from contest.domain.cycle.announcements import AnnouncementKind
-from contest.edge import (
-    document,
-    error_page,
-    present,
-    present_cycle,
-    present_people,
-    present_reports,
-    present_sets,
-    web,
+from contest import routes
+from contest.cycle import announcing, kits, parameters, presenting
+from contest.cycle.errors import (
+    BadCursorError,
+    UnknownAnnouncementError,
+    UnknownPartError,
+    UnknownSetError,
+    UnknownVersionError,
 )
+from contest.cycle.rules.notices import AnnouncementKind
+from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
+from contest.cycle.wire.sets import KitBody, OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
+from contest.edge import document, present, web
 from contest.edge.documentation import CSV, SVG, XLSX, ZIP
 from contest.edge.languages import Wanted, language_of
 from contest.edge.web import Reply, arrival
-from contest.errors import cycle as cycle_errors
-from contest.errors import exports, sets
-from contest.errors.conduct import BoardHiddenError, UnknownBoardError
+from contest.errors import (
+    AnswerTooLargeError,
+    ArchiveNotMadeError,
+    BoardHiddenError,
+    NoArchiveError,
+    NoCycleError,
+    ResultsNotPublishedError,
+    RunNotOverError,
+    UnknownBoardError,
+    UnknownRunError,
+)
+from contest.people import presenting as present_people
+from contest.people.wire import SignInBody
+from contest.results import archiving, boards, downloading, publishing
+from contest.results import presenting as present_reports
+from contest.results.wire.results import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
-from contest.services.cycle import announcing, kits, notation, parameters
-from contest.services.results import archiving, board_decisions, boards, downloading
-from contest.services.run import public, records
+from contest.run import recording, watching
+from contest.run.wire.public import ClassifierBody, CycleBody, KeysBody
+from contest.run.wire.statements import RecordBody, RunBody, RunsBody
 from contest.wiring import platform
 
 app = web.resolver()
@@ -52,7 +55,7 @@ After = Annotated[str | None, Query(max_length=40, description="`next` of the pa
 PartNumber = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Scheduled = Literal["technical", "final"]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
-_FINAL = (errors.ResultsNotPublishedError, errors.UnknownRunError, UnknownBoardError)
+_FINAL = (ResultsNotPublishedError, UnknownRunError, UnknownBoardError)
 BoardKey = Annotated[str, Path(max_length=40, description="The board's key in the contest")]
 BoardOf = Annotated[
     Literal["qualification", "final"], Query(description="Over the test set, or over a final; a run's is a final's")
@@ -70,25 +73,25 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 @web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
 def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
     """Runs with their schedules, limits, signed commitments and amendments."""
-    known = public.runs(platform(), mode, limit)
+    known = watching.runs(platform(), mode, limit)
     return web.answer(present.runs(known, platform().clock.now()))
 
 
-@web.on(app, routes.RUN, RunBody, "One run", errors.UnknownRunError)
+@web.on(app, routes.RUN, RunBody, "One run", UnknownRunError)
 def run(run_id: str) -> Reply:
     """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
-    known = public.run(platform(), run_id)
+    known = watching.run(platform(), run_id)
     return web.answer(present.run(known, platform().clock.now()))
 
 
 @web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
 def cycle() -> Reply:
     """What is contested and by which parameters."""
-    known = public.current(platform())
+    known = watching.current(platform())
     return web.answer(present.cycle(known, platform().clock.now()))
 
 
-@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", errors.NoCycleError)
+@web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
 def list_parameters() -> Reply:
     """All that there have been or are to come, the latest first, with the moments from which they hold."""
     return web.answer(VersionsBody.from_value(versions=parameters.listed(platform())))
@@ -99,12 +102,12 @@ def list_parameters() -> Reply:
     routes.PARAMETERS_VERSION,
     WholeVersionBody,
     "A version of the parameters",
-    errors.NoCycleError,
-    cycle_errors.UnknownVersionError,
+    NoCycleError,
+    UnknownVersionError,
 )
 def parameters_version(version: VersionNumber) -> Reply:
     """Everything that it says."""
-    return web.answer(present_cycle.whole(parameters.one(platform(), version)))
+    return web.answer(presenting.whole(parameters.one(platform(), version)))
 
 
 @web.on(
@@ -112,8 +115,8 @@ def parameters_version(version: VersionNumber) -> Reply:
     routes.PARAMETERS_CHANGES,
     ChangesBody,
     "What a version of the parameters changes",
-    errors.NoCycleError,
-    cycle_errors.UnknownVersionError,
+    NoCycleError,
+    UnknownVersionError,
 )
 def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
     """Field by field, since the version before or another one."""
@@ -121,41 +124,41 @@ def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
     return web.answer(ChangesBody.from_value(version=version, since=before, changes=changes))
 
 
-@web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", cycle_errors.BadCursorError)
+@web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", BadCursorError)
 def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None) -> Reply:
     """The latest first; what was corrected or withdrawn stays to be read as such."""
     page = announcing.published(platform(), kind, limit, after)
     return web.answer(AnnouncementsBody.from_value(announcements=page.items, next=page.after))
 
 
-@web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", cycle_errors.UnknownAnnouncementError)
+@web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", UnknownAnnouncementError)
 def announcement(announcement_id: str) -> Reply:
     """As it was published, and what became of it."""
     return web.answer(AnnouncementBody.from_value(announcing.one(platform(), announcement_id)))
 
 
-@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", errors.NoCycleError)
+@web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)
 def kit() -> Reply:
     """The signed list of its files, which lie under `/kit/`, with versions and SHA-256."""
-    return web.answer(present_cycle.kit(*kits.current(platform())))
+    return web.answer(presenting.kit(*kits.current(platform())))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
 def classifier() -> Reply:
     """The cycle's classifier: every code with its flags, subtypes and descriptions in both languages."""
-    return web.answer(present.classifier(public.classifier(platform())))
+    return web.answer(present.classifier(watching.classifier(platform())))
 
 
-@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", errors.AnswerTooLargeError)
+@web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", AnswerTooLargeError)
 def parse_notation() -> Reply:
     """The answer, and everything that is wrong with it; a text that cannot be read has the line and the column."""
-    return web.answer(present.parsed(notation.parsed(platform(), web.raw_body(app))))
+    return web.answer(present.parsed(kits.parsed(platform(), web.raw_body(app))))
 
 
-@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", errors.AnswerTooLargeError)
+@web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", AnswerTooLargeError)
 def render_notation() -> Reply:
     """The text; for what is no valid answer what is wrong with it."""
-    return web.answer(present.rendered(notation.rendered(platform(), web.raw_body(app))))
+    return web.answer(present.rendered(kits.rendered(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
@@ -186,7 +189,7 @@ def docs() -> Response[Any]:
 @web.on(app, routes.ERRORS_PAGE)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return web.shipped_page(error_page.page())
+    return web.shipped_page(document.error_page())
 
 
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
@@ -201,8 +204,8 @@ def contest_boards() -> Reply:
     BoardBody,
     "One of the contest's boards",
     BoardHiddenError,
-    errors.ResultsNotPublishedError,
-    errors.UnknownRunError,
+    ResultsNotPublishedError,
+    UnknownRunError,
     UnknownBoardError,
 )
 def contest_board(
@@ -234,7 +237,7 @@ def qualification_board(language: Language = "all") -> Reply:
 )
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
-    found = board_decisions.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
+    found = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
     return web.answer(present.history(found, platform().clock.now()))
 
 
@@ -243,8 +246,8 @@ def qualification_history(language: Language = "all", limit: Limit = 20, key: Of
     routes.FINAL_BOARD,
     BoardBody,
     "The board of a final (R 7.12)",
-    errors.ResultsNotPublishedError,
-    errors.UnknownRunError,
+    ResultsNotPublishedError,
+    UnknownRunError,
     UnknownBoardError,
 )
 def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
@@ -310,15 +313,15 @@ def final_board_xlsx(
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
 def list_published_sets() -> Reply:
     """What the organizers have published."""
-    return web.answer(present_sets.offers(downloading.published_offers(platform())))
+    return web.answer(presenting.offers(downloading.published_offers(platform())))
 
 
-@web.on(app, routes.PUBLISHED_SET, SetBody, "A published data set's parts", sets.UnknownSetError)
+@web.on(app, routes.PUBLISHED_SET, SetBody, "A published data set's parts", UnknownSetError)
 def published_set(name: str) -> Reply:
     """With the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
     # The one file is at an address for who has signed in: this answer is kept longer than such an address lives.
-    return present_sets.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
+    return presenting.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
 
 
 @web.on(
@@ -326,12 +329,12 @@ def published_set(name: str) -> Reply:
     routes.PUBLISHED_SET_PART,
     SetPartBody,
     "A part of a published data set",
-    sets.UnknownSetError,
-    sets.UnknownPartError,
+    UnknownSetError,
+    UnknownPartError,
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
-    return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
+    return presenting.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
 @web.on(
@@ -339,8 +342,8 @@ def published_set_part(name: str, part: PartNumber) -> Reply:
     routes.FINAL_HISTORY,
     HistoryBody,
     "How places of a final went",
-    errors.ResultsNotPublishedError,
-    errors.UnknownRunError,
+    ResultsNotPublishedError,
+    UnknownRunError,
     UnknownBoardError,
 )
 def final_history(
@@ -352,7 +355,7 @@ def final_history(
 ) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
-    found = board_decisions.final_history(platform(), run, scope, limit)
+    found = publishing.final_history(platform(), run, scope, limit)
     return web.answer(present.history(found, platform().clock.now()))
 
 
@@ -361,13 +364,13 @@ def final_history(
     routes.RUN_RECORD,
     RecordBody,
     "Record of a run",
-    errors.UnknownRunError,
-    errors.RunNotOverError,
+    UnknownRunError,
+    RunNotOverError,
     redirects=True,
 )
 def run_record(run_id: str) -> Reply:
     """After the run: releases, leaves with salts, hand-outs and answers of every team, signed."""
-    return web.elsewhere(records.place(platform(), run_id, records.RECORD, arrival(app)))
+    return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
 
 
 @web.on(
@@ -375,10 +378,10 @@ def run_record(run_id: str) -> Reply:
     routes.RUN_ARCHIVE,
     ZIP,
     "Archive of a published final (R 7.14, D 14.7)",
-    errors.UnknownRunError,
-    errors.ResultsNotPublishedError,
-    exports.NoArchiveError,
-    exports.ArchiveNotMadeError,
+    UnknownRunError,
+    ResultsNotPublishedError,
+    NoArchiveError,
+    ArchiveNotMadeError,
     redirects=True,
 )
 def run_archive(run_id: str) -> Reply:
@@ -394,7 +397,7 @@ def run_archive(run_id: str) -> Reply:
     routes.PRIVATE_ARCHIVE,
     ZIP,
     "Archive of the private test of programs",
-    errors.ResultsNotPublishedError,
+    ResultsNotPublishedError,
     redirects=True,
 )
 def private_archive() -> Reply:
@@ -407,13 +410,13 @@ def private_archive() -> Reply:
     routes.RUN_TIMELINE,
     SVG,
     "A run as a chart",
-    errors.UnknownRunError,
-    errors.RunNotOverError,
+    UnknownRunError,
+    RunNotOverError,
     redirects=True,
 )
 def run_timeline(run_id: str) -> Reply:
     """Openings, hand-outs and answers of every team along the run's time, as SVG."""
-    return web.elsewhere(records.place(platform(), run_id, records.TIMELINE, arrival(app)))
+    return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))
 
 
 web.start(app, Function.PUBLIC)

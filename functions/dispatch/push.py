@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge import socket
-from contest.preloading import preload
+from contest.channel import events
+from contest.wiring import preload
 
 preload()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Do what messages of the push queue ask for."""
-    return socket.push(event, context)
+    return events.push(event, context)

@@ -9,13 +9,13 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel
 
 from contest import routes
-from contest.contracts.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody, TablesBody
-from contest.edge import present_sets as present
+from contest.cycle import presenting
+from contest.cycle.errors import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
+from contest.cycle.wire.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody, TablesBody
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import sets
+from contest.results import downloading
 from contest.route import Function
-from contest.services.results import downloading
 from contest.wiring import platform
 
 app = web.resolver()
@@ -28,14 +28,14 @@ _NOT_YET: Final[dict[int, type[BaseModel]]] = {HTTPStatus.ACCEPTED: PackingBody}
 def list_sets() -> Reply:
     """Training sets and finals whose results are out for teams that take part, what is published for everybody, all
     sets for organizers."""
-    return web.answer(present.offers(downloading.offers(platform(), caller(app))))
+    return web.answer(presenting.offers(downloading.offers(platform(), caller(app))))
 
 
-@web.on(app, routes.SET, SetBody, "A data set's parts", sets.UnknownSetError, others=_NOT_YET)
+@web.on(app, routes.SET, SetBody, "A data set's parts", UnknownSetError, others=_NOT_YET)
 def data_set(name: str) -> Reply:
     """With the SHA-256 of each; 202 while they are made, which goes on with every request."""
     chosen = downloading.offer(platform(), caller(app), name)
-    return present.manifest(chosen, downloading.packed(platform(), chosen))
+    return presenting.manifest(chosen, downloading.packed(platform(), chosen))
 
 
 @web.on(
@@ -43,13 +43,13 @@ def data_set(name: str) -> Reply:
     routes.SET_PART,
     SetPartBody,
     "A part of a data set",
-    sets.UnknownSetError,
-    sets.UnknownPartError,
+    UnknownSetError,
+    UnknownPartError,
     others=_NOT_YET,
 )
 def set_part(name: str, part: Number) -> Reply:
     """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
-    return present.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
+    return presenting.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
 
 
 @web.on(
@@ -57,14 +57,14 @@ def set_part(name: str, part: Number) -> Reply:
     routes.SET_PACK,
     PackPlaceBody,
     "Where a data set may be read as one file",
-    sets.UnknownSetError,
-    sets.NoPackError,
+    UnknownSetError,
+    NoPackError,
     others=_NOT_YET,
 )
 def set_pack(name: str) -> Reply:
     """An address of this host, for a minute, with a zip of the set's files; without the token. 403 there: the address
     is over, ask for another one."""
-    return present.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
+    return presenting.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
 
 
 @web.on(
@@ -72,13 +72,13 @@ def set_pack(name: str) -> Reply:
     routes.SET_DESCRIPTION,
     TablesBody,
     "What a data set holds, in the contest's own tables",
-    sets.UnknownSetError,
-    sets.NoDescriptionError,
+    UnknownSetError,
+    NoDescriptionError,
     others=_NOT_YET,
 )
 def set_description(name: str) -> Reply:
     """Of a set that one may have with its references; 202 while its parts are made."""
-    return present.tables(downloading.description(platform(), downloading.offer(platform(), caller(app), name)))
+    return presenting.tables(downloading.description(platform(), downloading.offer(platform(), caller(app), name)))
 
 
 web.start(app, Function.SETS)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge import socket
-from contest.preloading import preload
+from contest.channel import events
+from contest.wiring import preload
 
 preload()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer an event of the WebSocket gateway."""
-    return socket.serve(event, context)
+    return events.serve(event, context)

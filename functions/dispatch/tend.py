@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from contest.channel.pushing import tend
 from contest.edge.logs import logger
-from contest.services.channel.pushing import tend
 from contest.wiring import platform
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge import web
 from contest.route import Function
-from organize import checks, cycles, importing, judging, logbook, members, organizers
+from organize import cycles, members, organizers
 from organize.router import app
 
 __all__ = ["app", "checks", "cycles", "handler", "importing", "judging", "logbook", "members", "organizers"]

@@ -1,4 +1,12 @@
-"""Runs, scoring and results, as organizers decide about them and the commission watches them.
+"""The router of the function Conduct, on which its modules register their routes.
+
+The route by which organizers publish the participants' kit: beside decisions about runs, for its list is signed.
+
+Routes of rescorings: organizers begin and decide, the commission looks on.
+
+The route by which organizers see what the cycle costs.
+
+Runs, scoring and results, as organizers decide about them and the commission watches them.
 
 A function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither.
 """
@@ -10,28 +18,186 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts import conduct as wire
-from contest.contracts.boards import BoardBody
-from contest.contracts.errands import ErrandBody
-from contest.contracts.held_cycle import HeldCycleBody
-from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
-from contest.contracts.shadow import RecomputationBody
-from contest.edge import conducting, present, present_reports, present_shadow, web
+from contest import routes
+from contest.cycle import kits
+from contest.cycle import presenting as cycle_presenting
+from contest.cycle.errors import KitVersionTakenError
+from contest.cycle.wire.cycle import HeldCycleBody
+from contest.cycle.wire.sets import KitRequest, PublishedKitBody
+from contest.edge import conducting, present, web
 from contest.edge.documentation import CSV, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.web import Reply, caller
-from contest.errors.conduct import SameSignatoryError, SetAnnulledError, UnknownBoardError, UnknownErrandError
-from contest.errors.exports import NoTablesError
-from contest.errors.people import UnknownTeamError
-from contest.errors.shadow import NoBoardError
-from contest.errors.submissions import NotScoredError
+from contest.errors import (
+    BusyError,
+    MalformedJsonError,
+    NoCycleError,
+    NoTablesError,
+    OutsideStageError,
+    ResultsNotPublishedError,
+    SameSignatoryError,
+    SetAnnulledError,
+    UnknownBoardError,
+    UnknownErrandError,
+    UnknownRunError,
+    UnknownSessionError,
+)
+from contest.operations import overview
+from contest.operations import presenting as present_costs
+from contest.operations.wire import CostBody
+from contest.people.cabinet import author
+from contest.people.errors import UnknownTeamError
+from contest.results import presenting, rescoring, settling
+from contest.results.errors import (
+    FinalIsWholeError,
+    NoBoardError,
+    NothingSelectedError,
+    RescoringDecidedError,
+    RescoringNotMadeError,
+    RescoringOutdatedError,
+    RunsOpenError,
+    TooManySelectedError,
+    UnknownParametersError,
+    UnknownRescoringError,
+)
+from contest.results.wire.results import BoardBody
+from contest.results.wire.reviews import (
+    ErrandBody,
+    RecomputationBody,
+    RescoringBody,
+    RescoringDecisionRequest,
+    RescoringDetailsBody,
+    RescoringRequest,
+    RescoringsBody,
+)
 from contest.route import Function
-from contest.services.people.cabinet import author
-from contest.services.results import shadowing
+from contest.run.wire import conduct
+from contest.submissions.errors import NotScoredError
+from contest.wire import ProtocolRequest, ProtocolsBody
 from contest.wiring import platform
-from organize import costing, kit, rescoring
-from organize.conduct_router import app
+
+app = web.resolver()
+
+
+@web.on(
+    app,
+    routes.PUBLISH_KIT,
+    PublishedKitBody,
+    "Publish the participants' kit (R 4.2, 4.3)",
+    MalformedJsonError,
+    NoCycleError,
+    KitVersionTakenError,
+    BusyError,
+)
+def publish_kit(said: KitRequest) -> Reply:
+    """Its list is signed, its modules are known from now on, and a draft about it waits among the announcements."""
+    return web.answer(cycle_presenting.published_kit(kits.publish(platform(), author(caller(app)), said.listed())))
+
+
+@web.on(
+    app,
+    routes.BEGIN_RESCORING,
+    RescoringBody,
+    "Score closed sessions and submissions anew, beside their scores",
+    MalformedJsonError,
+    UnknownParametersError,
+    NothingSelectedError,
+    FinalIsWholeError,
+    NoBoardError,
+    TooManySelectedError,
+    RunsOpenError,
+    BusyError,
+    status=HTTPStatus.CREATED,
+)
+def begin_rescoring(said: RescoringRequest) -> Reply:
+    """In the background, by the present parameters or a named version, by the experts' markups and the scorer of now.
+
+    Nothing goes by it before it is accepted. A final is named by its run alone and keeps its version of the parameters
+    unless another one is named.
+    """
+    made = rescoring.begin(platform(), caller(app), said.selection(), said.reason, said.parameters_version)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), made)), HTTPStatus.CREATED)
+
+
+@web.on(app, routes.RESCORINGS, RescoringsBody, "All rescorings")
+def list_rescorings() -> Reply:
+    """The latest first."""
+    found = [RescoringBody(**rescoring.summary(platform(), each)) for each in platform().rescorings.all()]
+    return web.answer(RescoringsBody(rescorings=found))
+
+
+@web.on(app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", UnknownRescoringError)
+def show_rescoring(rescoring_id: str) -> Reply:
+    """Return each session and submission with the differences of its figures, each board with those of places."""
+    return web.answer(RescoringDetailsBody(**rescoring.shown(platform(), rescoring.known(platform(), rescoring_id))))
+
+
+@web.on(
+    app,
+    routes.RESUME_RESCORING,
+    RescoringBody,
+    "Send once more for what is not done of a rescoring",
+    UnknownRescoringError,
+)
+def resume_rescoring(rescoring_id: str) -> Reply:
+    """Should a worker have failed for good; what is done stays."""
+    made = rescoring.resume(platform(), rescoring_id)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+
+
+@web.on(
+    app,
+    routes.ACCEPT_RESCORING,
+    RescoringBody,
+    "Let reports and boards go by a rescoring",
+    MalformedJsonError,
+    UnknownRescoringError,
+    RescoringDecidedError,
+    RescoringNotMadeError,
+    RescoringOutdatedError,
+    RunsOpenError,
+    BusyError,
+)
+def accept_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:
+    """Old scores, reports and the comparison of boards are kept.
+
+    A final's published results are withdrawn; its new board is made, recomputed independently and published by hand.
+    """
+    made = rescoring.decide(platform(), caller(app), rescoring_id, said.reason, accepted=True)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+
+
+@web.on(
+    app,
+    routes.DISCARD_RESCORING,
+    RescoringBody,
+    "Leave reports and boards as they are",
+    MalformedJsonError,
+    UnknownRescoringError,
+    RescoringDecidedError,
+    BusyError,
+)
+def discard_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:
+    """What the rescoring has made is kept for comparison."""
+    made = rescoring.decide(platform(), caller(app), rescoring_id, said.reason, accepted=False)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+
+
+_IN_PLACE = "in the place of the cycle's own"
+Teams = Annotated[int | None, Query(ge=1, le=10_000, description=f"Teams of every final, {_IN_PLACE}")]
+Files = Annotated[int | None, Query(ge=1, le=1_000, description=f"Files of every final, {_IN_PLACE}")]
+Listening = Annotated[
+    int | None, Query(ge=0, le=10_000, description="Of the teams those on the event channel; a fifth where unknown")
+]
+Days = Annotated[int | None, Query(ge=0, le=3_660, description=f"Days of the deployment, {_IN_PLACE}")]
+
+
+@web.on(app, routes.COST, CostBody, "What the cycle's finals and days cost (platform §7)")
+def cycle_cost(teams: Teams = None, files: Files = None, listening: Listening = None, days: Days = None) -> Reply:
+    """An estimate from the cycle's own figures and a dated price list, every part of it told; nothing was billed."""
+    wish = overview.Wish(teams, files, listening, days)
+    return web.answer(present_costs.cost(overview.of_cycle(platform(), wish)))
+
 
 __all__ = ["app", "costing", "handler", "kit", "rescoring"]
 
@@ -44,7 +210,7 @@ Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
 ]
-_DECIDES = (errors.MalformedJsonError, errors.UnknownRunError, errors.BusyError)
+_DECIDES = (MalformedJsonError, UnknownRunError, BusyError)
 
 
 @web.on(app, routes.CONDUCTED_CYCLE, HeldCycleBody, "The cycle with all its sets")
@@ -53,8 +219,8 @@ def conducted_cycle() -> Reply:
     return web.answer(conducting.cycle(platform()))
 
 
-@web.on(app, routes.CONDUCTED_RUNS, wire.RunSummariesBody, "Runs, the latest start first")
-def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Reply:
+@web.on(app, routes.CONDUCTED_RUNS, conduct.RunSummariesBody, "Runs, the latest start first")
+def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> Reply:
     """With who may take part, whether they are trials, and whether their results are published."""
     return web.answer(conducting.runs(platform(), mode, limit))
 
@@ -62,14 +228,14 @@ def conducted_runs(mode: wire.Scheduled | None = None, limit: Limit = 20) -> Rep
 @web.on(
     app,
     routes.PLAN_RUN,
-    wire.PlannedBody,
+    conduct.PlannedBody,
     "Plan a run",
-    errors.MalformedJsonError,
+    MalformedJsonError,
     SetAnnulledError,
-    errors.OutsideStageError,
+    OutsideStageError,
     status=HTTPStatus.CREATED,
 )
-def plan_run(said: wire.PlanRequest) -> Reply:
+def plan_run(said: conduct.PlanRequest) -> Reply:
     """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
     return web.answer(conducting.plan(platform(), author(caller(app)), said), HTTPStatus.CREATED)
 
@@ -77,62 +243,62 @@ def plan_run(said: wire.PlanRequest) -> Reply:
 @web.on(
     app,
     routes.PREVIEW_PLAN,
-    wire.PlanPreviewBody,
+    conduct.PlanPreviewBody,
     "What planning a run would make",
-    errors.MalformedJsonError,
+    MalformedJsonError,
     SetAnnulledError,
-    errors.OutsideStageError,
+    OutsideStageError,
 )
-def preview_plan(said: wire.PlanRequest) -> Reply:
+def preview_plan(said: conduct.PlanRequest) -> Reply:
     """Times, limits, teams and warnings; no file is drawn and nothing is written."""
     return web.answer(conducting.preview_plan(platform(), said))
 
 
-@web.on(app, routes.CONDUCTED_RUN, wire.ConductedRunBody, "A run with its decisions", errors.UnknownRunError)
+@web.on(app, routes.CONDUCTED_RUN, conduct.ConductedRunBody, "A run with its decisions", UnknownRunError)
 def conducted_run(run_id: str) -> Reply:
     """Schedule, commitment, every decision with its author, a proposal on a mass failure, how far the results are."""
     return web.answer(conducting.run(platform(), run_id))
 
 
-@web.on(app, routes.WATCH_RUN, wire.WatchBody, "A run at this moment", errors.UnknownRunError)
+@web.on(app, routes.WATCH_RUN, conduct.WatchBody, "A run at this moment", UnknownRunError)
 def watch_run(run_id: str) -> Reply:
     """Who is connected, what everybody has answered and lost, and the latest delays."""
     return web.answer(conducting.watch(platform(), run_id))
 
 
-@web.on(app, routes.DECIDE, wire.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
-def decide(run_id: str, said: wire.RunDecisionRequest) -> Reply:
+@web.on(app, routes.DECIDE, conduct.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
+def decide(run_id: str, said: conduct.RunDecisionRequest) -> Reply:
     """Pause, resume, stop, void, replace, rule or undo; a decision holds five seconds after it is made."""
     return web.answer(conducting.decide(platform(), author(caller(app)), run_id, said))
 
 
-@web.on(app, routes.PREVIEW_DECISION, wire.PreviewBody, "What a decision would change", *_DECIDES)
-def preview_decision(run_id: str, said: wire.RunDecisionRequest) -> Reply:
+@web.on(app, routes.PREVIEW_DECISION, conduct.PreviewBody, "What a decision would change", *_DECIDES)
+def preview_decision(run_id: str, said: conduct.RunDecisionRequest) -> Reply:
     """Openings that would move, every team's share of void files, sessions that would end; nothing is written."""
     return web.answer(conducting.preview(platform(), run_id, said))
 
 
-@web.on(app, routes.RESTART, wire.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
-def restart_run(run_id: str, said: wire.RestartRequest) -> Reply:
+@web.on(app, routes.RESTART, conduct.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
+def restart_run(run_id: str, said: conduct.RestartRequest) -> Reply:
     """Stop the run and plan another: one decision. Repeated after a crash it completes the same one."""
     return web.answer(conducting.restart(platform(), author(caller(app)), run_id, said))
 
 
-@web.on(app, routes.PREVIEW_RESTART, wire.RestartPreviewBody, "What a restart would change", *_DECIDES)
-def preview_restart(run_id: str, said: wire.RestartRequest) -> Reply:
+@web.on(app, routes.PREVIEW_RESTART, conduct.RestartPreviewBody, "What a restart would change", *_DECIDES)
+def preview_restart(run_id: str, said: conduct.RestartRequest) -> Reply:
     """The stop, and the new run; nothing is written."""
     return web.answer(conducting.preview_restart(platform(), run_id, said))
 
 
-@web.on(app, routes.DISMISS_PROPOSAL, wire.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES)
-def dismiss_proposal(run_id: str, said: wire.DismissalRequest) -> Reply:
+@web.on(
+    app, routes.DISMISS_PROPOSAL, conduct.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES
+)
+def dismiss_proposal(run_id: str, said: conduct.DismissalRequest) -> Reply:
     """The platform was not at fault; the files stay as they are."""
     return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, said))
 
 
-@web.on(
-    app, routes.PREVIEW_DISMISSAL, wire.ProposalBody, "The proposal that would be dismissed", errors.UnknownRunError
-)
+@web.on(app, routes.PREVIEW_DISMISSAL, conduct.ProposalBody, "The proposal that would be dismissed", UnknownRunError)
 def preview_dismissal(run_id: str) -> Reply:
     """Its files stay missed by everybody, each with the cause that it has; nothing is written."""
     return web.answer(conducting.preview_dismissal(platform(), run_id))
@@ -143,7 +309,7 @@ def preview_dismissal(run_id: str) -> Reply:
     routes.MARK_RUN,
     ErrandBody,
     "Take in the experts' markups of a final (R 7.10)",
-    errors.UnknownRunError,
+    UnknownRunError,
     status=HTTPStatus.ACCEPTED,
 )
 def mark_run(run_id: str) -> Reply:
@@ -156,8 +322,8 @@ def mark_run(run_id: str) -> Reply:
     routes.BOARD_PREVIEW,
     BoardBody,
     "A board as it is now",
-    errors.UnknownRunError,
-    errors.ResultsNotPublishedError,
+    UnknownRunError,
+    ResultsNotPublishedError,
     UnknownBoardError,
 )
 def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
@@ -165,20 +331,20 @@ def board_preview(board: str, language: Language = "all", nomination: Nomination
     return web.answer(conducting.board(platform(), board, key, present.scope(language, nomination)))
 
 
-_OF_TABLES = (errors.UnknownRunError, errors.ResultsNotPublishedError, UnknownBoardError, NoTablesError)
+_OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTablesError)
 
 
 @web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
 def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
     """The first of the contest's tables over all teams of a board as it is now."""
-    return present_reports.compared_csv(app, board, conducting.live_board(platform(), board, key))
+    return presenting.compared_csv(app, board, conducting.live_board(platform(), board, key))
 
 
 @web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
     """All of them as sheets."""
     found = conducting.live_board(platform(), board, key)
-    return present_reports.compared_xlsx(app, board, found, language_of(lang, accepted))
+    return presenting.compared_xlsx(app, board, found, language_of(lang, accepted))
 
 
 @web.on(
@@ -186,7 +352,7 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
     routes.PROTOCOLS,
     ProtocolsBody,
     "What judges and commission have stated about a run (R 8.3)",
-    errors.UnknownRunError,
+    UnknownRunError,
 )
 def run_protocols(run_id: str) -> Reply:
     """The latest first, with those that the contest asks for before results are published."""
@@ -222,18 +388,18 @@ def state_for_commission(run_id: str, said: ProtocolRequest) -> Reply:
 @web.on(
     app,
     routes.DECIDE_BOARD,
-    wire.BoardDecidedBody,
+    conduct.BoardDecidedBody,
     "Publish a board, freeze it, or withdraw it",
     *_DECIDES,
     UnknownBoardError,
 )
-def decide_board(board: str, said: wire.BoardDecisionRequest) -> Reply:
+def decide_board(board: str, said: conduct.BoardDecisionRequest) -> Reply:
     """`qualification`, or a final's by the name of its run, with which its results in the teams' reports go (R 7.11,
     7.12). Refused while something is not made."""
     return web.answer(conducting.decide_board(platform(), author(caller(app)), board, said))
 
 
-@web.on(app, routes.ANNULMENTS, wire.AnnulmentsBody, "What was annulled")
+@web.on(app, routes.ANNULMENTS, conduct.AnnulmentsBody, "What was annulled")
 def list_annulments() -> Reply:
     """The last decision about every set, session and result that was ever annulled, with its reason."""
     return web.answer(conducting.annulments(platform()))
@@ -242,27 +408,27 @@ def list_annulments() -> Reply:
 @web.on(
     app,
     routes.ANNUL,
-    wire.AnnulmentBody,
+    conduct.AnnulmentBody,
     "Annul a data set, a session or a result (D 6.10)",
     *_DECIDES,
-    errors.UnknownSessionError,
+    UnknownSessionError,
     UnknownTeamError,
     UnknownBoardError,
 )
-def annul(said: wire.AnnulmentRequest) -> Reply:
+def annul(said: conduct.AnnulmentRequest) -> Reply:
     """Or take that back. What is annulled leaves boards and conclusions and stays visible, with its reason, to the
     team; of an annulled set no session begins."""
     return web.answer(conducting.annul(platform(), author(caller(app)), said))
 
 
-@web.on(app, routes.UNSCORED, wire.WaitingListBody, "Sessions whose answers wait for scores")
+@web.on(app, routes.UNSCORED, conduct.WaitingListBody, "Sessions whose answers wait for scores")
 def unscored_sessions() -> Reply:
     """Those that wait for experts' markups too."""
     return web.answer(conducting.unscored(platform()))
 
 
-@web.on(app, routes.REDRIVE, wire.ScoringRedrivenBody, "Score what waits, now", *_DECIDES)
-def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
+@web.on(app, routes.REDRIVE, conduct.ScoringRedrivenBody, "Score what waits, now", *_DECIDES)
+def redrive_scoring(said: conduct.ScoringRedriveRequest) -> Reply:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
     return web.answer(conducting.redrive(platform(), said))
 
@@ -272,7 +438,7 @@ def redrive_scoring(said: wire.ScoringRedriveRequest) -> Reply:
     routes.VERIFY_SESSION,
     ErrandBody,
     "Verify the results of a session or submission (R 8.3)",
-    errors.UnknownSessionError,
+    UnknownSessionError,
     NotScoredError,
     status=HTTPStatus.ACCEPTED,
 )
@@ -295,12 +461,12 @@ def errand(errand_id: str) -> Reply:
     routes.RECOMPUTATION,
     RecomputationBody,
     "What the independent recomputation of a final found",
-    errors.UnknownRunError,
+    UnknownRunError,
     NoBoardError,
 )
 def recomputation(run_id: str) -> Reply:
     """Every cell in which the platform and the recomputation differ. A final with any is not published."""
-    return web.answer(present_shadow.recomputation(run_id, shadowing.found_of(platform(), run_id)))
+    return web.answer(presenting.recomputation(run_id, settling.found_of(platform(), run_id)))
 
 
 @web.on(
@@ -308,12 +474,12 @@ def recomputation(run_id: str) -> Reply:
     routes.RECOMPUTE,
     RecomputationBody,
     "Recompute a final once more",
-    errors.UnknownRunError,
+    UnknownRunError,
     NoBoardError,
 )
 def recompute(run_id: str) -> Reply:
     """Of every team, whatever was found before; what was found stands until the new result is there."""
-    return web.answer(present_shadow.recomputation(run_id, shadowing.again(platform(), run_id)))
+    return web.answer(presenting.recomputation(run_id, settling.again(platform(), run_id)))
 
 
 web.start(app, Function.CONDUCT)

@@ -1,11 +1,40 @@
-"""Routes of everybody who has signed in, and of a team's members."""
+"""Routes of everybody who has signed in, and of a team's members.
+
+Routes of qualification: the judges confirm, the commission verifies, the organizers admit (R 6.9, 8.2).
+"""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 
-from contest import errors, routes
-from contest.contracts.people import (
+from contest import routes
+from contest.edge import web
+from contest.edge.web import Reply, caller
+from contest.errors import BusyError, MalformedJsonError, OutsideStageError, UnknownSessionError
+from contest.people import cabinet, tokens
+from contest.people import presenting as present
+from contest.people.cabinet import author
+from contest.people.errors import (
+    CaptainStaysError,
+    EndedAlreadyError,
+    HasTeamError,
+    InvalidEmailError,
+    InvalidNameError,
+    InvalidTeamError,
+    KnownTeamError,
+    NameTakenError,
+    NoSuchDecisionError,
+    NotCaptainError,
+    NoTeamError,
+    OtherTeamError,
+    RevokedAlreadyError,
+    TeamInactiveError,
+    UnknownInvitationError,
+    UnknownPersonError,
+    UnknownTeamError,
+    UnknownTokenError,
+)
+from contest.people.wire import (
     AcceptRequest,
     ApplicationRequest,
     CaptainRequest,
@@ -20,12 +49,17 @@ from contest.contracts.people import (
     TokenRequest,
     TokensBody,
 )
-from contest.edge import present_people as present
-from contest.edge import web
-from contest.edge.web import Reply, caller
-from contest.errors import people
-from contest.services.people import cabinet, tokens
-from contest.services.people.cabinet import author
+from contest.results import presenting, qualifying
+from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
+from contest.results.rules.qualification import Standing, Step
+from contest.results.wire.reviews import (
+    AdmissionRequest,
+    ConclusionBody,
+    JudgementRequest,
+    StandingsBody,
+    TeamStandingBody,
+    VerificationRequest,
+)
 from contest.wiring import platform
 from organize.router import app
 
@@ -41,14 +75,14 @@ def me() -> Reply:
     routes.APPLY,
     TeamBody,
     "Apply for the contest (R 3.1)",
-    errors.MalformedJsonError,
-    people.InvalidTeamError,
-    people.NameTakenError,
-    people.InvalidEmailError,
-    people.InvalidNameError,
-    people.KnownTeamError,
-    people.HasTeamError,
-    errors.OutsideStageError,
+    MalformedJsonError,
+    InvalidTeamError,
+    NameTakenError,
+    InvalidEmailError,
+    InvalidNameError,
+    KnownTeamError,
+    HasTeamError,
+    OutsideStageError,
     status=HTTPStatus.CREATED,
 )
 def apply(form: ApplicationRequest) -> Reply:
@@ -62,17 +96,17 @@ def apply(form: ApplicationRequest) -> Reply:
     routes.CORRECT_APPLICATION,
     TeamBody,
     "Correct the application",
-    errors.MalformedJsonError,
-    people.NoTeamError,
-    people.NotCaptainError,
-    people.OtherTeamError,
-    people.InvalidTeamError,
-    people.NameTakenError,
-    people.InvalidEmailError,
-    people.InvalidNameError,
-    people.TeamInactiveError,
-    errors.OutsideStageError,
-    errors.BusyError,
+    MalformedJsonError,
+    NoTeamError,
+    NotCaptainError,
+    OtherTeamError,
+    InvalidTeamError,
+    NameTakenError,
+    InvalidEmailError,
+    InvalidNameError,
+    TeamInactiveError,
+    OutsideStageError,
+    BusyError,
 )
 def correct_application(form: ApplicationRequest) -> Reply:
     """Correct what is under review, or hand a rejected application in again."""
@@ -80,7 +114,7 @@ def correct_application(form: ApplicationRequest) -> Reply:
     return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
 
 
-@web.on(app, routes.OWN_TEAM, TeamBody, "The own team", people.NoTeamError)
+@web.on(app, routes.OWN_TEAM, TeamBody, "The own team", NoTeamError)
 def own_team() -> Reply:
     """Status with its reason, application and members."""
     found = cabinet.own_team(platform(), caller(app))
@@ -92,11 +126,11 @@ def own_team() -> Reply:
     routes.WITHDRAW,
     TeamBody,
     "Leave the contest with the team",
-    errors.MalformedJsonError,
-    people.NoTeamError,
-    people.NotCaptainError,
-    people.NoSuchDecisionError,
-    errors.BusyError,
+    MalformedJsonError,
+    NoTeamError,
+    NotCaptainError,
+    NoSuchDecisionError,
+    BusyError,
 )
 def withdraw_team(said: ReasonRequest) -> Reply:
     """Its programs are refused within a minute; the organizers can take it back."""
@@ -109,11 +143,11 @@ def withdraw_team(said: ReasonRequest) -> Reply:
     routes.HAND_OVER,
     TeamBody,
     "Make another member captain",
-    errors.MalformedJsonError,
-    people.NoTeamError,
-    people.NotCaptainError,
-    people.UnknownPersonError,
-    errors.BusyError,
+    MalformedJsonError,
+    NoTeamError,
+    NotCaptainError,
+    UnknownPersonError,
+    BusyError,
 )
 def hand_over_captaincy(said: CaptainRequest) -> Reply:
     """The captain invites, removes and withdraws."""
@@ -126,11 +160,11 @@ def hand_over_captaincy(said: CaptainRequest) -> Reply:
     routes.REMOVE_MEMBER,
     DoneBody,
     "Remove a member, or leave",
-    people.NoTeamError,
-    people.NotCaptainError,
-    people.CaptainStaysError,
-    people.UnknownPersonError,
-    errors.BusyError,
+    NoTeamError,
+    NotCaptainError,
+    CaptainStaysError,
+    UnknownPersonError,
+    BusyError,
 )
 def remove_member(person_id: str) -> Reply:
     """The captain removes anybody else; everybody else leaves by themselves."""
@@ -138,7 +172,7 @@ def remove_member(person_id: str) -> Reply:
     return web.answer(DoneBody())
 
 
-@web.on(app, routes.OWN_INVITATIONS, InvitationsBody, "Invitations to the own team", people.NoTeamError)
+@web.on(app, routes.OWN_INVITATIONS, InvitationsBody, "Invitations to the own team", NoTeamError)
 def own_invitations() -> Reply:
     """Open, accepted and revoked ones."""
     return web.answer(InvitationsBody.from_value(invitations=cabinet.invitations(platform(), caller(app))))
@@ -149,9 +183,9 @@ def own_invitations() -> Reply:
     routes.INVITE,
     NewInvitationBody,
     "Invite somebody to the own team",
-    errors.MalformedJsonError,
-    people.NoTeamError,
-    people.NotCaptainError,
+    MalformedJsonError,
+    NoTeamError,
+    NotCaptainError,
     status=HTTPStatus.CREATED,
 )
 def invite_member(said: InvitationRequest) -> Reply:
@@ -165,10 +199,10 @@ def invite_member(said: InvitationRequest) -> Reply:
     routes.REVOKE_INVITATION,
     DoneBody,
     "Take an invitation back",
-    people.NoTeamError,
-    people.NotCaptainError,
-    people.UnknownInvitationError,
-    people.RevokedAlreadyError,
+    NoTeamError,
+    NotCaptainError,
+    UnknownInvitationError,
+    RevokedAlreadyError,
 )
 def revoke_invitation(invitation_id: str) -> Reply:
     """Nobody can accept it afterwards."""
@@ -181,11 +215,11 @@ def revoke_invitation(invitation_id: str) -> Reply:
     routes.ACCEPT_INVITATION,
     TeamBody,
     "Accept an invitation",
-    errors.MalformedJsonError,
-    people.UnknownInvitationError,
-    people.InvalidEmailError,
-    people.InvalidNameError,
-    people.HasTeamError,
+    MalformedJsonError,
+    UnknownInvitationError,
+    InvalidEmailError,
+    InvalidNameError,
+    HasTeamError,
 )
 def accept_invitation(said: AcceptRequest) -> Reply:
     """Become a member of the team."""
@@ -193,7 +227,7 @@ def accept_invitation(said: AcceptRequest) -> Reply:
     return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
 
 
-@web.on(app, routes.OWN_TOKENS, TokensBody, "Tokens of the own team's programs", people.NoTeamError)
+@web.on(app, routes.OWN_TOKENS, TokensBody, "Tokens of the own team's programs", NoTeamError)
 def own_tokens() -> Reply:
     """With the last use of each; never the tokens themselves."""
     team = cabinet.own_team(platform(), caller(app))
@@ -205,9 +239,9 @@ def own_tokens() -> Reply:
     routes.ISSUE_OWN_TOKEN,
     NewTokenBody,
     "A new token of the own team",
-    errors.MalformedJsonError,
-    people.NoTeamError,
-    people.EndedAlreadyError,
+    MalformedJsonError,
+    NoTeamError,
+    EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
 def issue_own_token(said: TokenRequest) -> Reply:
@@ -222,12 +256,88 @@ def issue_own_token(said: TokenRequest) -> Reply:
     routes.REVOKE_OWN_TOKEN,
     DoneBody,
     "Revoke a token of the own team",
-    people.NoTeamError,
-    people.UnknownTokenError,
-    people.RevokedAlreadyError,
+    NoTeamError,
+    UnknownTokenError,
+    RevokedAlreadyError,
 )
 def revoke_own_token(token_id: str) -> Reply:
     """It is refused within a minute."""
     team = cabinet.own_team(platform(), caller(app))
     tokens.revoke_token(platform(), author(caller(app)), team.team_id, token_id)
     return web.answer(DoneBody())
+
+
+@web.on(app, routes.STANDINGS, StandingsBody, "How far the teams have come (R 6.9)")
+def list_standings(standing: Standing | None = None) -> Reply:
+    """All teams, or those with a conclusion that stands there: the judges' queue, the commission's queue."""
+    return web.answer(presenting.standings(qualifying.standings(platform(), standing)))
+
+
+@web.on(app, routes.OWN_STANDING, TeamStandingBody, "How far the own team has come", NoTeamError)
+def own_standing() -> Reply:
+    """The furthest conclusion of each kind, and whether the team is admitted to the final."""
+    team = cabinet.own_team(platform(), caller(app))
+    return web.answer(presenting.team_standing(qualifying.standing_of(platform(), team.team_id)))
+
+
+@web.on(
+    app,
+    routes.CONCLUSION,
+    ConclusionBody,
+    "The conclusion on a session",
+    UnknownSessionError,
+    NoConclusionError,
+)
+def session_conclusion(session_id: str) -> Reply:
+    """With every ruling of judges and commission on it."""
+    return web.answer(presenting.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
+
+
+@web.on(
+    app,
+    routes.JUDGE,
+    ConclusionBody,
+    "Confirm or reject a conclusion (R 8.2.1)",
+    MalformedJsonError,
+    UnknownSessionError,
+    NoConclusionError,
+    NoSuchRulingError,
+    BusyError,
+)
+def judge_conclusion(session_id: str, said: JudgementRequest) -> Reply:
+    """Judges may change their mind until the commission has verified it."""
+    made = qualifying.rule(platform(), caller(app), session_id, Step.JUDGEMENT, said.reason, positive=said.confirmed)
+    return web.answer(presenting.conclusion(made))
+
+
+@web.on(
+    app,
+    routes.VERIFY,
+    ConclusionBody,
+    "Verify a confirmed conclusion, or return it (R 8.2.2)",
+    MalformedJsonError,
+    UnknownSessionError,
+    NoConclusionError,
+    NoSuchRulingError,
+    SamePersonError,
+    BusyError,
+)
+def verify_conclusion(session_id: str, said: VerificationRequest) -> Reply:
+    """Whoever judged it does not verify it."""
+    made = qualifying.rule(platform(), caller(app), session_id, Step.VERIFICATION, said.reason, positive=said.verified)
+    return web.answer(presenting.conclusion(made))
+
+
+@web.on(
+    app,
+    routes.ADMIT,
+    TeamStandingBody,
+    "Admit a team to the final, or not (R 8.2.3)",
+    MalformedJsonError,
+    UnknownTeamError,
+    BusyError,
+)
+def admit_team(team_id: str, said: AdmissionRequest) -> Reply:
+    """A final that is planned without a list of teams takes the admitted ones."""
+    made = qualifying.decide(platform(), caller(app), team_id, said.reason, admitted=said.admitted)
+    return web.answer(presenting.team_standing(made))

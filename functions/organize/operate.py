@@ -6,8 +6,13 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts.operations import (
+from contest import routes
+from contest.edge import web
+from contest.edge.web import Reply, caller
+from contest.errors import MalformedJsonError
+from contest.operations import doctor
+from contest.operations.errors import LetterDecidedError, UnknownLetterError
+from contest.operations.wire import (
     DropRequest,
     FindingsBody,
     LetterBody,
@@ -17,11 +22,7 @@ from contest.contracts.operations import (
     RedrivenBody,
     RedriveRequest,
 )
-from contest.edge import web
-from contest.edge.web import Reply, caller
-from contest.errors import operations
 from contest.route import Function
-from contest.services.operations import dead_letters, doctor
 from contest.stored_names import LetterQueue
 from contest.wiring import platform
 
@@ -34,14 +35,14 @@ After = Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,40}$", description="`
 @web.on(app, routes.DEAD_LETTERS, LettersBody, "Jobs that failed for good (platform §4)")
 def list_dead_letters(queue: LetterQueue | None = None, limit: Limit = 100, after: After = None) -> Reply:
     """Those about which nobody has decided yet: what each is about, how often it failed; never what anybody wrote."""
-    page = dead_letters.letters(platform(), queue, limit, after)
+    page = doctor.letters(platform(), queue, limit, after)
     return web.answer(LettersBody.from_value(letters=page.items, after=page.after))
 
 
-@web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", operations.UnknownLetterError)
+@web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", UnknownLetterError)
 def dead_letter(letter_id: str) -> Reply:
     """The job itself, what is known of its failure, and what was decided about it."""
-    return web.answer(LetterBody.from_value(dead_letters.letter(platform(), letter_id)))
+    return web.answer(LetterBody.from_value(doctor.letter(platform(), letter_id)))
 
 
 @web.on(
@@ -49,12 +50,12 @@ def dead_letter(letter_id: str) -> Reply:
     routes.REDRIVE_LETTERS,
     RedrivenBody,
     "Do the work of dead letters again",
-    errors.MalformedJsonError,
-    operations.UnknownLetterError,
+    MalformedJsonError,
+    UnknownLetterError,
 )
 def redrive_dead_letters(said: RedriveRequest) -> Reply:
     """One, some, or up to a hundred of all at once; repeating it does nothing more. What fails again comes back."""
-    made = dead_letters.redrive(platform(), caller(app), said.letter_ids, said.queue)
+    made = doctor.redrive(platform(), caller(app), said.letter_ids, said.queue)
     return web.answer(RedrivenBody.from_value(made))
 
 
@@ -63,13 +64,13 @@ def redrive_dead_letters(said: RedriveRequest) -> Reply:
     routes.DROP_LETTER,
     LetterBody,
     "Let a dead letter go",
-    errors.MalformedJsonError,
-    operations.UnknownLetterError,
-    operations.LetterDecidedError,
+    MalformedJsonError,
+    UnknownLetterError,
+    LetterDecidedError,
 )
 def drop_dead_letter(letter_id: str, said: DropRequest) -> Reply:
     """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
-    return web.answer(LetterBody.from_value(dead_letters.drop(platform(), caller(app), letter_id, said.reason)))
+    return web.answer(LetterBody.from_value(doctor.drop(platform(), caller(app), letter_id, said.reason)))
 
 
 @web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
@@ -79,7 +80,7 @@ def examine_platform() -> Reply:
     return web.answer(FindingsBody.from_value(findings=findings, server_time=platform().clock.now()))
 
 
-@web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", errors.MalformedJsonError)
+@web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", MalformedJsonError)
 def mend_platform(said: MendRequest) -> Reply:
     """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
     return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), said.ailments)))

@@ -1,4 +1,9 @@
-"""Routes by which organizers decide about teams and staff, and what everybody has changed."""
+"""Routes by which organizers decide about teams and staff, and what everybody has changed.
+
+Routes by which organizers take the log of changes with them: days, filters, pages, as CSV and as JSON lines.
+
+The route by which organizers look a deployed cycle over before a final.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +13,38 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts.people import (
+from contest import routes
+from contest.cycle import presenting
+from contest.edge import web
+from contest.edge.documentation import CSV, LINES
+from contest.edge.web import Reply, arrival, caller, raw_body
+from contest.errors import BusyError, MalformedJsonError, NoCycleError, UnknownRunError
+from contest.operations import overview
+from contest.operations.errors import LogRangeError
+from contest.operations.overview import LogOrder
+from contest.operations.wire import ChecksBody
+from contest.people import cabinet, teams, tokens
+from contest.people import presenting as present
+from contest.people.cabinet import author
+from contest.people.errors import (
+    EndedAlreadyError,
+    InvalidEmailError,
+    InvalidNameError,
+    InvalidTeamError,
+    KnownPersonError,
+    KnownTeamError,
+    MalformedTableError,
+    NameTakenError,
+    NoSuchDecisionError,
+    OwnRoleError,
+    PartlyAddedError,
+    RevokedAlreadyError,
+    UnknownPersonError,
+    UnknownTeamError,
+    UnknownTokenError,
+)
+from contest.people.rules import Role, TeamStatus
+from contest.people.wire import (
     AuditLogBody,
     DecisionRequest,
     DoneBody,
@@ -28,16 +63,7 @@ from contest.contracts.people import (
     TokenRequest,
     TokensBody,
 )
-from contest.contracts.wire import RealDay
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import TeamStatus
-from contest.edge import present_people as present
-from contest.edge import web
-from contest.edge.documentation import CSV
-from contest.edge.web import Reply, caller, raw_body
-from contest.errors import people
-from contest.services.people import cabinet, staff, team_table, teams, tokens
-from contest.services.people.cabinet import author
+from contest.wire import RealDay
 from contest.wiring import platform
 from organize.router import app
 
@@ -55,10 +81,10 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     routes.ADD_TEAM,
     TeamBody,
     "Enter a team without an application",
-    errors.MalformedJsonError,
-    people.KnownTeamError,
-    people.InvalidTeamError,
-    people.NameTakenError,
+    MalformedJsonError,
+    KnownTeamError,
+    InvalidTeamError,
+    NameTakenError,
     status=HTTPStatus.CREATED,
 )
 def add_team(said: TeamRequest) -> Reply:
@@ -67,7 +93,7 @@ def add_team(said: TeamRequest) -> Reply:
     return web.answer(present.team(made, []), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.TEAM, TeamBody, "A team with its application and members", people.UnknownTeamError)
+@web.on(app, routes.TEAM, TeamBody, "A team with its application and members", UnknownTeamError)
 def team(team_id: str) -> Reply:
     """What the organizers know of a team."""
     found = teams.team_of(platform(), team_id)
@@ -79,11 +105,11 @@ def team(team_id: str) -> Reply:
     routes.DECIDE_ABOUT_TEAM,
     TeamBody,
     "Decide about a team (R 3, 11.7)",
-    errors.MalformedJsonError,
-    people.UnknownTeamError,
-    people.NoSuchDecisionError,
-    people.NameTakenError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownTeamError,
+    NoSuchDecisionError,
+    NameTakenError,
+    BusyError,
 )
 def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
     """Approve, reject, suspend, withdraw or disqualify it, or take that back; its programs follow within a minute."""
@@ -96,8 +122,8 @@ def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
     routes.INVITE_TO_TEAM,
     NewInvitationBody,
     "Invite somebody to a team",
-    errors.MalformedJsonError,
-    people.UnknownTeamError,
+    MalformedJsonError,
+    UnknownTeamError,
     status=HTTPStatus.CREATED,
 )
 def invite_to_team(team_id: str, said: TeamInvitationRequest) -> Reply:
@@ -107,7 +133,7 @@ def invite_to_team(team_id: str, said: TeamInvitationRequest) -> Reply:
     return web.answer(NewInvitationBody.from_value(made, code=code), HTTPStatus.CREATED)
 
 
-@web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", people.UnknownTeamError)
+@web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", UnknownTeamError)
 def team_tokens(team_id: str) -> Reply:
     """With the last use of each; never the tokens themselves."""
     return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team_id)))
@@ -118,9 +144,9 @@ def team_tokens(team_id: str) -> Reply:
     routes.ISSUE_TOKEN,
     NewTokenBody,
     "A new token of a team",
-    errors.MalformedJsonError,
-    people.UnknownTeamError,
-    people.EndedAlreadyError,
+    MalformedJsonError,
+    UnknownTeamError,
+    EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
 def issue_token(team_id: str, said: TokenRequest) -> Reply:
@@ -134,9 +160,9 @@ def issue_token(team_id: str, said: TokenRequest) -> Reply:
     routes.REVOKE_TOKEN,
     DoneBody,
     "Revoke a team's token",
-    people.UnknownTeamError,
-    people.UnknownTokenError,
-    people.RevokedAlreadyError,
+    UnknownTeamError,
+    UnknownTokenError,
+    RevokedAlreadyError,
 )
 def revoke_token(team_id: str, token_id: str) -> Reply:
     """It is refused within a minute."""
@@ -147,7 +173,7 @@ def revoke_token(team_id: str, token_id: str) -> Reply:
 @web.on(app, routes.EXPORT_TEAMS, CSV, "All teams as CSV")
 def export_teams() -> Response[Any]:
     """In UTF-8, with a first line of names."""
-    return web.table(team_table.written(platform()))
+    return web.table(teams.written(platform()))
 
 
 @web.on(
@@ -155,20 +181,20 @@ def export_teams() -> Response[Any]:
     routes.IMPORT_TEAMS,
     ImportedBody,
     "Enter the teams of a CSV table, all or none",
-    people.MalformedTableError,
-    people.PartlyAddedError,
+    MalformedTableError,
+    PartlyAddedError,
     status=HTTPStatus.CREATED,
 )
 def import_teams() -> Reply:
     """Columns `team_id` and `name`; every fault is named with its line."""
-    added = team_table.read(platform(), author(caller(app)), raw_body(app))
+    added = teams.read(platform(), author(caller(app)), raw_body(app))
     return web.answer(ImportedBody(added=added), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
     """Everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return web.answer(StaffBody(staff=[present.member(each) for each in staff.staff(platform())]))
+    return web.answer(StaffBody(staff=[present.member(each) for each in teams.staff(platform())]))
 
 
 @web.on(
@@ -176,15 +202,15 @@ def list_staff() -> Reply:
     routes.INVITE_STAFF,
     MemberBody,
     "Give somebody an account and a role",
-    errors.MalformedJsonError,
-    people.KnownPersonError,
-    people.InvalidEmailError,
-    people.InvalidNameError,
+    MalformedJsonError,
+    KnownPersonError,
+    InvalidEmailError,
+    InvalidNameError,
     status=HTTPStatus.CREATED,
 )
 def invite_staff(said: StaffRequest) -> Reply:
     """They are told by mail how to sign in, with a second factor."""
-    made = staff.invite(platform(), author(caller(app)), caller(app).person_id, said.email, said.name, Role(said.role))
+    made = teams.invite(platform(), author(caller(app)), caller(app).person_id, said.email, said.name, Role(said.role))
     return web.answer(present.member(made), HTTPStatus.CREATED)
 
 
@@ -193,16 +219,16 @@ def invite_staff(said: StaffRequest) -> Reply:
     routes.GIVE_ROLE,
     MemberBody,
     "Give a member of the staff another role",
-    errors.MalformedJsonError,
-    people.UnknownPersonError,
-    people.OwnRoleError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownPersonError,
+    OwnRoleError,
+    BusyError,
 )
 def give_role(person_id: str, said: RoleRequest) -> Reply:
     """It holds within a minute."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(
-        present.member(staff.give_role(platform(), who, organizer, person_id, Role(said.role), said.reason))
+        present.member(teams.give_role(platform(), who, organizer, person_id, Role(said.role), said.reason))
     )
 
 
@@ -211,15 +237,15 @@ def give_role(person_id: str, said: RoleRequest) -> Reply:
     routes.DISMISS,
     MemberBody,
     "Take all rights from a member of the staff",
-    errors.MalformedJsonError,
-    people.UnknownPersonError,
-    people.OwnRoleError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownPersonError,
+    OwnRoleError,
+    BusyError,
 )
 def dismiss_staff(person_id: str, said: ReasonRequest) -> Reply:
     """Within a minute; the account is closed."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return web.answer(present.member(staff.dismiss(platform(), who, organizer, person_id, said.reason)))
+    return web.answer(present.member(teams.dismiss(platform(), who, organizer, person_id, said.reason)))
 
 
 @web.on(
@@ -227,18 +253,73 @@ def dismiss_staff(person_id: str, said: ReasonRequest) -> Reply:
     routes.REINSTATE,
     MemberBody,
     "Give a dismissed member of the staff its role back",
-    errors.MalformedJsonError,
-    people.UnknownPersonError,
-    people.OwnRoleError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownPersonError,
+    OwnRoleError,
+    BusyError,
 )
 def reinstate_staff(person_id: str, said: ReasonRequest) -> Reply:
     """The account is opened again."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return web.answer(present.member(staff.reinstate(platform(), who, organizer, person_id, said.reason)))
+    return web.answer(present.member(teams.reinstate(platform(), who, organizer, person_id, said.reason)))
 
 
 @web.on(app, routes.AUDIT_LOG, AuditLogBody, "What people changed on a day")
 def audit_log(day: Day) -> Reply:
     """Who, when, what, before and after, in order; nothing of it can be changed."""
     return web.answer(AuditLogBody.from_value(day=day, changes=platform().audit_log.on(day)))
+
+
+First = Annotated[RealDay, Query(alias="from", description="The first day in UTC")]
+Last = Annotated[RealDay, Query(alias="to", description="The last day in UTC, included")]
+Who = Annotated[str | None, Query(max_length=200, description="Whose changes: `person:ID` or `command:NAME`, whole")]
+What = Annotated[str | None, Query(max_length=200, description="Part of what was done, in any case")]
+Subject = Annotated[str | None, Query(max_length=400, description="What was changed, whole: a team, a person, a run")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Entries of a page; fewer come at the end alone")]
+After = Annotated[str | None, Query(pattern=r"^[0-9]{13}-[0-9a-f]{16}$", description="The last known `cursor`")]
+
+
+@web.on(app, routes.AUDIT_CSV, CSV, "What people changed, as CSV", LogRangeError)
+def audit_log_csv(
+    first: First,
+    last: Last,
+    who: Who = None,
+    what: What = None,
+    subject: Subject = None,
+    limit: Limit = 1000,
+    after: After = None,
+) -> Response[Any]:
+    """In order, in UTF-8, with a first line of names; the last line's cursor asks for the next page."""
+    order = LogOrder(first, last, who, what, subject)
+    return web.table(overview.as_csv(overview.entries(platform(), order, limit, after)))
+
+
+@web.on(app, routes.AUDIT_LINES, LINES, "What people changed, as JSON lines", LogRangeError)
+def audit_log_lines(
+    first: First,
+    last: Last,
+    who: Who = None,
+    what: What = None,
+    subject: Subject = None,
+    limit: Limit = 1000,
+    after: After = None,
+) -> Response[Any]:
+    """One entry a line, in order; the last line's cursor asks for the next page."""
+    order = LogOrder(first, last, who, what, subject)
+    return web.lines(overview.as_lines(overview.entries(platform(), order, limit, after)))
+
+
+RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A final; by default the next one")]
+
+
+@web.on(
+    app,
+    routes.CHECK,
+    ChecksBody,
+    "Look the cycle over before a final (platform §7)",
+    NoCycleError,
+    UnknownRunError,
+)
+def check_cycle(run: RunName = None) -> Reply:
+    """Timer, clock, sizes of sets, scoring; of a planned final its teams, capacity, experts and notice periods."""
+    return web.answer(presenting.checked(overview.check(platform(), arrival(app), run)))

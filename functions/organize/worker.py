@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from contest.cycle.importing import work
 from contest.edge.messages import import_job_from
 from contest.edge.queues import consume
-from contest.services.cycle.importing import work
 from contest.wiring import platform
 
 

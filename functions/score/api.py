@@ -1,23 +1,121 @@
-"""Routes of reports, scores and comparisons."""
+"""Routes of reports, scores, comparisons and exports.
+
+The router of this function, on which its modules register their routes.
+
+Routes of reports to print and of tables to keep: a session's, a run's for the commission.
+
+Routes of reports, scores and comparisons.
+"""
 
 from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Annotated, Any
 
+from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody, ScoringBody
+from contest import routes
 from contest.edge import present, web
-from contest.edge.documentation import SVG
-from contest.edge.web import Reply
-from contest.errors import steps
+from contest.edge.documentation import CSV, HTML, SVG, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.web import Reply, arrival
+from contest.errors import (
+    BusyError,
+    ComparisonNotAllowedError,
+    ExportTooLargeError,
+    FileNotHandedOutError,
+    NotAnsweredError,
+    ResultsNotPublishedError,
+    RunNotOverError,
+    SessionOpenError,
+    TotalsOnlyError,
+    UnknownFileError,
+    UnknownRunError,
+    UnknownSessionError,
+)
+from contest.results import commission, one_file, presenting, reporting
+from contest.results.wire.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody, ScoringBody
+from contest.results.wire.reviews import CommissionBody, RunFilesBody
 from contest.route import Function
-from contest.services.results import one_file, reporting
+from contest.session.errors import ResultsLaterError
 from contest.wiring import platform
-from score import exports
-from score.router import app
+
+app = web.resolver()
+
+Team = Annotated[str | None, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="This team's part alone")]
+
+_SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
+_OF_A_SESSION = (
+    UnknownSessionError,
+    SessionOpenError,
+    RunNotOverError,
+    BusyError,
+    ExportTooLargeError,
+)
+_OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
+
+
+@web.on(
+    app, routes.REPORT_PAGE, HTML, "Report of a closed session to print (R 6.5, 7.11)", *_OF_A_SESSION, others=_SCORING
+)
+def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The report as a page with charts, in Russian or English."""
+    found = reporting.session_report(platform(), web.request(app, session_id))
+    return presenting.page(app, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
+def session_report_csv(session_id: str) -> Response[Any]:
+    """Every file with its times and every metric. What a table's program would run as a formula has a `'` before it."""
+    return presenting.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
+
+
+@web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
+def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """Every file with its times and every metric, to be sorted by any, and the report's other tables as sheets."""
+    found = reporting.session_report(platform(), web.request(app, session_id))
+    return presenting.xlsx(app, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)
+def commission_record(run_id: str) -> Reply:
+    """Causes and evidence of annulments, decisions, protocols, results with the abstention audit, the log."""
+    return presenting.commission_record(app, commission.record(platform(), run_id, arrival(app)))
+
+
+@web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
+def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The same as a page with charts, in Russian or English."""
+    found = commission.record(platform(), run_id, arrival(app))
+    return presenting.commission_page(app, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
+def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The same as sheets."""
+    found = commission.record(platform(), run_id, arrival(app))
+    return presenting.commission_xlsx(app, found, language_of(lang, accepted))
+
+
+@web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
+def run_files(run_id: str, team: Team = None) -> Reply:
+    """States, causes, times, and every metric once the results are out."""
+    return presenting.run_files(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+
+
+@web.on(app, routes.RUN_FILES_CSV, CSV, "Every file of every team of a run as CSV", *_OF_A_RUN)
+def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
+    """The same, a line for every file and team."""
+    return presenting.run_files_csv(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+
+
+@web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
+def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
+    """The same as a workbook."""
+    found = commission.reports(platform(), run_id, team, arrival(app))
+    return presenting.run_files_xlsx(app, run_id, found, language_of(lang, accepted))
+
 
 __all__ = ["app", "exports", "handler"]
 
@@ -26,19 +124,17 @@ Markup = Annotated[
     Query(pattern=r"^(answer|[0-9]{1,3})$", description="`answer`, or an expert's markup by its index in `experts`"),
 ]
 
-_SCORING = {int(HTTPStatus.ACCEPTED): ScoringBody}
-
 
 @web.on(
     app,
     routes.REPORT,
     ReportBody,
     "Report of a closed session (R 6.5, 6.7, 7.8)",
-    errors.UnknownSessionError,
-    errors.SessionOpenError,
-    errors.RunNotOverError,
-    steps.ResultsLaterError,
-    errors.BusyError,
+    UnknownSessionError,
+    SessionOpenError,
+    RunNotOverError,
+    ResultsLaterError,
+    BusyError,
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
@@ -51,14 +147,14 @@ def session_report(session_id: str) -> Reply:
     routes.SCORE,
     ScoreBody,
     "Score of a file",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
-    errors.SessionOpenError,
-    errors.ResultsNotPublishedError,
-    steps.ResultsLaterError,
-    errors.TotalsOnlyError,
+    UnknownSessionError,
+    UnknownFileError,
+    FileNotHandedOutError,
+    NotAnsweredError,
+    SessionOpenError,
+    ResultsNotPublishedError,
+    ResultsLaterError,
+    TotalsOnlyError,
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
@@ -71,13 +167,13 @@ def file_score(session_id: str, number: int) -> Reply:
     routes.COMPARISON,
     ComparisonBody,
     "Own answer beside the experts' (R 6.5.3)",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
-    errors.ComparisonNotAllowedError,
-    errors.ResultsNotPublishedError,
-    errors.TotalsOnlyError,
+    UnknownSessionError,
+    UnknownFileError,
+    FileNotHandedOutError,
+    NotAnsweredError,
+    ComparisonNotAllowedError,
+    ResultsNotPublishedError,
+    TotalsOnlyError,
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
@@ -91,10 +187,10 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
     routes.OWN_ANSWER,
     OwnAnswerBody,
     "Own answer to a file",
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.NotAnsweredError,
+    UnknownSessionError,
+    UnknownFileError,
+    FileNotHandedOutError,
+    NotAnsweredError,
 )
 def own_answer(session_id: str, number: int) -> Reply:
     """The answer that counts, with the content that was handed out; of every set, during a session and after it."""
@@ -106,10 +202,10 @@ def own_answer(session_id: str, number: int) -> Reply:
     routes.SESSION_TIMELINE,
     SVG,
     "A closed session of a run as a chart",
-    errors.UnknownSessionError,
-    errors.UnknownRunError,
-    errors.SessionOpenError,
-    errors.BusyError,
+    UnknownSessionError,
+    UnknownRunError,
+    SessionOpenError,
+    BusyError,
 )
 def session_timeline(session_id: str) -> Reply:
     """Openings, hand-outs and answers of one session, as SVG."""

@@ -10,7 +10,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from contest import settings
 from contest.edge.messages import arrived_from
 from contest.edge.queues import consume_whole
-from contest.services.operations import dead_letters
+from contest.operations import doctor
 from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
@@ -26,5 +26,5 @@ def _collect(record: Mapping[str, Any]) -> None:
     deployed = platform()
     queues = settings.queues_by_arn(deployed.settings.dead_letter_queues)
     arrived = arrived_from(record, queues, deployed.clock.now())
-    dead_letters.collect(deployed, arrived)
+    doctor.collect(deployed, arrived)
     metrics.add_metric(settings.dead_letters_metric(arrived.queue.value), MetricUnit.Count, 1)

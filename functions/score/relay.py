@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.edge.failures import told
 from contest.edge.messages import inserted_jobs
-from contest.services.results.score_answer import relay
+from contest.results.scoring import relay
 from contest.wiring import platform
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge.messages import rescoring_task_from
 from contest.edge.queues import consume
-from contest.services.submissions.rescoring_work import work
+from contest.submissions.rescoring import work
 from contest.wiring import platform
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge.messages import settling_task_from
 from contest.edge.queues import consume
-from contest.services.results.errands import settle
+from contest.results.errands import settle
 from contest.wiring import platform
 
 

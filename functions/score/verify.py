@@ -11,8 +11,8 @@ from contest import settings
 from contest.edge.logs import logger
 from contest.edge.messages import audit_job_from
 from contest.edge.queues import consume
-from contest.services.results.errands import audited
-from contest.services.submissions.recomputing import rebuilt
+from contest.results.errands import audited
+from contest.submissions.programs import rebuilt
 from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)

@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge.messages import job_from
 from contest.edge.queues import consume
-from contest.services.results.score_answer import score_answer
+from contest.results.scoring import score_answer
 from contest.wiring import platform
 
 

@@ -6,14 +6,24 @@ from typing import Annotated, Any
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from contest import errors, routes
-from contest.contracts.receipts import AnsweredBody, LogBody, ReceiptsBody
+from contest import routes
 from contest.edge import present, web
 from contest.edge.web import Reply, raw_body
-from contest.errors import steps
+from contest.errors import (
+    AnswerTooLargeError,
+    BusyError,
+    FileNotHandedOutError,
+    InvalidAnswerError,
+    KeyReusedError,
+    MalformedJsonError,
+    UnknownFileError,
+    UnknownSessionError,
+)
+from contest.exchange import answering
+from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
 from contest.route import Function
-from contest.services.exchange import answering
-from contest.services.session import log_keeping, status
+from contest.session import status
+from contest.session.errors import WrongStepError
 from contest.wiring import platform
 
 app = web.resolver()
@@ -27,15 +37,15 @@ After = Annotated[str | None, Query(pattern=r"^\d{4}#[A-Za-z0-9#]{2,80}$", descr
     routes.ANSWER,
     AnsweredBody,
     "Send an answer",
-    errors.MalformedJsonError,
-    errors.UnknownSessionError,
-    errors.UnknownFileError,
-    errors.FileNotHandedOutError,
-    errors.AnswerTooLargeError,
-    errors.InvalidAnswerError,
-    steps.WrongStepError,
-    errors.KeyReusedError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownSessionError,
+    UnknownFileError,
+    FileNotHandedOutError,
+    AnswerTooLargeError,
+    InvalidAnswerError,
+    WrongStepError,
+    KeyReusedError,
+    BusyError,
 )
 def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) -> Reply:
     """Take an answer of at most 2 MiB and give a signed receipt: accepted, late, or ignored beyond ten sends.
@@ -48,17 +58,17 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
     return web.answer(present.receipt(taken, platform().clock.now()))
 
 
-@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", errors.UnknownSessionError)
+@web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", UnknownSessionError)
 def session_receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
     """All receipts by file and send, in pages."""
     page = status.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 
 
-@web.on(app, routes.LOG, LogBody, "Keep a log of the program", errors.UnknownSessionError, errors.AnswerTooLargeError)
+@web.on(app, routes.LOG, LogBody, "Keep a log of the program", UnknownSessionError, AnswerTooLargeError)
 def store_log(session_id: str) -> Reply:
     """Keep a text or JSON of at most 1 MiB with the session; the latest 20 stay."""
-    digest = log_keeping.store_log(platform(), web.request(app, session_id), raw_body(app))
+    digest = status.store_log(platform(), web.request(app, session_id), raw_body(app))
     return web.answer(LogBody(sha256=digest))
 
 

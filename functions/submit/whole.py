@@ -8,10 +8,45 @@ from typing import Annotated, Any, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
-from contest import errors, routes
-from contest.contracts.sets import UploadPlaceBody
-from contest.contracts.shadow import SubmissionsRecomputationBody
-from contest.contracts.submissions import (
+from contest import routes
+from contest.cycle import presenting as present_sets
+from contest.cycle.errors import PartsMissingError, WrongPartsError
+from contest.cycle.wire.sets import UploadPlaceBody
+from contest.edge import web
+from contest.edge.documentation import CSV, HTML, XLSX
+from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.web import Reply
+from contest.errors import (
+    BusyError,
+    ExportTooLargeError,
+    KeyReusedError,
+    MalformedJsonError,
+    OutsideStageError,
+    ResultsNotPublishedError,
+    SetAnnulledError,
+)
+from contest.people.cabinet import author
+from contest.people.errors import NoTeamError, TeamInactiveError
+from contest.results import presenting
+from contest.results.wire.reviews import SubmissionsRecomputationBody
+from contest.route import Function
+from contest.submissions import bringing, private, programs, scoring, working
+from contest.submissions import presenting as present
+from contest.submissions.errors import (
+    LogsAbsentError,
+    NotScoredError,
+    PrivateTestBegunError,
+    SetWithoutReferencesError,
+    SubmissionClosedError,
+    SubmissionsExhaustedError,
+    SubmissionsNotTakenError,
+    SubmissionTooLargeError,
+    SubmissionUnderWayError,
+    TooManyUploadsError,
+    UnknownSubmissionError,
+    UnknownSubmissionPartError,
+)
+from contest.submissions.wire import (
     CompletedBody,
     DeclarationDecision,
     DeclarationRequest,
@@ -27,16 +62,6 @@ from contest.contracts.submissions import (
     SubmissionRequest,
     SubmissionsBody,
 )
-from contest.edge import present_reports, present_sets, present_shadow, web
-from contest.edge import present_submissions as present
-from contest.edge.documentation import CSV, HTML, XLSX
-from contest.edge.languages import Accepted, Wanted, language_of
-from contest.edge.web import Reply
-from contest.errors import conduct, people, sets, submissions
-from contest.errors.exports import ExportTooLargeError
-from contest.route import Function
-from contest.services.people.cabinet import author
-from contest.services.submissions import bringing, private, recomputing, showing, submitted_report
 from contest.wiring import platform
 
 app = web.resolver()
@@ -44,7 +69,7 @@ app = web.resolver()
 Part = Annotated[int, Path(ge=1, le=1_000, description="A part's number, from 1")]
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
 _UNSCORED: Final = {int(HTTPStatus.ACCEPTED): SubmissionPending}
-_OF_A_REPORT: Final = (submissions.UnknownSubmissionError, submissions.NotScoredError, ExportTooLargeError)
+_OF_A_REPORT: Final = (UnknownSubmissionError, NotScoredError, ExportTooLargeError)
 After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`next` of the page before")]
 
 
@@ -53,24 +78,24 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     routes.BEGIN_SUBMISSION,
     SubmissionBody,
     "Announce a submission",
-    errors.MalformedJsonError,
-    submissions.SubmissionsNotTakenError,
-    submissions.SubmissionTooLargeError,
-    submissions.SetWithoutReferencesError,
-    submissions.TooManyUploadsError,
-    sets.WrongPartsError,
-    conduct.SetAnnulledError,
-    errors.OutsideStageError,
-    errors.KeyReusedError,
-    errors.BusyError,
-    people.NoTeamError,
-    people.TeamInactiveError,
+    MalformedJsonError,
+    SubmissionsNotTakenError,
+    SubmissionTooLargeError,
+    SetWithoutReferencesError,
+    TooManyUploadsError,
+    WrongPartsError,
+    SetAnnulledError,
+    OutsideStageError,
+    KeyReusedError,
+    BusyError,
+    NoTeamError,
+    TeamInactiveError,
     status=HTTPStatus.CREATED,
 )
 def begin_submission(said: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
     """Its parts come next, each at an address of its own; which of them are missing a submission says at any time."""
     made = bringing.begin(platform(), web.request(app, key=key), said.wish())
-    return web.answer(present.submission(showing.shown(platform(), made)), HTTPStatus.CREATED)
+    return web.answer(present.submission(working.shown(platform(), made)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -78,11 +103,11 @@ def begin_submission(said: SubmissionRequest, key: web.IdempotencyKey = None) ->
     routes.SUBMISSION_PART,
     UploadPlaceBody,
     "Where a part of a submission goes",
-    submissions.UnknownSubmissionError,
-    submissions.SubmissionClosedError,
-    submissions.UnknownSubmissionPartError,
-    people.NoTeamError,
-    people.TeamInactiveError,
+    UnknownSubmissionError,
+    SubmissionClosedError,
+    UnknownSubmissionPartError,
+    NoTeamError,
+    TeamInactiveError,
 )
 def submission_part(submission_id: str, part: Part) -> Reply:
     """An address of this host, for a few minutes, that takes the part as the body of a `PUT`, with exactly its bytes in
@@ -95,22 +120,22 @@ def submission_part(submission_id: str, part: Part) -> Reply:
     routes.COMPLETE_SUBMISSION,
     CompletedBody,
     "Hand in a submission that is whole",
-    submissions.UnknownSubmissionError,
-    submissions.SubmissionClosedError,
-    submissions.SubmissionUnderWayError,
-    submissions.SubmissionsExhaustedError,
-    sets.PartsMissingError,
-    conduct.SetAnnulledError,
-    errors.OutsideStageError,
-    errors.BusyError,
-    people.NoTeamError,
-    people.TeamInactiveError,
+    UnknownSubmissionError,
+    SubmissionClosedError,
+    SubmissionUnderWayError,
+    SubmissionsExhaustedError,
+    PartsMissingError,
+    SetAnnulledError,
+    OutsideStageError,
+    BusyError,
+    NoTeamError,
+    TeamInactiveError,
 )
 def complete_submission(submission_id: str) -> Reply:
     """Gives a signed receipt; asked again, the same one. From here it is checked, run where it is a program, and scored
     by workers."""
     done = bringing.complete(platform(), web.request(app), submission_id)
-    return web.answer(present.completed(showing.shown(platform(), done)))
+    return web.answer(present.completed(working.shown(platform(), done)))
 
 
 @web.on(
@@ -118,15 +143,15 @@ def complete_submission(submission_id: str) -> Reply:
     routes.GIVE_UP_SUBMISSION,
     SubmissionBody,
     "Give an upload up",
-    submissions.UnknownSubmissionError,
-    submissions.SubmissionClosedError,
-    errors.BusyError,
+    UnknownSubmissionError,
+    SubmissionClosedError,
+    BusyError,
 )
 def give_up_submission(submission_id: str) -> Reply:
     """An upload that was not handed in is `refused` at once, takes none of the team's ten places any more, and counts
     nowhere; asked again, the same. One that was handed in is not given up."""
     ended = bringing.give_up(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(showing.shown(platform(), ended)))
+    return web.answer(present.submission(working.shown(platform(), ended)))
 
 
 @web.on(app, routes.SUBMISSIONS, SubmissionsBody, "A team's submissions")
@@ -134,16 +159,16 @@ def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """The newest first, and how many the team may still hand in today."""
     asked = web.request(app)
     team_id = asked.identity.team_id
-    some, following = showing.page(bringing.of_team(platform(), team_id), limit, after)
+    some, following = working.page(bringing.of_team(platform(), team_id), limit, after)
     left = bringing.left(platform(), team_id, asked.arrival)
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left))
 
 
-@web.on(app, routes.SUBMISSION, SubmissionBody, "How far a submission is", submissions.UnknownSubmissionError)
+@web.on(app, routes.SUBMISSION, SubmissionBody, "How far a submission is", UnknownSubmissionError)
 def submission_status(submission_id: str) -> Reply:
     """With everything that is wrong with it, where it was refused, and the cause, where it failed."""
     found = bringing.own(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(showing.shown(platform(), found)))
+    return web.answer(present.submission(working.shown(platform(), found)))
 
 
 @web.on(
@@ -151,33 +176,33 @@ def submission_status(submission_id: str) -> Reply:
     routes.SUBMISSION_REPORT,
     SubmissionReport,
     "The report of a submission",
-    submissions.UnknownSubmissionError,
-    submissions.NotScoredError,
+    UnknownSubmissionError,
+    NotScoredError,
     others={HTTPStatus.ACCEPTED: SubmissionPending},
 )
 def submission_report(submission_id: str) -> Reply:
     """202 until it is scored, then the report, the same bytes for ever; of a hidden set it has totals alone."""
-    return present.report(submitted_report.report(platform(), web.request(app), submission_id))
+    return present.report(scoring.submission_report(platform(), web.request(app), submission_id))
 
 
 @web.on(app, routes.SUBMISSION_PAGE, HTML, "Report of a submission to print", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page, in Russian or English."""
-    report = submitted_report.report(platform(), web.request(app), submission_id)
-    return present_reports.page(app, report, language_of(lang, accepted))
+    report = scoring.submission_report(platform(), web.request(app), submission_id)
+    return presenting.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_csv(submission_id: str) -> Response[Any]:
     """Every item that the report tells of with its measures; of a hidden set the contest's first table."""
-    return present_reports.csv(app, submitted_report.report(platform(), web.request(app), submission_id))
+    return presenting.csv(app, scoring.submission_report(platform(), web.request(app), submission_id))
 
 
 @web.on(app, routes.SUBMISSION_XLSX, XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets."""
-    report = submitted_report.report(platform(), web.request(app), submission_id)
-    return present_reports.xlsx(app, report, language_of(lang, accepted))
+    report = scoring.submission_report(platform(), web.request(app), submission_id)
+    return presenting.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(
@@ -185,12 +210,12 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
     routes.SUBMISSION_LOGS,
     SubmissionLogsBody,
     "What a submitted program has written",
-    submissions.UnknownSubmissionError,
-    submissions.LogsAbsentError,
+    UnknownSubmissionError,
+    LogsAbsentError,
 )
 def submission_logs(submission_id: str) -> Reply:
     """The ends of stdout and stderr of its latest run, at most a MiB of each is kept; none of a private run."""
-    return web.answer(present.logs(showing.logs(platform(), web.request(app), submission_id)))
+    return web.answer(present.logs(working.logs(platform(), web.request(app), submission_id)))
 
 
 @web.on(
@@ -198,13 +223,13 @@ def submission_logs(submission_id: str) -> Reply:
     routes.NAME_SUBMISSIONS,
     SubmissionsBody,
     "Name submissions for the private test",
-    errors.MalformedJsonError,
-    submissions.UnknownSubmissionError,
-    submissions.NotScoredError,
-    submissions.PrivateTestBegunError,
-    errors.BusyError,
-    people.NoTeamError,
-    people.TeamInactiveError,
+    MalformedJsonError,
+    UnknownSubmissionError,
+    NotScoredError,
+    PrivateTestBegunError,
+    BusyError,
+    NoTeamError,
+    TeamInactiveError,
 )
 def name_submissions(said: NamingRequest) -> Reply:
     """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
@@ -217,24 +242,24 @@ def name_submissions(said: NamingRequest) -> Reply:
     routes.DECLARE,
     SubmissionBody,
     "Declare a model's parameters",
-    errors.MalformedJsonError,
-    submissions.UnknownSubmissionError,
-    submissions.NotScoredError,
-    errors.BusyError,
-    people.NoTeamError,
-    people.TeamInactiveError,
+    MalformedJsonError,
+    UnknownSubmissionError,
+    NotScoredError,
+    BusyError,
+    NoTeamError,
+    TeamInactiveError,
 )
 def declare_parameters(submission_id: str, said: DeclarationRequest) -> Reply:
     """How many parameters it has, and how many of them all subtasks use; the commission confirms it. Said anew, it
     waits for that anew."""
     made = private.declare(platform(), web.request(app), submission_id, said.total_parameters, said.shared_parameters)
-    return web.answer(present.submission(showing.shown(platform(), made)))
+    return web.answer(present.submission(working.shown(platform(), made)))
 
 
 @web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
 def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """The newest first; private runs stand with the private test."""
-    some, following = showing.page(showing.everybodys(platform()), limit, after)
+    some, following = working.page(working.everybodys(platform()), limit, after)
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
 
@@ -243,14 +268,14 @@ def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     routes.RERUN_SUBMISSION,
     SubmissionBody,
     "Run a submission again",
-    errors.MalformedJsonError,
-    submissions.UnknownSubmissionError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownSubmissionError,
+    BusyError,
 )
 def rerun_submission(submission_id: str, said: RerunRequest) -> Reply:
     """One that failed by the platform's fault; it counts for the day on which it was handed in."""
     made = private.rerun(platform(), web.caller(app), submission_id, said.reason)
-    return web.answer(present.submission(showing.shown(platform(), made)))
+    return web.answer(present.submission(working.shown(platform(), made)))
 
 
 @web.on(
@@ -258,14 +283,14 @@ def rerun_submission(submission_id: str, said: RerunRequest) -> Reply:
     routes.RULE_DECLARATION,
     SubmissionBody,
     "Confirm or refuse a declaration",
-    errors.MalformedJsonError,
-    submissions.UnknownSubmissionError,
-    errors.BusyError,
+    MalformedJsonError,
+    UnknownSubmissionError,
+    BusyError,
 )
 def rule_declaration(submission_id: str, said: DeclarationDecision) -> Reply:
     """The commission's decision about what a team has declared of its model, with the reason."""
     made = private.rule(platform(), web.caller(app), submission_id, said.reason, confirmed=said.confirmed)
-    return web.answer(present.submission(showing.shown(platform(), made)))
+    return web.answer(present.submission(working.shown(platform(), made)))
 
 
 @web.on(
@@ -276,13 +301,13 @@ def rule_declaration(submission_id: str, said: DeclarationDecision) -> Reply:
 )
 def submissions_recomputation() -> Reply:
     """Every cell in which the platform and the recomputation differ. With any the private test is not published."""
-    return web.answer(present_shadow.of_submissions(recomputing.look(platform())))
+    return web.answer(presenting.of_submissions(programs.look(platform())))
 
 
 @web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions once more")
 def recompute_submissions() -> Reply:
     """Of every scored submission, whatever was found before; what was found stands until the new result is there."""
-    return web.answer(present_shadow.of_submissions(recomputing.again(platform())))
+    return web.answer(presenting.of_submissions(programs.again(platform())))
 
 
 @web.on(
@@ -290,8 +315,8 @@ def recompute_submissions() -> Reply:
     routes.BEGIN_PRIVATE_TEST,
     PrivateTestBody,
     "Begin the private test",
-    errors.MalformedJsonError,
-    errors.BusyError,
+    MalformedJsonError,
+    BusyError,
 )
 def begin_private_test(said: PrivateTestRequest) -> Reply:
     """Runs over a final set what every approved team has named, else its best; asked again, what is missing of it."""
@@ -310,8 +335,8 @@ def private_test() -> Reply:
     routes.PUBLISH_PRIVATE_TEST,
     PrivateTestBody,
     "Publish the private test",
-    errors.MalformedJsonError,
-    errors.BusyError,
+    MalformedJsonError,
+    BusyError,
 )
 def publish_private_test(said: PrivatePublicationRequest) -> Reply:
     """Not before every run has ended, and every submission is recomputed independently to the same numbers."""
@@ -319,7 +344,7 @@ def publish_private_test(said: PrivatePublicationRequest) -> Reply:
     return web.answer(present.private_test(made, with_runs=True))
 
 
-@web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", errors.ResultsNotPublishedError)
+@web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)
 def private_results() -> Reply:
     """Final boards from the private test alone, and prizes, once they are published."""
     return web.answer(present.private_test(private.told(platform()), with_runs=False))

@@ -24,13 +24,10 @@ from contest import settings, stored_names
 from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
-from infra.constructs.addresses import Addresses
-from infra.constructs.api import ExchangeApi
-from infra.constructs.at_the_edge import AS_ANNOUNCED, HOST_SAID, TO_THE_STAGE
-from infra.constructs.events import EventChannel
 from infra.constructs.firewall import WEB_ACL
-from infra.constructs.site import Site
-from infra.constructs.storage import Storage, said_by_the_front
+from infra.constructs.gateways import EventChannel, ExchangeApi
+from infra.constructs.site import AS_ANNOUNCED, HOST_SAID, TO_THE_STAGE, Site
+from infra.constructs.storage import Addresses, Storage, said_by_the_front
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"

@@ -1,4 +1,15 @@
-"""What calls the organizer: alarms to one topic, and a dashboard of the same figures."""
+"""What calls the organizer: alarms to one topic, and a dashboard of the same figures.
+
+The timers: once a minute what is due is done, every few hours what is stored is proved.
+
+The event channel has a timer of its own: how much it costs depends on how many connect, which nobody's report or record
+waits for.
+
+Timers prepare and sweep; the stored schedule and the gateway's time decide (platform §3). So a missed minute is not
+repeated, the next one does its work. The scheduler hands a run over to Lambda's own queue, which by itself would run
+what failed twice more, beside its successors: it is told not to, and what fails for good goes to the dead letters. Only
+handing the audit over is tried again.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +17,9 @@ from aws_cdk import Aws, Duration, NestedStack
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
+from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
 from aws_cdk import aws_sqs as sqs
@@ -14,9 +28,8 @@ from constructs import Construct
 from contest import settings
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
-from infra.constructs.api import ExchangeApi
-from infra.constructs.events import EventChannel
 from infra.constructs.functions import Functions
+from infra.constructs.gateways import EventChannel, ExchangeApi
 from infra.constructs.queues import Queues
 
 _PERIOD = Duration.minutes(5)
@@ -230,3 +243,66 @@ def _figure(name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
         period=period,
         statistic=statistic,
     )
+
+
+_RETRIES = 2
+_SHORTEST_EVENT_AGE_S = 60
+"""EventBridge Scheduler's least, and Lambda's: an unstarted minute is dropped when the next one comes."""
+_LONGEST_EVENT_AGE_S = 6 * 3_600
+"""Lambda's most."""
+
+
+class Timers(Construct):
+    """EventBridge Scheduler's schedules, exact to the minute, with dead letters.
+
+    The low-level resource is used because CDK's target class would let the role invoke every version of the function.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        minute: lambda_.IFunction,
+        tend: lambda_.IFunction,
+        audit: lambda_.IFunction,
+        dead_letters: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, id)
+        self._dead_letters = dead_letters
+        self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        self._allow("lambda:InvokeFunction", minute.function_arn, tend.function_arn, audit.function_arn)
+        self._allow("sqs:SendMessage", dead_letters.queue_arn)
+        self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        self._schedule("EveryMinuteChannel", "rate(1 minute)", tend, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        hours = config.audit_interval_hours
+        every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
+        self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
+
+    def _allow(self, action: str, *resources: str) -> None:
+        self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
+
+    def _schedule(self, name: str, expression: str, function: lambda_.IFunction, *, retries: int, age_s: int) -> None:
+        lambda_.EventInvokeConfig(
+            self,
+            f"{name}Runs",
+            function=function,
+            retry_attempts=0,
+            max_event_age=Duration.seconds(min(age_s, _LONGEST_EVENT_AGE_S)),
+            on_failure=destinations.SqsDestination(self._dead_letters),
+        )
+        scheduler.CfnSchedule(
+            self,
+            name,
+            schedule_expression=expression,
+            flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
+            target=scheduler.CfnSchedule.TargetProperty(
+                arn=function.function_arn,
+                role_arn=self._role.role_arn,
+                dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(arn=self._dead_letters.queue_arn),
+                retry_policy=scheduler.CfnSchedule.RetryPolicyProperty(
+                    maximum_retry_attempts=retries, maximum_event_age_in_seconds=age_s
+                ),
+            ),
+        )

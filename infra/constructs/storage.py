@@ -1,4 +1,6 @@
-"""Where a cycle's facts live: five tables, one bucket, the secrets behind the signatures of receipts and addresses.
+"""Keys of signed addresses, as the distribution and the functions know them; infra.address_keys makes the pairs.
+
+Where a cycle's facts live: five tables, one bucket, the secrets behind the signatures of receipts and addresses.
 
 Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
 function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
@@ -6,9 +8,11 @@ function, and so would separate nobody from anything that the policies by table 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy, SecretValue
+from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_secretsmanager as secretsmanager
@@ -16,9 +20,48 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from infra.acceptance import accept
+from infra.address_keys import PUBLIC, PURPOSES, Purpose, secret_name
 from infra.config import CycleConfig
-from infra.constructs.addresses import Addresses
 from infra.rights import Table
+
+
+@dataclass(frozen=True, slots=True)
+class AddressKey:
+    """One pair: its id at CloudFront, who trusts it, and where its private part lies."""
+
+    key_id: str
+    group: cloudfront.KeyGroup
+    secret_name: str
+    secret_arn: str
+
+
+class Addresses(Construct):
+    """A key for addresses at which something is put, another one for those at which something is read."""
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+        super().__init__(scope, id)
+        self._config = config
+        self.keys: MappingProxyType[Purpose, AddressKey] = MappingProxyType(
+            {each: self._key(each) for each in PURPOSES}
+        )
+
+    def _key(self, purpose: Purpose) -> AddressKey:
+        name = secret_name(self._config, purpose)
+        title, number = purpose.title(), self._config.address_keys
+        public = cloudfront.PublicKey(
+            self,
+            # CloudFront changes no key: another pair is another resource.
+            f"{title}Key{number}",
+            public_key_name=name,
+            encoded_key=SecretValue.secrets_manager(name, json_field=PUBLIC).unsafe_unwrap(),
+        )
+        group = cloudfront.KeyGroup(
+            self, f"{title}Keys", key_group_name=f"hurdle-{self._config.cycle}-{purpose}", items=[public]
+        )
+        # Its ARN ends in six signs that Secrets Manager chooses.
+        secret = secretsmanager.Secret.from_secret_name_v2(self, f"{title}Secret{number}", name)
+        return AddressKey(public.public_key_id, group, name, f"{secret.secret_arn}-??????")
+
 
 _SUPERSEDED_OBJECT_DAYS = 30
 _UNFINISHED_UPLOAD_DAYS = 1

@@ -8,17 +8,16 @@ import json
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.canonical import canonical
-from contest.domain.moments import DAY, HOUR, MINUTE, SECOND, iso
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
+from contest import reading
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.results import publishing
-from contest.services.run import amendments, watching
-from contest.services.run.amendments import Restart
+from contest.results import publishing
+from contest.run import deciding, watching
+from contest.run.deciding import Restart
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Schedule
+from contest.values import DAY, HOUR, MINUTE, SECOND, canonical, iso
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Stage
 
@@ -90,7 +89,7 @@ def test_d_8_12_replaced_files_leave_every_score_and_reserve_ones_prolong_the_ru
 def test_r_7_16_a_restart_runs_on_new_files_and_the_old_results_do_not_count(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red")
     played.open(1)
-    new = amendments.restart(stage.platform, "organizer", played.run_id, "a mass failure", Restart(stage.now + DAY))
+    new = deciding.restart(stage.platform, "organizer", played.run_id, "a mass failure", Restart(stage.now + DAY))
     stage.advance(5)
     assert played.get("").json["state"] == "stopped"
     assert played.programs["red"].get().json["state"] == "stopped"

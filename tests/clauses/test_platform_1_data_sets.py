@@ -11,13 +11,11 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import TeamStatus
-from contest.domain.results import downloads
-from contest.services import reading
-from contest.services.people.teams import decide
-from contest.services.results import publishing
+from contest import reading
+from contest.people.rules import Pool, Role, TeamStatus
+from contest.people.teams import decide
+from contest.results import publishing
+from contest.results.rules import downloads
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Answered, Program, Stage
 from tests.stage_addresses import follow

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
+from contest.people.rules import Pool, Role
 from contest.routes import ROUTES
 from tests.stage import Answered, Program, Stage
 

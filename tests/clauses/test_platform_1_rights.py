@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.teams import token_hash
+from contest.people.rules import token_hash
+from contest.people.tokens import revoke_token
 from contest.routes import ROUTES
-from contest.services.people.tokens import revoke_token
 from tests.stage import Program, Stage
 
 EXCHANGE = sorted((each.method, each.path) for each in ROUTES if each.authorized)

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
+from contest import reading, stored_names
 from contest.adapters import aws
-from contest.domain.moments import from_iso, iso
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind, Run
-from contest.domain.run.schedule import Schedule
-from contest.services import reading
+from contest.people.rules import Role
+from contest.run.rules.run import Kind, Run
+from contest.run.rules.schedule import Schedule
+from contest.values import from_iso, iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 

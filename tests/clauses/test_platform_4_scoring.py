@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.results.scoring import Job
 from contest.errors import UnknownRunError
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
-from contest.services.results import publishing, waiting
+from contest.results import publishing, reporting
+from contest.results.rules.jobs import Job
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 
@@ -94,15 +94,15 @@ def test_platform_4_a_lost_message_of_a_closed_and_reported_session_is_found_wit
 @pytest.mark.clause("platform §4 lost jobs")
 def test_platform_4_lost_messages_of_a_run_are_redriven_by_the_organizer(stage: Stage) -> None:
     played = settled_without_messages(stage)
-    assert waiting.redrive(stage.platform, played.run_id) == 4
-    stage.platform.outbox.done(waiting.redrivable(stage.platform, played.run_id)[0])
-    assert waiting.redrive(stage.platform, played.run_id) == 4
+    assert reporting.redrive(stage.platform, played.run_id) == 4
+    stage.platform.outbox.done(reporting.redrivable(stage.platform, played.run_id)[0])
+    assert reporting.redrive(stage.platform, played.run_id) == 4
     assert stage.work() == []
     stage.tick()
     publishing.publish(stage.platform, "organizer", played.run_id)
-    assert waiting.redrive(stage.platform, played.run_id) == 0
+    assert reporting.redrive(stage.platform, played.run_id) == 0
     with pytest.raises(UnknownRunError):
-        waiting.redrive(stage.platform, "nowhere")
+        reporting.redrive(stage.platform, "nowhere")
 
 
 @pytest.mark.clause("platform §4 failed")

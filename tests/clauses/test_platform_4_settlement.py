@@ -9,10 +9,10 @@ import pytest
 
 from contest import routes
 from contest.adapters.blobs import S3Blobs
-from contest.domain.canonical import canonical
 from contest.refusals import RefusedError
-from contest.services.results import boards, publishing, settling
-from contest.services.run import records
+from contest.results import boards, publishing, settling
+from contest.run import recording
+from contest.values import canonical
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 from tests.toys import ToyTrack
@@ -26,7 +26,7 @@ def played(stage: Stage) -> RunOnStage:
     made = RunOnStage(stage, 2, *TEAMS, marked=False)
     for number in (1, 2):
         made.open(number, blue="abxx")
-    made.at(records.over_at(made.schedule) + 60_000)
+    made.at(recording.over_at(made.schedule) + 60_000)
     return made
 
 
@@ -68,8 +68,8 @@ def test_platform_4_a_record_is_a_redirect_to_an_object_of_the_same_bytes(stage:
     read = stage.request("GET", path)
     assert (read.status, read.headers["content-type"]) == (200, "application/json")
     blobs = stage.platform.blobs
-    stored = blobs.get(records.record_name(played.run_id))
-    signed = json.loads(blobs.get(records.statement_name(played.run_id)))
+    stored = blobs.get(recording.record_name(played.run_id))
+    signed = json.loads(blobs.get(recording.statement_name(played.run_id)))
     assert read.text.encode() == canonical({"record": json.loads(stored), **signed})
     assert stage.request("GET", f"/v1/runs/{played.run_id}/timeline").text.startswith("<?xml")
 
@@ -123,7 +123,7 @@ def test_platform_4_a_settlement_that_dies_half_way_is_finished_to_the_same_byte
     stage.tick()
     assert len(failed) == 1
     assert played.run.closed_at is not None
-    record = json.loads(stage.platform.blobs.get(records.record_name(played.run_id)))
+    record = json.loads(stage.platform.blobs.get(recording.record_name(played.run_id)))
     assert [each["team_id"] for each in record["sessions"]] == sorted(TEAMS)
     assert played.get("record").json["record"] == record
     assert played.get("timeline").status == 200

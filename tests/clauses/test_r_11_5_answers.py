@@ -11,7 +11,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.moments import iso
+from contest.values import iso
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.calls import counted
 from tests.stage import Answered, Program, Stage

@@ -6,9 +6,9 @@ from unittest.mock import ANY
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.session.session import State
-from contest.services.session import closing
+from contest.session import following
+from contest.session.rules.session import State
+from contest.values import iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
@@ -215,7 +215,7 @@ def test_platform_3_what_a_lost_process_left_open_the_timer_ends_by_the_next_min
 ) -> None:
     program.open(files=2)
     with monkeypatch.context() as lost:
-        lost.setattr(closing, "by_time", lambda platform, session, *_, **__: session)
+        lost.setattr(following, "by_time", lambda platform, session, *_, **__: session)
         _answers(program)
     assert stage.platform.sessions.get(program.session_id).state is State.OPEN  # type: ignore[union-attr]
     assert stage.tick()["closed"] == 1

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from contest.commands.main import Folder
-from contest.domain.people.rights import Role
-from contest.domain.results import leaderboard
-from contest.services.cycle.loading import load_cycle
+from contest.cycle.loading import load_cycle
+from contest.people.rules import Role
+from contest.results.rules import leaderboard
 from tests.stage import Program, staged
 
 DEMONSTRATION = Path(__file__).resolve().parents[2] / "local" / "demonstration"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import HOUR, from_iso, iso
+from contest.values import HOUR, from_iso, iso
 from tests.stage import Program, Stage
 from tests.toys import toy_cycle
 

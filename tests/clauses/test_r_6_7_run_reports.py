@@ -6,10 +6,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
+from contest.cycle.rules.cycle import Mode
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
 from tests.run_stage import ABSENT, SLOW, WRONG, RunOnStage
 from tests.stage import Stage
 

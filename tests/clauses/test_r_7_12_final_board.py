@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
-from contest.services.results import publishing
+from contest.results import publishing
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
 from tests.stage import Stage
 

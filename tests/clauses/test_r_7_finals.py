@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.run.run import Kind, Run
+from contest.run.rules.run import Kind, Run
+from contest.values import iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
@@ -162,7 +162,7 @@ def test_r_app2_an_answer_is_due_fifty_seconds_after_the_hand_out(stage: Stage, 
 @pytest.mark.clause("R-App2 §2 final", "R 7.6", "D 6.8")
 def test_r_app2_an_answer_is_due_sixty_seconds_after_the_opening(stage: Stage, program: Program) -> None:
     stage.load(toy_cycle(final=1))
-    from contest.domain.run.run import SaidLimits
+    from contest.run.rules.run import SaidLimits
 
     run = stage.plan(limits=SaidLimits(request=30_000))
     program.join()
@@ -365,7 +365,7 @@ def test_d_8_12_replaced_files_leave_everybody_and_reserve_ones_follow_the_last(
 def test_d_1_7_the_commissions_ruling_gives_a_missed_file_another_cause(
     stage: Stage, run: Run, joined: Program
 ) -> None:
-    from contest.domain.session.delivery import Cause
+    from contest.session.rules.delivery import Cause
 
     at(stage, run, 1, 30)
     stage.decide(run, Kind.RULE, numbers=(1,), team_id="red", cause=Cause.PLATFORM)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest import frames
-from contest.frames import Closing, Connect, Disconnect, Event, FrameError, Nothing, Ping, Pong, Revision
+from contest.channel import frames
+from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Nothing, Ping, Pong, Revision
 
 
 @pytest.mark.parametrize(

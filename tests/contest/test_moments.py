@@ -6,8 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain import moments
-from contest.domain.moments import from_iso, iso, iso_or_none, local_day, next_half_day, next_local_day, utc_day
+from contest.values import (
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    from_iso,
+    iso,
+    iso_or_none,
+    local_day,
+    next_half_day,
+    next_local_day,
+    utc_day,
+)
 
 MOMENT = 1_795_233_452_123
 WRITTEN = "2026-11-21T03:57:32.123Z"
@@ -60,7 +71,7 @@ def test_the_next_day_begins_where_the_zone_has_it(moment: str, zone: str, expec
 
 
 def test_durations_are_in_milliseconds() -> None:
-    assert (moments.SECOND, moments.MINUTE, moments.HOUR, moments.DAY) == (1000, 60_000, 3_600_000, 86_400_000)
+    assert (SECOND, MINUTE, HOUR, DAY) == (1000, 60_000, 3_600_000, 86_400_000)
 
 
 @pytest.mark.clause("TS T6")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from contest.services.platform import MEMORY, SMALL, Memory
+from contest.platform import MEMORY, SMALL, Memory
 
 
 class Maker:

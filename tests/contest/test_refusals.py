@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import click
-import pytest
-
 import contest.domain
 import contest.services
-from contest import errors
+import pytest
+
 from contest.commands.shell import refusals
-from contest.errors import NotOpenYetError, UnknownRouteError
+from contest.errors import BusyError, NoCycleError, NotOpenYetError, UnknownRouteError
 from contest.refusals import ContestError, RefusedError
 
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
@@ -40,7 +39,7 @@ def said(refusal: ContestError) -> str:
     return caught.value.message
 
 
-SIGNALS = {"contest.services.cycle.folder._TwiceError", "contest.services.submissions.kept.StoreFailedError"}
+SIGNALS = {"contest.cycle.set_files._TwiceError", "contest.submissions.bringing.StoreFailedError"}
 """What tells a fault of a file or of the store to code that catches it, and is no answer to anybody."""
 
 
@@ -59,7 +58,7 @@ def test_every_named_refusal_has_a_code_of_its_own_a_status_and_both_languages()
     for package in (contest.domain, contest.services):
         list(modules(package))
     named = [each for each in members() if each is not RefusedError]
-    assert {errors.BusyError, errors.NoCycleError} < set(named)
+    assert {BusyError, NoCycleError} < set(named)
     assert len({each.code for each in named}) == len(named)
     for each in named:
         assert 400 <= each.status < 600

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contest.services.sweep import sweep
+from contest.operations.minute_timer import sweep
 from contest.stored_names import LetterQueue
 from tests.run_stage import RunOnStage
 from tests.stage import Program, Stage

@@ -12,7 +12,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.canonical import canonical
+from contest.values import canonical
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 _MAIN = "\nbefore, after, answer, keys = "

@@ -22,16 +22,16 @@ from importlinter.application import use_cases
 from importlinter.configuration import configure
 from importlinter.domain.contract import Contract, registry
 
-from contest.domain.moments import SECOND
-from contest.domain.people.rights import Identity, Role
-from contest.domain.run.run import AMENDMENT_NOTICE, HOLD, RESUME_NOTICE, Amendment, Kind
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.session import IN_FLIGHT, OpeningWish
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange import answering, hand_out
-from contest.services.results import score_answer
-from contest.services.session import opening
-from contest.services.session.request import Request
+from contest.cycle.loading import load_cycle
+from contest.exchange import answering, handing_out
+from contest.people.rules import Identity, Role
+from contest.results import scoring
+from contest.run.rules.run import AMENDMENT_NOTICE, HOLD, RESUME_NOTICE, Amendment, Kind
+from contest.run.rules.schedule import Schedule
+from contest.session import opening
+from contest.session.access import Request
+from contest.session.rules.session import IN_FLIGHT, OpeningWish
+from contest.values import SECOND
 from infra.rights import FUNCTIONS
 from tests.contest.run.run_facts import RUN
 from tests.fakes import FakePlatform
@@ -235,7 +235,7 @@ def test_an_answer_takes_the_way_that_is_drawn() -> None:
     load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
     me, now = Identity(Role.PROGRAM, "red", "token"), platform.clock.now()
     session = opening.open_wished(platform, Request(me, now), OpeningWish("algorithmic", set_name="train"))
-    hand_out.hand_out_file(platform, Request(me, now, session.session_id, 1))
+    handing_out.hand_out_file(platform, Request(me, now, session.session_id, 1))
     for port in (
         "requests",
         "sessions",
@@ -252,8 +252,8 @@ def test_an_answer_takes_the_way_that_is_drawn() -> None:
     body = json.dumps({"letters": "abcd"}).encode()
     answering.submit_answer(platform, Request(me, now + SECOND, session.session_id, 1), body)
     (job,) = platform.store.outbox
-    score_answer.relay(platform, [job])
-    score_answer.score_answer(platform, job)
+    scoring.relay(platform, [job])
+    scoring.score_answer(platform, job)
     assert log == drawn
 
 

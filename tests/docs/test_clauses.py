@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from tools.clauses.__main__ import CITED, PAGE, ROOT, cited_text, lines_of_marks
-from tools.clauses.faults import find_faults
-from tools.clauses.marks import Mark, read_marks
-from tools.clauses.page import render_page
-from tools.clauses.proofs import Proof, clause_of, read_proofs
-from tools.clauses.register import Source, read_register
+from tools.clauses.page import find_faults, render_page
+from tools.clauses.reading import Mark, Proof, Source, clause_of, read_marks, read_proofs, read_register
 from tracks import registry
 from tracks.capabilities import Archived
 

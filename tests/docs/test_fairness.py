@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from contest.domain.canonical import sha256_hex
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
-from contest.services import reading
-from contest.services.people.teams import add_team
-from contest.services.run import amendments, planning, records
+from contest import reading
+from contest.people.teams import add_team
+from contest.run import deciding, planning, recording
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
+from contest.values import sha256_hex
 from tests.contest.run.played_runs import ABSENT, Played, planned
 from tests.docs.by_hand import DOCS, findings, program
 from tests.samples import admit_to_finals
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the des
 def described(played: Played) -> Any:
     promised = planning.commitment_of(played.platform, played.run_id)
     rulings = commitment.published_rulings(played.run)
-    roster = records.roster_of(played.platform, played.schedule)
+    roster = recording.roster_of(played.platform, played.schedule)
     decided = planning.public_amendments(played.run)
     return {"commitment": promised, "roster": roster, "amendments": decided, "rulings": rulings}
 
@@ -44,25 +44,25 @@ def answers() -> dict[str, Any]:
     played = planned(files=5)
     before = described(played)
     played.open(1, red=ABSENT)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     played.platform.clock.advance(60)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
     played.platform.clock.advance(30)
     played.open(2, blue=ABSENT)
     for cause in (Cause.NETWORK, Cause.PLATFORM):
-        amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "its line", (2,), "blue", cause))
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "not ours", amendment=5))
+        deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "its line", (2,), "blue", cause))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "not ours", amendment=5))
     for number in range(3, 7):
         played.open(number)
     played.finish()
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "ours", (2,), "blue", Cause.PLATFORM))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "ours", (2,), "blue", Cause.PLATFORM))
     return told(played, before)
 
 
 def told(played: Played, before: Any) -> dict[str, Any]:
     """What the four addresses answer of a run that is over."""
-    record = json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))
+    record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
     return {"before": before, "after": described(played), "record": record, "keys": {"keys": keys}}
@@ -97,7 +97,7 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
         played.open(number)
     add_team(played.platform, "tests", "late", "Team late")
     admit_to_finals(played.platform, "late")
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.ADMIT, "the power failed", team_id="late"))
     played.platform.clock.advance(10)
     played.join("late")
     for number in (5, 6):

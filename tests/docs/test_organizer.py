@@ -16,7 +16,7 @@ import pytest
 from contest.commands.main import main
 from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, cycle_of
 from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen

@@ -17,7 +17,7 @@ import pytest
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed

@@ -70,7 +70,7 @@ KEPT_RUNNING = {
     "AWS_DEFAULT_REGION": "eu-central-1",
     **dict.fromkeys(settings.REQUIRED, "https://there"),
 }
-FIRST_USED = {"contest.adapters.sessions", "contest.adapters.sockets", "tracks.essay.track", "pynamodb.models"}
+FIRST_USED = {"contest.session.store", "contest.channel.store", "tracks.essay.track", "pynamodb.models"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boto3
+import boto3  # type: ignore[import-untyped]  # ships no types
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
@@ -20,8 +20,8 @@ from moto import mock_aws
 from infra import address_keys
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
 from infra.config import ConfigError, CycleConfig
-from infra.constructs.at_the_edge import AS_ANNOUNCED
 from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
+from infra.constructs.site import AS_ANNOUNCED
 from local.gateways.gateway import HttpRequest
 from local.gateways.objects import _as_announced
 from tests.docs.terminals import ROOT

@@ -14,11 +14,9 @@ import pytest
 from aws_cdk.assertions import Match, Template
 
 from contest import settings
-from contest.edge import document, document_parts
+from contest.edge import document
 from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
 from infra.config import for_cycle
-from infra.constructs.at_the_edge import TO_THE_PAGE, TO_THE_STAGE
-from infra.constructs.events import STAGE
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.front import (
     EVENTS_PATH,
@@ -27,7 +25,8 @@ from infra.constructs.front import (
     UPLOADS_PATH,
     cached_paths,
 )
-from infra.constructs.site import REACT_ARIA_STYLE
+from infra.constructs.gateways import STAGE
+from infra.constructs.site import REACT_ARIA_STYLE, TO_THE_PAGE, TO_THE_STAGE
 from local.gateways.site import object_name
 from tests.infra.conftest import CERTIFICATE
 
@@ -176,7 +175,7 @@ def asked_with() -> set[str]:
     """What the routes whose answers are kept take in their queries, by the API's document."""
     made = json.loads(document.text())
     cached = [made["paths"][each.path][each.method.lower()] for each in ROUTES if each.cached_s and each.documented]
-    parameters = (parameter for each in cached for parameter in document_parts.parameters(made, each))
+    parameters = (parameter for each in cached for parameter in document.parameters(made, each))
     return {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from infra import kit, locked
+from infra import kit, layers
 from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.gateways import site
@@ -64,8 +64,8 @@ def test_two_builds_from_two_copies_of_the_sources_are_the_same_bytes(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other times, other rights, other folder, compiled files beside the sources."""
-    copies = {name: tmp_path / "sources" / folder.name for name, folder in locked.OURS.items()}
-    for name, folder in locked.OURS.items():
+    copies = {name: tmp_path / "sources" / folder.name for name, folder in layers.OURS.items()}
+    for name, folder in layers.OURS.items():
         shutil.copytree(folder, copies[name], copy_function=shutil.copyfile)
     for path in (tmp_path / "sources").rglob("*.py"):
         os.utime(path, (10**9, 10**9))
@@ -156,7 +156,7 @@ def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.M
 
     monkeypatch.setattr(metadata, "requires", with_another)
     asked = {
-        (name, python): locked.dependencies([kit.COMMAND], each.environment(python))
+        (name, python): layers.dependencies([kit.COMMAND], each.environment(python))
         for name, each in kit.MACHINES.items()
         for python in kit.PYTHONS
     }
@@ -174,8 +174,8 @@ def test_what_is_installed_nowhere_here_stops_the_build_instead_of_being_left_ou
         "requires",
         lambda name: ['winreg-for-all; sys_platform == "win32"'] if name == "rich" else needed(name),
     )
-    with pytest.raises(locked.UnlockedError, match="winreg-for-all"):
-        locked.dependencies([kit.COMMAND], kit.MACHINES["windows-amd64"].environment("3.13"))
+    with pytest.raises(layers.UnlockedError, match="winreg-for-all"):
+        layers.dependencies([kit.COMMAND], kit.MACHINES["windows-amd64"].environment("3.13"))
 
 
 def test_whether_an_entry_applies_is_not_decided_for_this_machine() -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from infra import layers
-from infra.layers import LAYERS, Layer
-from infra.locked import LOCK, ROOT, UnlockedError, locked
+from infra.layers import LAYERS, LOCK, ROOT, Layer, UnlockedError, locked
 from infra.rights import FUNCTIONS
 
 MARKUP_CORE, CONTEST = LAYERS

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.services.results.audit import Audited
-from contest.services.sweep import Swept
+from contest.operations.minute_timer import Swept
+from contest.results.audit import Audited
 from contest.stored_names import LetterQueue
 from dispatch import minute
 from score import submissions, verify

@@ -20,7 +20,7 @@ from contest.routes import ROUTES, UNKNOWN_LIMIT
 from infra import layers
 from infra.app import refuse_findings
 from infra.config import for_cycle
-from infra.locked import ROOT
+from infra.layers import ROOT
 from infra.rights import FUNCTIONS
 from infra.template import LOCAL, joined, portable, text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from local.clock import Clock
 from local.cloud import LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ import pytest
 
 from local.demonstration import folder_of
 from local.drawn.__main__ import main
-from local.drawn.contest import PAIRS, TESTS
+from local.drawn.pages import PAIRS, TESTS
 from local.submissions.job import Job
 from local.submissions.running import run, strongest
 from pku.pilot.fusion.pictures import read

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from contest.commands.cycle_folder import Folder
-from contest.contracts import cycle_file
-from contest.services.cycle.set_files import Contest, check_set
+from contest.cycle import file as cycle_file
+from contest.cycle.commands.folders import Folder
+from contest.cycle.set_files import Contest, check_set
 from tracks.gec.comparison import Direction, GoldEdit, Scope, by_context, by_need
 from tracks.gec.items import read_gold, text_of
 from tracks.gec.track import GecTrack

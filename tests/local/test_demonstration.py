@@ -22,8 +22,7 @@ from local import demonstration
 from local.cli import contest_finds
 from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.organizing import CYCLE_VARIABLE
-from local.sample_accounts import CAPTAIN, ORGANIZER, ask
+from local.organizing import CAPTAIN, CYCLE_VARIABLE, ORGANIZER, ask
 from pku.command.cli import main as pku
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import REMARK, Terminal, flying

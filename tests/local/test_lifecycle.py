@@ -23,7 +23,7 @@ from local.cli import main
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, put, send, toy_cloud
 from tests.processes import PATIENCE_S, eventually, is_alive
 

@@ -21,15 +21,15 @@ from unittest.mock import patch
 import httpx
 
 from contest.adapters import aws
-from contest.adapters.clock import FileClock
-from contest.contracts.problems import MEDIA_TYPE, problem
-from contest.domain.people.rights import Role
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
+from contest.adapters.system import FileClock
+from contest.people.rules import Role
+from contest.reading import run_now
 from contest.refusals import RefusedError
-from contest.services.reading import run_now
-from contest.services.run.amendments import decide
+from contest.run.deciding import decide
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Schedule
+from contest.wire import MEDIA_TYPE, problem
 from pku.clock import parse_moment
 from pku.wire.exchange import Exchange
 from tests.stage import Answered, Stage, staged

@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
+from contest import values as contest_values
 from contest.adapters import aws
-from contest.domain import uploads
-from contest.domain.submissions.submission import SubmissionTask
+from contest.submissions.rules import SubmissionTask
 from local.submissions.job import Cause, Ending, Job
 from tests.contest.submissions.fusion_programs import RIGHT, fusion_cycle
 from tests.contest.submissions.running import Machine
@@ -93,7 +93,11 @@ def shrink_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     for function in FUNCTIONS:
         module_of(function)  # one that is imported later would keep the small number
     for name, module in list(sys.modules.items()):
-        if name.startswith("contest.") and getattr(module, "PART", None) == uploads.PART and module is not uploads:
+        if (
+            name.startswith("contest.")
+            and getattr(module, "PART", None) == contest_values.PART
+            and module is not contest_values
+        ):
             monkeypatch.setattr(module, "PART", PART)
-    monkeypatch.setattr(uploads, "PART", PART)
+    monkeypatch.setattr(contest_values, "PART", PART)
     monkeypatch.setattr("pku.work.submissions.PART", PART)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from contest.domain.moments import Millis
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Run
-from contest.domain.run.schedule import Schedule
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.values import Millis
 from shadow.calendar import Calendar
 from tests.contest.run.test_amendments_properties import BEGIN, STEPS, courses
 

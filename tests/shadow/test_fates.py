@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.channel.channel import Absence, Attachment
-from contest.domain.run import fate
-from contest.domain.run.fate import Circumstances
-from contest.domain.run.run import Amendment, Kind
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.delivery import Answer, Bodies, Delivery
+from contest.channel.rules import Absence, Attachment
+from contest.run.rules import fate
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.run import Amendment, Kind
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.delivery import Answer, Bodies, Delivery
 from shadow import fates
 from shadow.calendar import Calendar
 from shadow.evidence import Evidence, Trace, evidence_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.results import session_report
+from contest.results.rules import reports
 from tracks.diagnosis.board import accuracies, named
 from tracks.diagnosis.classifier import NAMES
 from tracks.fusion.aggregate import sum_section
@@ -61,10 +61,10 @@ def test_the_sum_of_the_four_is_drawn_against_its_minimum_as_each_of_them_is() -
 
 
 def test_what_is_drawn_goes_with_the_table_over_the_wire_and_is_empty_where_nothing_is() -> None:
-    told = session_report.section(accuracies({"nosologies": {"copd": NOSOLOGY}}))
+    told = reports.section(accuracies({"nosologies": {"copd": NOSOLOGY}}))
     assert told["matrix"] == [1, 2, 3, 4]
     assert told["judged"][0] == {"value": 5, "barrier": 11, "bound": 6}
-    plain = session_report.section(Section("key", accuracies({"nosologies": {}}).title, (), ()))
+    plain = reports.section(Section("key", accuracies({"nosologies": {}}).title, (), ()))
     assert [plain[each] for each in ("matrix", "judged", "shares")] == [[], [], []]
 
 

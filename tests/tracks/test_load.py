@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.services.cycle.loading import Loaded, load_cycle
+from contest.cycle.loading import Loaded, load_cycle
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory
 from tests.tracks.samples import SAMPLES, Sample

@@ -12,11 +12,8 @@ import json
 import sys
 from pathlib import Path
 
-from tools.clauses.faults import find_faults
-from tools.clauses.marks import Mark, read_marks
-from tools.clauses.page import render_page
-from tools.clauses.proofs import Proof, read_proofs
-from tools.clauses.register import Source, read_register
+from tools.clauses.page import find_faults, render_page
+from tools.clauses.reading import Mark, Proof, Source, read_marks, read_proofs, read_register
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "clauses.md"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-OPENAPI: Final = ROOT / "layers/contest/src/contest/contracts/openapi.json"
+OPENAPI: Final = ROOT / "layers/contest/src/contest/openapi.json"
 SHORT: Final = 6
 """A private function of at most so many lines says little more than the call that it saves."""
 EMPTY_NAMES: Final = frozenset(

@@ -22,10 +22,11 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
 from local.gateways.site import built_site, site_not_built
 from local.help_ru import HELP_RU
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import (
     CYCLE_VARIABLE,
     NAMELESS,
+    ORGANIZER,
     PROGRAMS,
     PROGRAMS_VARIABLES,
     TRY_CONTEST,
@@ -33,13 +34,12 @@ from local.organizing import (
     OrganizerError,
     cycle_of,
     samples,
+    sign_in,
 )
 from local.rehearsal.command import rehearse
-from local.sample_accounts import ORGANIZER, sign_in
 from local.simulation.intervals import intervals
 from local.trial.corpus import CorpusError
-from local.trial.table import show_trial
-from local.trial.trial import play
+from local.trial.trial import play, show_trial
 from local.whole_cycle.command import demo_cycle
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language, number, say

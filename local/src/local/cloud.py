@@ -17,30 +17,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
-from local.aws.functions import FunctionSpec
 from local.aws.permissions import rights_of
 from local.aws.resources import FUNCTION_TYPE, Deployment
 from local.aws.state import define, export_state, import_state
-from local.aws.template import Template
+from local.aws.template import FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import base_environment
 from local.faults import Faults
 from local.gateways.api import api_of, channels_of, routes_of
 from local.gateways.firewall import firewall_of
-from local.gateways.front import Front
+from local.gateways.front import Front, Serving
 from local.gateways.objects import Objects, behaviours_of
-from local.gateways.serving import Serving
 from local.gateways.sign_in import SignIn, pools_of
 from local.gateways.site import site_of
 from local.gateways.sockets import MANAGEMENT_PATH, Sockets
-from local.lambdas.asynchronous import Asynchronous
-from local.lambdas.delays import Delays
 from local.lambdas.loaded import libraries_of
-from local.lambdas.logs import Logs
-from local.lambdas.pump import Pump, Surroundings
-from local.lambdas.runtime import Runtime, to_json
-from local.lambdas.schedules import Timers, schedules_of
-from local.lambdas.sources import event_sources
+from local.lambdas.pump import Pump, Surroundings, event_sources
+from local.lambdas.runtime import Logs, Runtime, to_json
+from local.lambdas.schedules import Asynchronous, Delays, Timers, schedules_of
 from local.processes import starting
 
 if TYPE_CHECKING:

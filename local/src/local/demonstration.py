@@ -19,8 +19,7 @@ from local.clock import system_ms, utc
 from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
-from local.organizing import TRY_CONTEST, Organizer, samples
-from local.sample_accounts import CAPTAIN, ORGANIZER, ask, make_captain, sign_in
+from local.organizing import CAPTAIN, ORGANIZER, TRY_CONTEST, Organizer, ask, make_captain, samples, sign_in
 from markup_core.said import Said
 from markup_core.speaking import say
 from tracks.command.console import waiting

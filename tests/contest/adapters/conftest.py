@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.services.platform import Platform
+from contest.platform import Platform
 from tests.fakes import FakePlatform
 from tests.stage import staged
 

@@ -13,30 +13,24 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest.adapters import blobs
 from contest.adapters.blobs import S3Blobs
-from contest.adapters.clock import FileClock, SystemClock
-from contest.adapters.randomness import SystemRandomness
-from contest.adapters.scores import MAX_RECORD, RecordTooLargeError
-from contest.adapters.signer import Ed25519Signer
-from contest.domain.cycle.cycle import Cycle, EssaySet, SetKind, Version
-from contest.domain.cycle.importing import Import, ImportKind, ImportOrder, ImportState
-from contest.domain.cycle.kit import Bundle, Kit, KitList, Package
-from contest.domain.cycle.stages import Stage, StageName
-from contest.domain.cycle.working_days import WorkingDays
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change, Team, TeamStatus, Token, bearer
-from contest.domain.results.leaderboard import Entry
-from contest.domain.results.scoring import Job, OutboxEntry, ScoreKey
-from contest.domain.session import ending, transitions
-from contest.domain.session.delivery import Delivery
-from contest.domain.session.limits import DayQuota
-from contest.domain.session.receipts import Receipt
-from contest.domain.session.requests import Key, Used
-from contest.domain.session.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
-from contest.domain.uploads import Upload
+from contest.adapters.signatures import Ed25519Signer
+from contest.adapters.system import FileClock, SystemClock, SystemRandomness
+from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
+from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
+from contest.cycle.rules.stages import Stage, StageName, WorkingDays
 from contest.edge.messages import job_from
-from contest.ports import MissingBlobError, Sent
-from contest.ports.requests import Noted, Wanted
-from contest.services.platform import Platform
+from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
+from contest.platform import Platform
+from contest.ports import MissingBlobError, Noted, Sent, Wanted
+from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
+from contest.results.rules.leaderboard import Entry
+from contest.results.store import MAX_RECORD, RecordTooLargeError
+from contest.session.rules import delivery as transitions
+from contest.session.rules import limits
+from contest.session.rules.delivery import Delivery, Receipt
+from contest.session.rules.limits import DayQuota, Key, Used
+from contest.session.rules.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
+from contest.values import Upload
 from tests import samples
 from tests.losing import loses
 from tests.stage import staged
@@ -123,7 +117,7 @@ def test_a_lost_opening_writes_nothing(opened: Platform) -> None:
 
 
 def test_an_opening_beyond_the_quota_loses(opened: Platform) -> None:
-    opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    opened.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20, opened_at=5_000)
     loses(lambda: opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 1)))
     opened.sessions.open(other, PLAN, None, DayQuota("algorithmic", 2))
@@ -131,7 +125,7 @@ def test_an_opening_beyond_the_quota_loses(opened: Platform) -> None:
 
 
 def test_a_known_key_opens_nothing_twice(opened: Platform) -> None:
-    opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    opened.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 4_000))
     other = replace(SESSION, session_id="t" * 20)
     loses(lambda: opened.sessions.open(other, PLAN, KEY, DayQuota("algorithmic", 20)))
     assert opened.sessions.get(other.session_id) is None
@@ -140,9 +134,9 @@ def test_a_known_key_opens_nothing_twice(opened: Platform) -> None:
 
 
 def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
-    closed = ending.close(SESSION, State.FINISHED, 90_000_000)
+    closed = limits.close(SESSION, State.FINISHED, 90_000_000)
     opened.sessions.close(SESSION, closed)
-    loses(lambda: opened.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 5)))
+    loses(lambda: opened.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 5)))
     assert opened.sessions.get(SESSION.session_id) == closed
     assert opened.sessions.open_of("red", "algorithmic") is None
     assert list(opened.sessions.open_ids()) == []
@@ -155,7 +149,7 @@ def test_closing_happens_once_and_moves_the_pointers(opened: Platform) -> None:
 
 def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Platform) -> None:
     name, entry = SESSION.session_id, OutboxEntry(Job(SESSION.session_id, 1, "d" * 64), 9_000, 1)
-    opened.sessions.close(SESSION, ending.close(SESSION, State.FINISHED, 4_000))
+    opened.sessions.close(SESSION, limits.close(SESSION, State.FINISHED, 4_000))
     opened.outbox.put(entry)
     assert opened.sessions.unreported_since(name) == 1
     opened.sessions.mark_reported(name, 0)
@@ -171,7 +165,7 @@ def test_answers_put_to_work_make_a_closed_session_unreported_again(opened: Plat
 
 
 def test_noted_counts_read_back(opened: Platform) -> None:
-    closed = ending.close(SESSION, State.FINISHED, 4_000)
+    closed = limits.close(SESSION, State.FINISHED, 4_000)
     opened.sessions.close(SESSION, closed)
     noted = replace(closed, counts=Counts(0, 0, 1, 1, 1))
     opened.sessions.note_counts(noted)
@@ -217,7 +211,7 @@ def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None
     for index in range(3):
         session = replace(SESSION, session_id=str(index) * 20, opened_at=1_000 * index)
         platform.sessions.open(session, PLAN, None, DayQuota("algorithmic", 20))
-        platform.sessions.close(session, ending.close(session, State.ABORTED, 9_000))
+        platform.sessions.close(session, limits.close(session, State.ABORTED, 9_000))
         names.append(session.session_id)
     assert list(platform.sessions.of_team("red", 2, None)) == names[:0:-1]
     assert list(platform.sessions.of_team("red", 2, 1_000)) == names[:1]
@@ -228,7 +222,7 @@ def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out
     deliveries = handed_out.deliveries
     loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(1, 9_999, 60)))
     assert deliveries.get(SESSION.session_id, 1) == HANDED_OUT
-    handed_out.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 4_000))
+    handed_out.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 4_000))
     loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(2, 9_999, 60)))
     assert deliveries.of_session(SESSION.session_id) == [HANDED_OUT]
 
@@ -252,7 +246,7 @@ def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_ou
 
 
 def test_a_send_that_believes_the_session_open_loses_against_its_end(handed_out: Platform) -> None:
-    closed = ending.close(SESSION, State.FINISHED, 4_000)
+    closed = limits.close(SESSION, State.FINISHED, 4_000)
     handed_out.sessions.close(SESSION, closed)
     loses(lambda: handed_out.deliveries.send(sent()))
     handed_out.deliveries.send(sent(session=closed))

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.cycle.announcements import Announcement, AnnouncementKind, AnnouncementState, published
-from contest.domain.moments import utc_day
-from contest.domain.people.teams import Change
+from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState, published
+from contest.people.rules import Change
+from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.services.platform import Platform
+from contest.values import utc_day
 from tests.contest.adapters.test_adapters import PARAMETERS, cycle_of
 from tracks.protocol import Text
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.people.teams import Change
-from contest.domain.results.annulment import Annulled, Annulment
-from contest.domain.results.leaderboard import Entry
+from contest.people.rules import Change
+from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.services.platform import Platform
+from contest.results.rules.leaderboard import Entry
+from contest.results.rules.qualification import Annulled, Annulment
 
 pytestmark = pytest.mark.integration
 AT = 1_790_000_000_000

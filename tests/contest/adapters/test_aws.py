@@ -9,7 +9,8 @@ import botocore.loaders
 import pytest
 from botocore.awsrequest import AWSResponse
 
-from contest.adapters import aws, sockets
+from contest.adapters import aws
+from contest.channel import store as channel_store
 
 ENDPOINT = "https://socket.invalid/live"
 
@@ -22,7 +23,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     session = aws.session.__wrapped__()
     monkeypatch.setattr(aws, "session", lambda: session)
     monkeypatch.setattr(aws, "client", aws.client.__wrapped__)
-    monkeypatch.setattr(sockets, "client", sockets.client.__wrapped__)
+    monkeypatch.setattr(channel_store, "client", channel_store.client.__wrapped__)
 
 
 def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +38,7 @@ def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.Monke
     monkeypatch.setattr(botocore.loaders.JSONFileLoader, "load_file", counted)
     for service in ("dynamodb", "s3", "sqs", "secretsmanager"):
         aws.client(service)
-    sockets.client(ENDPOINT)
+    channel_store.client(ENDPOINT)
     assert any("endpoints" in path for path in read)
     assert any("dynamodb" in path for path in read)
     assert {path: times for path, times in read.items() if times > 1} == {}
@@ -45,7 +46,7 @@ def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("service", ["dynamodb", "sqs", "sockets"])
 def test_every_request_says_the_same_of_who_asks(service: str) -> None:
-    client = sockets.client(ENDPOINT) if service == "sockets" else aws.client(service)
+    client = channel_store.client(ENDPOINT) if service == "sockets" else aws.client(service)
     asked: list[str] = []
 
     def answered(request: Any, **_: Any) -> AWSResponse:

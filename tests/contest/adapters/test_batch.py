@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from contest.adapters import aws
-from contest.adapters.batch import BatchRunner, Lane
-from contest.domain.submissions.running import Phase, RunLimits, RunOrder
-from contest.ports.submissions import Runner
+from contest.submissions.ports import Runner
+from contest.submissions.rules import Phase, RunLimits, RunOrder
+from contest.submissions.store import BatchRunner, Lane
 from local.aws.emulator import Emulator, JobQueue
 from local.environment import base_environment
 from tests.fakes_submissions import FakeRunner

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.people.teams import Change
-from contest.domain.results.board_state import BoardState, Placed, Point, Visibility
+from contest.people.rules import Change
+from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.services.platform import Platform
+from contest.results.rules.leaderboard import BoardState, Placed, Point, Visibility
 
 pytestmark = pytest.mark.integration
 AT = 1_790_000_000_000

@@ -12,12 +12,12 @@ import botocore.client
 import pytest
 
 from contest.adapters import aws
-from contest.domain.run.mass_failure import proposed
-from contest.domain.run.run import Kind, Run
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token, revoke_token
-from contest.services.results import boards, publishing, shadowing
-from contest.services.run import watching
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token, revoke_token
+from contest.results import boards, publishing, settling
+from contest.run import watching
+from contest.run.rules.fate import proposed
+from contest.run.rules.run import Kind, Run
 from tests.stage import Stage, staged
 from tests.stage_services import TABLES
 from tests.toys import toy_cycle
@@ -77,7 +77,7 @@ def over(stage: Stage) -> Run:
     closed = replace(run, closed_at=stage.now, version=run.version + 1)
     stage.platform.runs.close(run, closed)
     boards.make(stage.platform, closed)
-    shadowing.begin(stage.platform, closed)
+    settling.begin(stage.platform, closed)
     assert stage.recompute() == []
     return closed
 

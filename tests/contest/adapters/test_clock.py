@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.adapters.clock import FileClock, SystemClock
+from contest.adapters.system import FileClock, SystemClock
 
 
 class Time:
@@ -29,7 +29,7 @@ class Time:
 @pytest.fixture
 def time(monkeypatch: pytest.MonkeyPatch) -> Time:
     made = Time()
-    monkeypatch.setattr("contest.adapters.clock.time", made)
+    monkeypatch.setattr("contest.adapters.system.time", made)
     return made
 
 

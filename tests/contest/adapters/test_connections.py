@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.channel.channel import Attachment, Connection, attached, cut_off, lost
+from contest.channel.ports import Connections
+from contest.channel.rules import Attachment, Connection, attached, cut_off, lost
 from contest.ports import LostRaceError
-from contest.ports.channel import Connections
 from tests.fakes_channel import FakeConnections
 from tests.stage import staged
 

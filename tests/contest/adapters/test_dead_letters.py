@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.operations.dead_letters import DeadLetter, LetterState, decided
-from contest.domain.people.teams import Change
-from contest.services.platform import Platform
+from contest.operations.rules import DeadLetter, LetterState, decided
+from contest.people.rules import Change
+from contest.platform import Platform
 from contest.stored_names import LetterQueue
 from tests.losing import loses
 

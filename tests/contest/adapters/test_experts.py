@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
-from contest.domain.experts.expert import Expert
-from contest.domain.experts.marking import Decision, EssayWork, Marking
-from contest.domain.people.teams import Change
-from contest.ports.experts import Written
-from contest.services.platform import Platform
+from contest.experts.ports import Written
+from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, Draft, EssayWork, Marking
+from contest.experts.rules.sharing_out import Expert
+from contest.people.rules import Change
+from contest.platform import Platform
 from tests.losing import loses
 
 pytestmark = pytest.mark.integration

@@ -7,14 +7,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from pynamodb.exceptions import PutError
 
-from contest.adapters.requests import UseItem
-from contest.domain.people.persons import Invitation, Person, Pool
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Application, Change, Team, TeamStatus
-from contest.services.platform import Platform
+from contest.exchange.store import UseItem
+from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus
+from contest.platform import Platform
 from tests.losing import loses
 from tests.stage import Program, staged
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.people.teams import Change
-from contest.domain.results.qualification import (
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.results.rules.qualification import (
     Admission,
     Claim,
     Conclusion,
@@ -17,7 +18,6 @@ from contest.domain.results.qualification import (
     Step,
     ruled,
 )
-from contest.services.platform import Platform
 from tests.losing import loses
 
 pytestmark = pytest.mark.integration

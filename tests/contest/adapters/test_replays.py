@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.experts.replay import Replay, Review, closed, with_round
-from contest.domain.people.teams import Change
+from contest.experts.rules.assignment import Replay, Review, closed, with_round
+from contest.people.rules import Change
+from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.services.platform import Platform
 
 REPLAY = Replay("r" * 20, "toy-1", (3, 1), 7, (("red", "С1"),), (("anna", "КС1"), ("olga", "КС2")), 600_000, 5)
 CHANGE = Change(1, "tests", "replay", "r", None, None)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.people.teams import Change
-from contest.domain.results.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
-from contest.domain.session.limits import DayQuota
-from contest.domain.session.session import State
-from contest.services.platform import Platform
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.results.rules.jobs import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
+from contest.session.rules.limits import DayQuota
+from contest.session.rules.session import State
 from tests.contest.adapters.test_adapters import SESSION
 from tests.contest.adapters.test_runs import RUN
 from tests.losing import loses

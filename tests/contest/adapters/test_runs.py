@@ -7,18 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.people.teams import Change
-from contest.domain.run.release import ArmedBy, Proposal, Release
-from contest.domain.run.run import Amendment, Kind
-from contest.domain.session import ending, transitions
-from contest.domain.session.delivery import Bodies
-from contest.domain.session.receipts import Receipt
-from contest.domain.session.requests import Key, Used
-from contest.domain.session.session import State
-from contest.ports import Sent
-from contest.ports.requests import SessionFacts, Wanted
-from contest.services.platform import Platform
+from contest.cycle.rules.cycle import Mode
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.ports import Sent, SessionFacts, Wanted
+from contest.run.rules.run import Amendment, Kind
+from contest.run.rules.schedule import ArmedBy, Proposal, Release
+from contest.session.rules import delivery, limits
+from contest.session.rules.delivery import Bodies, Receipt
+from contest.session.rules.limits import Key, Used
+from contest.session.rules.session import State
 from tests import samples
 from tests.losing import loses
 
@@ -112,7 +110,7 @@ def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) 
 
 def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    facts, name, handed_out = platform.deliveries, SESSION.session_id, transitions.release(1, 1, 60_000)
+    facts, name, handed_out = platform.deliveries, SESSION.session_id, delivery.release(1, 1, 60_000)
     facts.hand_out(name, handed_out)
 
     def noted() -> Mapping[int, Sequence[int]]:
@@ -124,7 +122,7 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
     facts.settle(name, 1, "a" * 64)
     assert noted() == {1: [8]}
     assert facts.arrive(name, 1, "a" * 64, 11) == 11
-    decision = transitions.accept(handed_out, "b" * 64, 8, now=9, sends_per_file=10, session_open=True, keyed=False)
+    decision = delivery.accept(handed_out, "b" * 64, 8, now=9, sends_per_file=10, session_open=True, keyed=False)
     receipt = Receipt(1, 1, "accepted", "b" * 64, "{}")
     facts.send(Sent(SESSION, handed_out, decision.after, receipt, None, None, 12, settles=False))
     assert noted() == {1: [8, 11]}
@@ -146,7 +144,7 @@ def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform
     platform.deliveries.count_repeated(name, 12)
     counted = {1: Bodies(2, "wrong_text", 1), 12: Bodies(repeated=1)}
     assert platform.session_reads.facts(name).bodies == counted
-    platform.sessions.close(SESSION, ending.close(SESSION, State.ABORTED, 99))
+    platform.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 99))
     platform.deliveries.count_refused(name, 1, "broken_json")
     platform.deliveries.count_repeated(name, 2)
     assert platform.session_reads.read(wanted).bodies == counted
@@ -168,7 +166,7 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
 
 def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    name, first = SESSION.session_id, transitions.release(1, 1, 60_000)
+    name, first = SESSION.session_id, delivery.release(1, 1, 60_000)
     assert platform.session_reads.facts(name) == SessionFacts([], {}, {}, None)
     platform.deliveries.ask(name, 1, 7)
     platform.deliveries.arrive(name, 1, "a" * 64, 9)

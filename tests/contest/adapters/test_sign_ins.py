@@ -11,9 +11,9 @@ import pytest
 from joserfc import jws
 from joserfc.jwk import RSAKey
 
-from contest.adapters import sign_ins
-from contest.adapters.sign_ins import READ_AGAIN, PoolSignIns
-from contest.domain.people.persons import Pool, SignedIn
+from contest.people import accounts
+from contest.people.accounts import READ_AGAIN, PoolSignIns
+from contest.people.rules import Pool, SignedIn
 
 ISSUER, CLIENT = "https://pool.example/staff", "the-client"
 FIRST, SECOND = (RSAKey.generate_key(2048, {"kid": name, "use": "sig", "alg": "RS256"}) for name in ("one", "two"))
@@ -44,8 +44,8 @@ class Issuer:
 def issuer() -> Iterator[Issuer]:
     made = Issuer()
     with (
-        patch.object(sign_ins.urllib.request, "urlopen", made.opened),
-        patch.object(sign_ins.time, "monotonic", lambda: made.passed),
+        patch.object(accounts.urllib.request, "urlopen", made.opened),
+        patch.object(accounts.time, "monotonic", lambda: made.passed),
     ):
         yield made
 
@@ -73,7 +73,7 @@ def test_made_up_names_of_keys_make_no_requests(issuer: Issuer) -> None:
 def test_a_pool_that_cannot_be_reached_refuses_nobody(issuer: Issuer) -> None:
     """It is the platform's fault, not the caller's: no answer that says the token is wrong."""
     with (
-        patch.object(sign_ins.urllib.request, "urlopen", side_effect=OSError("no route")),
+        patch.object(accounts.urllib.request, "urlopen", side_effect=OSError("no route")),
         pytest.raises(OSError, match="no route"),
     ):
         issuer.read(FIRST)

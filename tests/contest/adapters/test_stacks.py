@@ -8,14 +8,14 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-import boto3
+import boto3  # type: ignore[import-untyped]  # ships no types
 import pytest
 from moto import mock_aws
 
 from contest import settings
 from contest.adapters import aws
-from contest.adapters.stacks import Stacks
-from contest.ports.stacks import NoStackError
+from contest.operations.store import Stacks
+from contest.ports import NoStackError
 
 pytestmark = pytest.mark.integration
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contest.adapters.catalogue import _parameters
-from contest.adapters.connections import AttachmentItem, attachment_of
-from contest.adapters.deliveries import FileItem, delivery_of
-from contest.domain.cycle.cycle import EXPERTS
-from contest.domain.session.delivery import Answer
+from contest.channel.store import AttachmentItem, attachment_of
+from contest.cycle.rules.cycle import EXPERTS
+from contest.cycle.store import _parameters
+from contest.exchange.store import FileItem, delivery_of
+from contest.session.rules.delivery import Answer
 
 FILE = {
     "pk": {"S": "SESSION#100000000000001"},

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.cycle.cycle import SetKind
-from contest.domain.people.teams import Change
-from contest.domain.session.requests import Key
-from contest.domain.submissions.running import FailureCause
-from contest.domain.submissions.submission import (
+from contest.cycle.rules.cycle import SetKind
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.session.rules.limits import Key
+from contest.submissions.rules import (
     Declaration,
+    FailureCause,
     Lane,
     Order,
     Program,
@@ -19,8 +20,7 @@ from contest.domain.submissions.submission import (
     SubmissionKind,
     SubmissionState,
 )
-from contest.domain.uploads import Upload
-from contest.services.platform import Platform
+from contest.values import Upload
 from tests.losing import loses
 
 pytestmark = pytest.mark.integration

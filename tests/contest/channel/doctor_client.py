@@ -16,8 +16,8 @@ from urllib.parse import urlencode, urlsplit
 from socketio import ClientNamespace
 
 from contest import settings
-from contest.domain.channel.channel import Told
-from contest.domain.moments import SECOND, Millis
+from contest.channel.rules import Told
+from contest.values import SECOND, Millis
 from tests.fakes_channel import FakePushes, FakeSockets
 from tests.stage import Answered, Stage
 from tests.stage_services import ORIGIN_SECRET

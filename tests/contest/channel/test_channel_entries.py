@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.channel.channel import (
-    NAMESPACES,
-    STRANGERS_GREETINGS,
-)
-from contest.edge import socket
-from contest.edge.socket import DIALECTS
-from contest.services.channel import connections, pushing
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token, revoke_token
+from contest.channel import connections, events, pushing
+from contest.channel.events import DIALECTS
+from contest.channel.rules import NAMESPACES, STRANGERS_GREETINGS
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token, revoke_token
 from tests.contest.channel.speaking import breaks, frame, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context
@@ -29,11 +25,11 @@ def test_an_entry_that_fails_cuts_the_client_off_so_that_it_comes_again(
     client = SocketClient(platform, token)
     start(client)
     client.drops()
-    monkeypatch.setattr(socket, "platform", lambda: platform)
+    monkeypatch.setattr(events, "platform", lambda: platform)
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
         patched.setattr(platform.connections, "attach", breaks)
-        assert socket.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+        assert events.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
     assert back.connection_id not in platform.sockets.open
     assert ("welcome", "/pku") not in back.told
 
@@ -45,11 +41,11 @@ def test_who_was_welcomed_stays_whatever_fails_afterwards(
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
     client.drops()
-    monkeypatch.setattr(socket, "platform", lambda: platform)
+    monkeypatch.setattr(events, "platform", lambda: platform)
     back = SocketClient(platform, token, enters=False)
     with monkeypatch.context() as patched:
         patched.setattr(platform.connections, "mark_pushed", breaks)
-        assert socket.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
+        assert events.serve(frame(back, "40/pku,"), Context())["statusCode"] == 500
     assert names(back.heard()) == ["session-reconnect-success", "session-file-available"]
     assert not platform.connections.attachments[session_id].is_away
 

@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.channel.channel import (
-    Emitted,
-)
-from contest.edge import socket
-from contest.edge.socket import DIALECTS
+from contest.channel import connections, events
+from contest.channel.events import DIALECTS
+from contest.channel.rules import Emitted
 from contest.errors import FileNotHandedOutError, RateLimitedError
-from contest.services.channel import connections
 from tests.contest.channel.speaking import ANSWER, breaks, frame, start
 from tests.fakes_channel import SocketClient
 from tests.stage import Context
@@ -87,10 +84,10 @@ def test_what_nobody_expected_is_told_as_an_error_of_the_event(
 ) -> None:
     """The client hears of it, in two languages and without a word about how; the log has the rest."""
     file = start(client)[1].payload
-    monkeypatch.setattr(socket, "platform", lambda: client.platform)
+    monkeypatch.setattr(events, "platform", lambda: client.platform)
     monkeypatch.setattr(client.platform.deliveries, "send", breaks)
     said = json.dumps(["session-file-send", {**file, "content": ANSWER}])
-    socket.serve(frame(client, f"42/pku,7{said}"), Context())
+    events.serve(frame(client, f"42/pku,7{said}"), Context())
     (refused,) = client.heard()
     assert (refused.name, set(refused.payload)) == ("session-file-send-error", {"sessionId", "fileId", "message"})
     assert refused.payload["fileId"] == file["fileId"]
@@ -105,8 +102,8 @@ def test_bytes_and_nonsense_end_the_connection(
     client: SocketClient, monkeypatch: pytest.MonkeyPatch, body: str, more: dict[str, Any]
 ) -> None:
     """Bytes reach the function as base64, which may look like a frame."""
-    monkeypatch.setattr(socket, "platform", lambda: client.platform)
-    answered = socket.serve(frame(client, body, **more), Context())
+    monkeypatch.setattr(events, "platform", lambda: client.platform)
+    answered = events.serve(frame(client, body, **more), Context())
     gone = client.connection_id not in client.platform.sockets.open
     assert (answered["statusCode"], gone) == ((200, False) if body.startswith("40") else (400, True))
 

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.channel.channel import (
-    TOO_LARGE,
-    Absence,
-    Attachment,
-    attached,
-    away_at,
-    lost,
-)
+from contest.channel.rules import TOO_LARGE, Absence, Attachment, attached, away_at, lost
 from tests.contest.channel.speaking import names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 

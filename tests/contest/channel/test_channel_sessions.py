@@ -7,18 +7,13 @@ from typing import Any
 
 import pytest
 
-from contest.domain.channel.channel import (
-    Absence,
-    Emitted,
-    Push,
-    PushKind,
-)
-from contest.edge.socket import DIALECTS
+from contest.channel import connections, pushing
+from contest.channel.events import DIALECTS
+from contest.channel.rules import Absence, Emitted, Push, PushKind
+from contest.cycle.loading import load_cycle
 from contest.errors import BusyError, UnknownSessionError
-from contest.services.channel import connections, pushing
-from contest.services.cycle.loading import load_cycle
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token
 from tests.contest.channel.speaking import ANSWER, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.toys import FolderInMemory, toy_cycle
@@ -132,8 +127,8 @@ def test_the_end_of_a_session_is_told(platform: ChannelPlatform, client: SocketC
     session_id = start(client)[0].payload["sessionId"]
     platform.clock.advance(3600)
     pushing.tend(platform, platform.clock.now())  # nobody has ended it yet
-    from contest.services import reading
-    from contest.services.session import closing
+    from contest import reading
+    from contest.session import following as closing
 
     session = reading.session(platform, session_id)
     assert session is not None

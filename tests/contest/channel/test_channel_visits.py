@@ -6,14 +6,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.channel.channel import (
-    AT_A_VISIT,
-    ENTERED_BY,
-    PING_DUE,
-    Connection,
-    owes_ping,
-)
-from contest.services.channel import connections, pushing
+from contest.channel import connections, pushing
+from contest.channel.rules import AT_A_VISIT, ENTERED_BY, PING_DUE, Connection, owes_ping
 from dispatch import tend
 from tests.contest.channel.speaking import breaks, start
 from tests.fakes_channel import ChannelPlatform, SocketClient

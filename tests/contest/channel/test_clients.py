@@ -17,10 +17,10 @@ import httpx
 import pytest
 import socketio
 
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis, iso
+from contest.values import HOUR, MINUTE, SECOND, Millis, iso
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.contest.channel.doctor_client import BASE, Heard, order
 from tests.exchange_programs import FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens

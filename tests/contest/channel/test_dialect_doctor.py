@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from contest import reading
 from contest.adapters.blobs import S3Blobs
-from contest.adapters.connections import DynamoConnections
-from contest.adapters.deliveries import DynamoDeliveries
-from contest.adapters.sessions import DynamoSessions
-from contest.domain.people.rights import Role
-from contest.services import reading
+from contest.channel.store import DynamoConnections
+from contest.exchange.store import DynamoDeliveries
+from contest.people.rules import Role
+from contest.session.store import DynamoSessions
 from tests.contest.channel.doctor_client import Channel, Doctor, order
 from tests.contest.contests.epicrises import STUDIES, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from contest.domain.channel.channel import Absence, Emitted, Push, PushKind, Told
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND, Millis
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Run
-from contest.domain.session.delivery import Cause, FileState
-from contest.edge.socket import DIALECTS
-from contest.services import reading
-from contest.services.channel import connections, pushing
-from contest.services.cycle.loading import load_cycle
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token, revoke_token
-from contest.services.platform import Memory
-from contest.services.run import amendments, planning
-from contest.services.run.planning import RunOrder
-from contest.services.session import closing, facts
+from contest import reading
+from contest.channel import connections, pushing
+from contest.channel.events import DIALECTS
+from contest.channel.rules import Absence, Emitted, Push, PushKind, Told
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token, revoke_token
+from contest.platform import Memory
+from contest.run import deciding, planning
+from contest.run.planning import RunOrder
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind, Run
+from contest.session import following
+from contest.session.rules.delivery import Cause, FileState
+from contest.values import MINUTE, SECOND, Millis
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
@@ -88,7 +88,9 @@ def opening(platform: ChannelPlatform, run: Run, number: int) -> Millis:
 def cause_of(platform: ChannelPlatform, session_id: str, number: int) -> tuple[FileState, Cause | None]:
     session = reading.session(platform, session_id)
     assert session is not None
-    view = facts.files_of(platform, session, facts.known_of(platform, session), platform.clock.now())[number - 1]
+    view = following.files_of(platform, session, following.known_of(platform, session), platform.clock.now())[
+        number - 1
+    ]
     return view.state, view.cause
 
 
@@ -137,10 +139,10 @@ def test_a_pause_puts_pushes_off_and_they_come_at_the_new_opening(
     start(client)
     go(platform, opening(platform, run, 1) + 30 * SECOND)
     client.heard()
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.PAUSE, "a cable"))
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.PAUSE, "a cable"))
     go(platform, platform.clock.now() + 17 * MINUTE + 41 * SECOND)
     assert client.heard() == []
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.RESUME, "the cable is back"))
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.RESUME, "the cable is back"))
     for number in (2, 3, 4, 5):
         go(platform, opening(platform, run, number) - 1)
         assert files(client.heard()) == []
@@ -154,11 +156,11 @@ def test_who_connects_in_a_pause_gets_the_first_file_after_it(
 ) -> None:
     """The run goes on half a minute after the decision, sooner than the timer's next visit."""
     go(platform, run.starts_at - 6 * SECOND)
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.PAUSE, "a cable"))
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.PAUSE, "a cable"))
     go(platform, platform.clock.now() + 9 * MINUTE + late_s * SECOND)
     client = SocketClient(platform, token)
     start(client)
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.RESUME, "the cable is back"))
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.RESUME, "the cable is back"))
     go(platform, opening(platform, run, 1) + 5 * SECOND)
     assert files(client.heard()) == [1]
 
@@ -351,7 +353,7 @@ def test_what_the_organizers_took_away_is_not_pushed(
     start(client)
     go(platform, opening(platform, run, 1) + 30 * SECOND)
     client.heard()
-    amendments.decide(platform, "anna", run.run_id, wish)
+    deciding.decide(platform, "anna", run.run_id, wish)
     go(platform, opening(platform, run, 3) + 30 * SECOND)
     assert files(client.heard()) == []
     assert len(platform.pushes.waiting) < 10
@@ -361,7 +363,7 @@ def test_files_of_the_reserve_are_pushed_like_others(platform: ChannelPlatform, 
     client = SocketClient(platform, token)
     start(client)
     go(platform, opening(platform, run, 1) + 5 * SECOND)
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.REPLACE, "a mass failure", (2,)))
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.REPLACE, "a mass failure", (2,)))
     client.heard()
     go(platform, opening(platform, run, FILES + 1) + 5 * SECOND)
     assert files(client.heard()) == [3, 4, 5, 6]
@@ -478,7 +480,7 @@ def test_who_aborts_a_session_that_has_ended_is_told_so_and_loses_no_other(
     go(platform, platform.clock.now() + 10 * MINUTE)
     final = platform.sessions.get(final_id)
     assert final is not None
-    closing.by_time(platform, final, platform.clock.now())
+    following.by_time(platform, final, platform.clock.now())
     client.heard()
     (refused,) = client.says("session-client-abort", {"sessionId": final_id})
     assert (refused.name, set(refused.payload)) == ("session-client-abort-error", {"message"})

@@ -7,8 +7,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from defusedxml import ElementTree
 
-from contest.charts.bars import LEFT, RIGHT, WIDTH, Bar, Numbers, bars
-from contest.charts.inline import inlined
+from contest.charts.bars import LEFT, RIGHT, WIDTH, Bar, Numbers, bars, inlined
 from contest.charts.timeline import FileTimes, Heading, session_chart
 
 HOSTILE = '<script>alert("1")</script>&'

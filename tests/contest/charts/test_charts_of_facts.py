@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from contest.charts import of_record
+from contest.charts import timeline
 from contest.charts.timeline import FileTimes, Heading, run_chart, session_chart
-from contest.domain.moments import HOUR, MINUTE, SECOND, from_iso
+from contest.values import HOUR, MINUTE, SECOND, from_iso
 from tests.run_stage import ABSENT, SILENT, SLOW, RunOnStage
 from tests.stage import Stage
 
@@ -43,7 +43,7 @@ def test_a_sessions_chart_names_its_run_and_shows_every_file(stage: Stage, trial
 
 def test_a_runs_chart_is_drawn_of_its_record(played: RunOnStage) -> None:
     record = played.get("record").json["record"]
-    drawn = of_record.chart(record)
+    drawn = timeline.chart_of_record(record)
     assert drawn.decode() == played.get("timeline").text
     names = [each.text for each in texts(drawn)]
     assert {"red", "blue"} <= set(names)

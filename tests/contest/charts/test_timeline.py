@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, Heading, run_chart, session_chart
-from contest.domain.moments import HOUR, MINUTE, SECOND
-from contest.domain.session.delivery import Cause
+from contest.session.rules.delivery import Cause
+from contest.values import HOUR, MINUTE, SECOND
 from tests.contest.run.run_facts import START
 
 HEADING = Heading("Финал <1>", 'Final & "1"')

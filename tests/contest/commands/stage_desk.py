@@ -13,9 +13,11 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import conducting, deployments, desk, sets, signing_in
+from contest.commands import desk, shell, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import Login
+from contest.cycle.commands import sets
+from contest.people import commands
 from tests.stage import Stage
 from tests.stage_addresses import follow
 
@@ -57,10 +59,10 @@ def sit_down(monkeypatch: pytest.MonkeyPatch, stage: Stage, token: str, a_reques
     monkeypatch.setattr(httpx, "put", put)
     monkeypatch.setattr(signing_in, "load", lambda _: ("toy-1", login))
     monkeypatch.setattr(signing_in, "fresh", lambda known: known)
-    for module in (conducting, desk, sets):
+    for module in (commands, desk, sets):
         monkeypatch.setattr(module, "time", SimpleNamespace(sleep=waited))
     # Commands that have the deployment's names in their environment write to it without the interface.
-    monkeypatch.setattr(deployments, "is_direct", lambda: False)
+    monkeypatch.setattr(shell, "is_direct", lambda: False)
 
 
 def run(*words: str) -> Result:

@@ -10,12 +10,12 @@ from typing import Any
 import click
 import pytest
 
-from contest.commands import cycle_remarks, offline, sets
-from contest.commands.cycle_folder import read_file
+from contest import reading
 from contest.commands.main import main
-from contest.domain.moments import DAY, from_iso, iso
-from contest.domain.people.rights import Role
-from contest.services import reading
+from contest.cycle.commands import offline, sets
+from contest.cycle.commands.folders import read_file
+from contest.people.rules import Role
+from contest.values import DAY, from_iso, iso
 from infra.config import for_cycle
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.cycle.test_working_days import at
@@ -263,11 +263,11 @@ def test_a_new_cycles_file_explains_every_parameter_with_its_limits(tmp_path: Pa
     assert run("cycle", *words).exit_code == 0
     written = (tmp_path / "cycle.yaml").read_text("utf-8")
     remarks = [line for line in written.splitlines() if line.startswith("#")]
-    for path, said in cycle_remarks.described():
+    for path, said in offline.described():
         (line, *_) = [each for each in remarks if each.lstrip("# ").startswith(f"{path.rpartition('.')[2]}:")]
         assert "minimum" not in said or f"({said['minimum']}…{said['maximum']})" in written, line
-        assert (cycle_remarks.RUSSIAN[path] if language == "ru" else said["description"]) in written
-    assert set(cycle_remarks.RUSSIAN) == {path for path, _ in cycle_remarks.described()}
+        assert (offline.RUSSIAN[path] if language == "ru" else said["description"]) in written
+    assert set(offline.RUSSIAN) == {path for path, _ in offline.described()}
     russian = [line for line in remarks if any("а" <= letter <= "я" for letter in line)]
     assert russian == (remarks if language == "ru" else [])
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from contest.commands.cycle_folder import FolderError, read_file, read_head
-from contest.domain.moments import DAY, iso
-from contest.domain.people.rights import Role
+from contest.cycle.commands.folders import FolderError, read_file, read_head
+from contest.people.rules import Role
+from contest.values import DAY, iso
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.stage import Stage
 from tests.toys import toy_cycle

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import contest
-from contest.commands.deeds import RUSSIAN, deed, known
-from contest.domain.operations.dead_letters import LetterState
-from contest.domain.people.teams import TeamStatus
-from contest.domain.results.annulment import Annulled
-from contest.domain.results.board_state import Visibility
-from contest.domain.results.qualification import Standing
-from contest.domain.results.rescoring import Decided
-from contest.domain.run.run import Kind
+from contest.operations.commands import RUSSIAN, deed, known
+from contest.operations.rules import LetterState
+from contest.people.rules import TeamStatus
+from contest.results.rules.jobs import Decided
+from contest.results.rules.leaderboard import Visibility
+from contest.results.rules.qualification import Annulled, Standing
+from contest.run.rules.run import Kind
 from markup_core.speaking import speaking
 
 SERVICES = Path(contest.__file__).parent / "services"

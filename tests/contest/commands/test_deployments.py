@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest import settings
-from contest.adapters.stacks import Stacks
-from contest.commands import deployments, people, signing_in
+from contest.commands import shell, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import LOCAL, Login
-from contest.ports.stacks import NoStackError
+from contest.operations.store import Stacks
+from contest.people import commands
+from contest.ports import NoStackError
 
 NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
 AWAY = Login("http://127.0.0.1:1", "http://127.0.0.1:1/token", "client", "refresh")
@@ -47,7 +48,7 @@ def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_r
 ) -> None:
     for name, value in {**NAMED, "AWS_ENDPOINT_URL": "http://127.0.0.1:2"}.items():
         monkeypatch.setenv(name, value)
-    deployments.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
     stored = home / "local.json"
     assert json.loads(stored.read_bytes())["environment"].items() >= NAMED.items()
     assert settings.HOME not in json.loads(stored.read_bytes())["environment"]
@@ -57,10 +58,10 @@ def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_r
 
 
 def test_another_local_clouds_traces_are_left_alone(home: Path) -> None:
-    deployments.keep_local("http://127.0.0.1:3", "", "", "")
-    deployments.forget_local(AWAY.url)
+    shell.keep_local("http://127.0.0.1:3", "", "", "")
+    shell.forget_local(AWAY.url)
     assert (home / "local.json").exists()
-    deployments.forget_local("http://127.0.0.1:3")
+    shell.forget_local("http://127.0.0.1:3")
     assert not (home / "local.json").exists()
     assert signing_in.load(LOCAL) is None
 
@@ -76,7 +77,7 @@ def test_without_a_local_cloud_it_is_said_how_to_start_one(words: tuple[str, ...
 
 
 def test_a_local_cloud_that_was_killed_is_one_that_does_not_run() -> None:
-    deployments.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
+    shell.keep_local(AWAY.url, AWAY.token_endpoint, AWAY.client_id, AWAY.refresh_token)
     refused = run("--local", "cycle", "load", "--direct", ".")
     assert refused.exit_code == 1
     assert "no local cloud runs" in refused.output
@@ -92,8 +93,8 @@ def test_a_deployed_cycles_stack_is_asked_only_where_nobody_has_signed_in(monkey
 
     monkeypatch.setattr(Stacks, "variables", variables)
     with within("spring"):
-        assert deployments.is_direct()
-        deployments.take_on()
+        assert shell.is_direct()
+        shell.take_on()
         assert settings.is_deployment_named()
     assert asked == ["hurdle-spring"]
 
@@ -101,10 +102,10 @@ def test_a_deployed_cycles_stack_is_asked_only_where_nobody_has_signed_in(monkey
 def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
     signing_in.save("spring", AWAY)
     with within("spring"):
-        assert not deployments.is_direct()
-        assert people.desk() is not None
+        assert not shell.is_direct()
+        assert commands.desk() is not None
     with within(None):
-        assert not deployments.is_direct()
+        assert not shell.is_direct()
 
 
 def test_why_a_stack_cannot_be_asked_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:

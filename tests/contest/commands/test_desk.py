@@ -12,9 +12,9 @@ import click
 import pytest
 
 from contest import routes
-from contest.commands import boards
 from contest.commands.desk import Desk
 from contest.commands.signing_in import Login
+from contest.results.commands import boards
 
 ARCHIVE = b"PK\x03\x04 an archive \xff"
 ASKED: list[tuple[str, str | None]] = []

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.stage import Stage
 from tests.toys import toy_cycle

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import rescore
 from contest.commands.main import DIFFERENCE, main
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
+from contest.results.commands import rescoring
 from tests.contest.commands.stage_desk import sit_down
 from tests.stage import Program, Stage, staged
 from tests.toys import ToyTrack, toy_cycle
@@ -283,4 +283,4 @@ def test_a_session_is_annulled_and_restored(stage: Stage, token: str, asked: str
 def test_figures_of_a_rescoring_have_the_decimals_that_tell_old_from_new(
     values: list[float | None], shown: list[str]
 ) -> None:
-    assert rescore._shown(values) == shown
+    assert rescoring._shown(values) == shown

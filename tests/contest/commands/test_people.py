@@ -20,9 +20,10 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from contest.commands import conducting, desk, people
+from contest.commands import desk
 from contest.commands.main import main
-from contest.domain.moments import iso
+from contest.people import commands
+from contest.values import iso
 from tests.browser import sign_in
 from tests.exchange_programs import Exchange, Program
 
@@ -66,7 +67,7 @@ class Person:
         if self.clock is not None:
             self.clock.advance(1)
         home = {name: self.environment[name] for name in ("HURDLE_HOME", "COLUMNS")}
-        with patch.object(desk, "time", Waiting(self.clock)), patch.object(conducting, "time", Waiting(self.clock)):
+        with patch.object(desk, "time", Waiting(self.clock)), patch.object(commands, "time", Waiting(self.clock)):
             typed = CliRunner().invoke(main, words, env=home)
         assert (typed.exit_code != 0) is fails, typed.output
         return (typed.stderr if fails else typed.stdout).strip()
@@ -81,7 +82,7 @@ class Person:
         """Sign in with the browser that the command opens, in this process."""
         with ThreadPoolExecutor(1) as pool:
             browser = Browser(pool, email)
-            with patch.object(people, "webbrowser", browser):
+            with patch.object(commands, "webbrowser", browser):
                 said = self.contest("login", url, *words)
             assert browser.answered is not None
             assert browser.answered.result().is_success

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
+from contest.people.rules import Pool, Role
+from contest.run.rules.run import Run
 from tests.contest.commands.stage_desk import run as command
 from tests.contest.commands.stage_desk import sit_down
 from tests.contest.contests.stage_two import PEOPLE, SEED, doctor, played

@@ -12,14 +12,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.commands import conducting, run_decisions
-from contest.commands.conducting import LOOK_AGAIN_S
+from contest import reading
 from contest.commands.main import main
-from contest.domain.moments import MINUTE, iso
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import TeamStatus
-from contest.services import reading
-from contest.services.people import teams
+from contest.people import commands, teams
+from contest.people.commands import LOOK_AGAIN_S
+from contest.people.rules import Role, TeamStatus
+from contest.run.commands import decisions
+from contest.values import MINUTE, iso
 from tests.contest.commands.stage_desk import sit_down
 from tests.run_stage import RunOnStage, run_cycle, three_missed
 from tests.stage import Stage, staged
@@ -218,7 +217,7 @@ def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_close
     played.open(4)
     stage.set_clock(played.schedule.ends_at + 1)
     assert played.run.closed_at is None
-    monkeypatch.setattr("contest.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
+    monkeypatch.setattr("contest.run.commands.runs.time.sleep", lambda _: pytest.fail("waited for a run that is over"))
     watched = run("watch", played.run_id)
     assert (watched.exit_code, "closes its last sessions" in watched.stderr) == (0, True)
     assert "finished · 4 of 4 open" in watched.stdout
@@ -235,7 +234,7 @@ def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_
             played.open(4)
             played.finish()
 
-    monkeypatch.setattr("contest.commands.runs.time.sleep", waits)
+    monkeypatch.setattr("contest.run.commands.runs.time.sleep", waits)
     watched = run("watch", played.run_id)
     lines = [line.partition(" ")[2] for line in watched.stderr.splitlines() if line.startswith("20")]
     going = "running, 3 of 4 files open; teams: 1 here, 1 away, 0 not joined; 0 answers, 6 void"
@@ -257,7 +256,7 @@ def test_who_leaves_the_watch_is_not_told_of_anything_aborted(
     def interrupted(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("contest.commands.runs.time.sleep", interrupted)
+    monkeypatch.setattr("contest.run.commands.runs.time.sleep", interrupted)
     left = run("watch", played.run_id)
     assert left.exit_code == 130
     assert "Stopped." in left.stderr
@@ -311,7 +310,7 @@ def waits(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
         stage.tick()
         stage.advance(30)
 
-    monkeypatch.setattr(run_decisions, "look_again_later", waited)
+    monkeypatch.setattr(decisions, "look_again_later", waited)
     return times
 
 
@@ -390,8 +389,8 @@ def test_what_takes_its_time_is_said_again_every_five_seconds(
         if len(looks) < 11:
             raise click.ClickException("not yet")
 
-    monkeypatch.setattr(run_decisions, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
-    run_decisions.when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
+    monkeypatch.setattr(decisions, "look_again_later", lambda: looks.append(LOOK_AGAIN_S))
+    decisions.when_made(Slow(), "r", ask)  # type: ignore[arg-type]  # it asks for nothing else
     said = capsys.readouterr().err.splitlines()
     assert [line.rpartition("answers wait")[2] for line in said] == ["", " 0:05", " 0:10"]
 
@@ -410,12 +409,12 @@ def test_an_errand_that_is_waited_for_is_said_at_once(
 
     monkeypatch.setattr("time.sleep", slept.append)
     done = {"errand_id": "e", "state": "done", "refused": None}
-    assert conducting.finished(Slow(), {**done, "state": "under_way"}) == done  # type: ignore[arg-type]
+    assert commands.finished(Slow(), {**done, "state": "under_way"}) == done  # type: ignore[arg-type]
     assert capsys.readouterr().err == "A worker is at it …\n"
     assert (slept[0], slept[-2:]) == (1.0, [15.0, 15.0])
     assert slept == sorted(slept)
     assert len(slept) == 13
-    assert conducting.finished(Slow(), done) == done  # type: ignore[arg-type]
+    assert commands.finished(Slow(), done) == done  # type: ignore[arg-type]
     assert capsys.readouterr().err == ""
 
 

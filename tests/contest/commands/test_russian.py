@@ -11,21 +11,20 @@ from click.testing import CliRunner, Result
 
 from contest.commands import words
 from contest.commands.main import main
-from contest.domain.cycle.announcements import AnnouncementKind, AnnouncementState
-from contest.domain.cycle.cycle import Mode, SetKind
-from contest.domain.experts.assignment import AssignmentState
-from contest.domain.moments import MINUTE, iso
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import TeamStatus
-from contest.domain.results.board_state import Visibility
-from contest.domain.results.qualification import Standing
-from contest.domain.results.settlement import Settled
-from contest.domain.run.checks import CheckGrade
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import RunState
-from contest.domain.session.delivery import Cause
-from contest.domain.session.session import State
-from contest.services.cycle.parameters import VersionState
+from contest.cycle.parameters import VersionState
+from contest.cycle.rules.cycle import Mode, SetKind
+from contest.cycle.rules.notices import AnnouncementKind, AnnouncementState
+from contest.experts.rules.assignment import AssignmentState
+from contest.people.rules import Role, TeamStatus
+from contest.results.rules.jobs import Settled
+from contest.results.rules.leaderboard import Visibility
+from contest.results.rules.qualification import Standing
+from contest.run.rules.checks import CheckGrade
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import RunState
+from contest.session.rules.delivery import Cause
+from contest.session.rules.session import State
+from contest.values import MINUTE, iso
 from markup_core import speaking
 from tests.contest.commands.stage_desk import sit_down
 from tests.leftovers import english

@@ -13,9 +13,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from contest.commands import sets
 from contest.commands.main import main
-from contest.domain.canonical import canonical
+from contest.cycle.commands import sets
+from contest.values import canonical
 from local.demonstration import FOLDER
 from markup_core import speaking
 from tests.contest.commands.test_people import Person

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.people.rights import Role
-from contest.services.results import annulling
+from contest.people.rules import Role
+from contest.results import commission
+from contest.values import iso
 from tests.contest.conduct.test_boards import FINAL, QUALIFICATION, places, play, seen
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.run_stage import RunOnStage, run_cycle
@@ -69,7 +69,7 @@ def test_the_timer_completes_what_whoever_decided_did_not(stage: Stage, monkeypa
     play(stage, red, "abxx")
     play(stage, red, "abcd")
     with monkeypatch.context() as crashing:
-        crashing.setattr(annulling, "_follow", lambda *_: None)
+        crashing.setattr(commission, "_follow", lambda *_: None)
         olga.said(AT, said("session", red.session_id))
     assert places(seen(stage, QUALIFICATION)) == {}, "what is annulled is never shown"
     stage.tick()

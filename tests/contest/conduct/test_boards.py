@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.people.rights import Role
-from contest.domain.results.board_state import superfluous
-from contest.services.cycle.loading import CycleFaultsError
+from contest.cycle.loading import CycleFaultsError
+from contest.people.rules import Role
+from contest.results.rules.leaderboard import superfluous
+from contest.values import iso
 from tests.contest.conduct.test_conducting import Staff
 from tests.run_stage import ABSENT, RunOnStage, run_cycle
 from tests.stage import Answered, Program, Stage, staged

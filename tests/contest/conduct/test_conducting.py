@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from contest import reading
 from contest.adapters import aws
-from contest.domain.moments import HOUR, MINUTE, iso
-from contest.domain.people.rights import Role
-from contest.services import reading
+from contest.people.rules import Role
 from contest.stored_names import LetterQueue
+from contest.values import HOUR, MINUTE, iso
 from tests.run_stage import RunOnStage, run_cycle, three_missed
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once

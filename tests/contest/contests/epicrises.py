@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from contest.domain.canonical import canonical
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
-from contest.services import reading
-from contest.services.results import publishing
+from contest import reading
+from contest.people.rules import Role
+from contest.results import publishing
+from contest.run.rules.run import Run
+from contest.values import canonical
 from tests.contest.contests.played import Contest
 from tests.stage import Program, Stage
 from tracks.protocol import ItemFacts, Outcome

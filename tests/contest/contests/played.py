@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-from contest.adapters.deliveries import DynamoDeliveries
+from contest.exchange.store import DynamoDeliveries
 from tests.stage import Program
 from tests.tracks.samples import SAMPLES, Entry, Sample
 from tracks.protocol import ItemFacts, Outcome

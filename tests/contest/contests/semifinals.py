@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND
-from contest.domain.results.shadowing import ShadowTask
-from contest.domain.session import receipts
-from contest.domain.session.delivery import Answer, Decision, Delivery, Status
-from contest.domain.session.receipts import Receipt, Sending
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.run import planning
-from contest.services.run.planning import RunOrder
-from contest.services.signing import signed
+from contest import reading, stored_names
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.platform import signed
+from contest.results.rules.jobs import ShadowTask
+from contest.run import planning
+from contest.run.planning import RunOrder
+from contest.session.rules import delivery
+from contest.session.rules.delivery import Answer, Decision, Delivery, Receipt, Sending, Status
+from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from tests.contest.contests.epicrises import diagnosis
 from tests.contest.contests.played import Contest
 from tests.contest.run.played_runs import Played
@@ -65,7 +62,7 @@ def answer(played: Played, team: str, number: int, opened: int) -> None:
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
     sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
-    promise = receipts.content(session, sending, decision, platform.signer.key_id)
+    promise = delivery.content(session, sending, decision, platform.signer.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     platform.store.asked[session.session_id, number] = opened

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
-from contest.services import reading
+from contest import reading
+from contest.people.rules import Pool, Role
+from contest.run.rules.run import Run
 from tests.contest.contests.epicrises import STUDY, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.domain.people.rights import Role
-from contest.services.results import publishing
+from contest.people.rules import Role
+from contest.results import publishing
 from pku.checks import archive as checking
 from tests.contest.contests.epicrises import STUDIES, STUDY, Trial, diagnosis
 from tests.contest.contests.played import Contest

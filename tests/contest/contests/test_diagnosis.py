@@ -12,10 +12,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contest.domain.canonical import canonical
-from contest.domain.moments import iso
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind
+from contest.people.rules import Role
+from contest.run.rules.run import Kind
+from contest.values import canonical, iso
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
 from tests.documented import conforms

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from contest.adapters.blobs import S3Blobs
-from contest.adapters.deliveries import DynamoDeliveries
-from contest.domain.people.rights import Role
-from contest.domain.session import dialogue
-from contest.services.results import called_for, score_answer
+from contest.exchange.store import DynamoDeliveries
+from contest.people.rules import Role
+from contest.results import reporting, scoring
+from contest.session.rules import delivery as dialogue
 from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once
@@ -105,24 +105,24 @@ def a_turn_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def studies_count_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """services/results: the second study stands twice in what is scored."""
-    really = score_answer.answer_of
+    really = scoring.answer_of
 
     def doubled(*known: Any) -> Any:
         turns = really(*known)
         return [*turns[:2], *turns[1:]]
 
-    monkeypatch.setattr(score_answer, "answer_of", doubled)
+    monkeypatch.setattr(scoring, "answer_of", doubled)
 
 
 def unfinished_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """services/results: an epicrisis without a final diagnosis has no score."""
-    really = called_for.called_for
+    really = reporting.called_for
 
     def finished(platform: Any, session: Any, known: Any) -> Any:
         over = {each.number for each in known.deliveries if each.answer is not None}
         return tuple(each for each in really(platform, session, known) if each.number in over)
 
-    monkeypatch.setattr("contest.services.results.reporting.called_for", finished)
+    monkeypatch.setattr("contest.results.reporting.called_for", finished)
 
 
 def time_runs_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
+from contest.people.rules import Role
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
 from tests.stage import Answered, Program, Stage, staged
 from tests.stage_kept import played_once
 from tests.tracks.exam.exam_items import right, variant

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.canonical import canonical
-from contest.domain.people.rights import Role
-from contest.domain.results import leaderboard, run_report, session_report
-from contest.domain.run.run import Run
-from contest.services import reading
-from contest.services.results import publishing, reporting
+from contest import reading
+from contest.people.rules import Role
+from contest.results import publishing, reporting
+from contest.results.rules import leaderboard, reports
+from contest.run.rules.run import Run
+from contest.values import canonical
 from tests.contest.contests.epicrises import Trial, diagnosis
 from tests.contest.contests.played import GOOD, MISSED, POOR, Contest
 from tests.documented import conforms
@@ -175,12 +175,12 @@ def test_t8_a_finals_interval_is_the_contests_where_the_cycle_says_nothing(stage
 
 def missed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """domain/results: a missed file is excluded, as in contests of essays."""
-    really = run_report.outcomes
+    really = reports.run_outcomes
 
     def answered(facts: Any) -> Any:
         return tuple(each for each in really(facts) if each.answered)
 
-    monkeypatch.setattr(run_report, "outcomes", answered)
+    monkeypatch.setattr(reports, "run_outcomes", answered)
 
 
 def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,14 +195,14 @@ def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     """domain/results: a missed item's record is that of an answered one."""
-    really = session_report.outcome
+    really = reports.outcome
 
     def generous(facts: Any, item: Any, *, answered: bool) -> Any:
         made = really(facts, item, answered=answered)
         best = max(facts.scores.values(), key=lambda each: each["score"])
         return made if made.answered else type(made)(made.item, False, best)
 
-    monkeypatch.setattr(session_report, "outcome", generous)
+    monkeypatch.setattr(reports, "outcome", generous)
 
 
 def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

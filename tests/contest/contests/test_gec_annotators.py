@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.contest.contests.test_gec import SPELLING, TENSE, gec_cycle
 from tests.experts_stage import Coordinator, Expert
 from tests.stage import Stage, staged

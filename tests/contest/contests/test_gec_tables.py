@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import LINK, SPELLING, TENSE, gec_cycle
 from tests.stage import Answered, Program, Stage, staged

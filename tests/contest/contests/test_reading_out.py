@@ -19,17 +19,17 @@ from unittest.mock import patch
 
 import pytest
 
-from contest.adapters import randomness
-from contest.domain.channel.channel import Connection, Told
-from contest.domain.people.rights import Role
-from contest.domain.results import downloads
+from contest import reading
+from contest.adapters import system
+from contest.channel import pushing
+from contest.channel.rules import Connection, Told
+from contest.people.rules import Role
 from contest.refusals import ContestError
+from contest.results import one_file
+from contest.results.rules import downloads
 from contest.route import Right
 from contest.routes import ROUTES
-from contest.services import reading
-from contest.services.channel import pushing
-from contest.services.results import one_file
-from contest.services.session import dialogues
+from contest.session import following
 from tests.contest.channel.doctor_client import Channel, Doctor, order
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
@@ -301,7 +301,7 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
     seed = f"{name} {SESSIONS}"
     world = WORLDS[name](random.Random(seed), swapped=swapped)
     folder_.mkdir()
-    with patch.object(randomness, "secrets", Chance(seed)), staged(folder_, world.name) as stage:
+    with patch.object(system, "secrets", Chance(seed)), staged(folder_, world.name) as stage:
         stage.load(world.files)
         team = Team.of(stage)
         if world.set_name == "final":
@@ -374,20 +374,20 @@ def references_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Mapping[str, An
 
 def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Name what is known of the patient beside a study that was asked for."""
-    respond, references = dialogues.response, references_of(monkeypatch, name)
+    respond, references = following.response, references_of(monkeypatch, name)
 
     def responded(platform: Any, work: Any, *more: Any) -> Any:
         found = respond(platform, work, *more)
         return found if found is None else {**found, "hint": references[work.planned.item_id]}
 
-    monkeypatch.setattr(dialogues, "response", responded)
+    monkeypatch.setattr(following, "response", responded)
 
 
 def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
     """What a team is told while it plays a run."""
     world = WORLDS[name](random.Random(name), swapped=swapped)
     folder_.mkdir()
-    with patch.object(randomness, "secrets", Chance(name)), staged(folder_, world.name) as stage:
+    with patch.object(system, "secrets", Chance(name)), staged(folder_, world.name) as stage:
         stage.load(world.files)
         team = Team.of(stage)
         team.plays_run(world, name)
@@ -427,7 +427,7 @@ def heard(folder_: Path, name: str, *, swapped: bool, sessions: int = 2) -> list
     """Return every frame that a team gets over the event channel during sessions over a hidden set, and afterwards."""
     world = WORLDS[name](random.Random(name), swapped=swapped)
     folder_.mkdir()
-    with patch.object(randomness, "secrets", Chance(name)), staged(folder_, world.name) as stage:
+    with patch.object(system, "secrets", Chance(name)), staged(folder_, world.name) as stage:
         stage.load(world.files)
         token, channel, sockets = stage.team("red"), Channel(stage), Recording()
         channel.sockets = stage.platform.sockets = sockets

@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
-from contest.domain.canonical import canonical
-from contest.domain.moments import DAY, iso
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
-from contest.services import reading
-from contest.services.results import publishing
+from contest import reading
+from contest.people.rules import Role
+from contest.results import publishing
+from contest.run.rules.run import Run
+from contest.values import DAY, canonical, iso
 from tests.contest.contests.epicrises import Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage, staged

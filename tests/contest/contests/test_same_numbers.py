@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.canonical import canonical
+from contest.values import canonical
 from tests.contest.contests.played import GOOD, INVALID, KILLED, MISSED, POOR, Contest
 from tests.stage import Program, staged
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
+from contest.people.rules import Pool, Role
+from contest.values import iso
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage, staged

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import from_iso
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
-from contest.services import reading
+from contest import reading
+from contest.people.rules import Role
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
+from contest.values import from_iso
 from tests.contest.contests.epicrises import Trial, diagnosis, folder, turn
 from tests.contest.contests.played import Contest
 from tests.stage import Answered, Program, Stage, staged

@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from contest.domain.session.session import IN_FLIGHT
-from contest.services.results import settling, shadowing
-from contest.services.results.called_for import called_for
-from contest.services.results.score_answer import score_answer
-from contest.services.run import records
-from contest.services.session import closing
-from contest.services.session.facts import known_of
+from contest.results import settling
+from contest.results.reporting import called_for
+from contest.results.scoring import score_answer
+from contest.run import recording
+from contest.session import following
+from contest.session.following import known_of
+from contest.session.rules.session import IN_FLIGHT
 from tests.contest.contests.semifinals import semifinal
 from tests.fakes import FakeShadows
 
@@ -23,9 +23,9 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
     played = semifinal(teams, epicrises)
     platform = played.platform
     assert played.schedule.opens_at(2 * epicrises) - played.schedule.opens_at(1) == (2 * epicrises - 1) * 30_000
-    played.at(records.over_at(played.schedule) + IN_FLIGHT)
+    played.at(recording.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
-        closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+        following.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
     over = [played.session(team) for team in played.sessions]
     jobs = [job for each in over for job in called_for(platform, each, known_of(platform, each))]
     assert len(set(jobs)) == len(jobs) == teams * epicrises
@@ -36,7 +36,7 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
         while platform.settling.jobs:
             settling.settle(platform, platform.settling.jobs.pop(0))
     FakeShadows(platform).send(platform.shadows.jobs)
-    found = shadowing.look(platform, played.run)
+    found = settling.look(platform, played.run)
     assert found.is_clean
     assert found.result is not None
     checked = json.loads(json.dumps(found.result))["checked"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
-from contest.services.results import publishing
+from contest.people.rules import Role
+from contest.results import publishing
+from contest.run.rules.run import Run
 from tests.contest.contests.stage_two import PEOPLE, SEED, asked, doctor, played
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once

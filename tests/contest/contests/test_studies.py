@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
+from contest.values import iso
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis, folder
 from tests.contest.contests.played import Contest
 from tests.stage import Program, Stage, staged

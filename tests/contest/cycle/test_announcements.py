@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import DAY, iso, utc_day
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
+from contest.values import DAY, iso, utc_day
 from tests.stage import Answered, Stage
 from tests.toys import toy_cycle
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.cycle.archive import Bounds, FilesInMemory, head_of, opened
+from contest.cycle.rules.sets import Bounds, FilesInMemory, head_of, opened
 
 
 def packed(files: Mapping[str, bytes], **how: Any) -> bytes:

@@ -11,14 +11,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from contest.contracts import cycle_file
-from contest.domain.cycle.cycle import FINAL, TECHNICAL, TECHNICAL_TIMES, Parameters
-from contest.faults import Fault
+from contest.cycle import file as cycle_file
+from contest.cycle.rules.cycle import FINAL, TECHNICAL, TECHNICAL_TIMES, Parameters
+from contest.refusals import Fault
 from tests.toys import toy_cycle
 from tracks.protocol import Policies
 
 ROOT = Path(__file__).resolve().parents[3]
-SHIPPED = ROOT / "layers/contest/src/contest/contracts" / cycle_file.SCHEMA
+SHIPPED = ROOT / "layers/contest/src/contest/cycle" / cycle_file.SCHEMA
 DEMONSTRATION = ROOT / "local/demonstration/cycle.json"
 ORGANIZER = ROOT / "docs/organizer.md"
 

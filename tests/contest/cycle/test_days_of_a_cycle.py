@@ -7,21 +7,19 @@ from typing import Any
 
 import pytest
 
-from contest.contracts import cycle_file
-from contest.domain.cycle import stages
-from contest.domain.cycle.stages import Outside
-from contest.domain.cycle.working_days import Calendar
-from contest.domain.moments import DAY, from_iso, iso
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Run
-from contest.faults import Fault
-from contest.services import reading
-from contest.services import terms as terms_of
-from contest.services.cycle.loading import CycleFaultsError
-from contest.services.results import boards
-from contest.services.run import planning
-from contest.services.submissions import recomputing
+from contest import reading
+from contest.cycle import file
+from contest.cycle import notice_periods as terms_of
+from contest.cycle.loading import CycleFaultsError
+from contest.cycle.rules import stages
+from contest.cycle.rules.stages import Calendar, Outside
+from contest.people.rules import Pool, Role
+from contest.refusals import Fault
+from contest.results import boards
+from contest.run import planning
+from contest.run.rules.run import Run
+from contest.submissions import programs
+from contest.values import DAY, from_iso, iso
 from tests.stage import START, Answered, Program, Stage
 from tests.toys import ToyTrack, toy_cycle
 from tracks import registry
@@ -52,7 +50,7 @@ def cycle_with(final: int = 3, train: int = 4, track: str = "toy", **fields: Any
 
 def faults_of(**fields: Any) -> list[tuple[str, str]]:
     raw = {**toy_cycle()["cycle.json"], **fields}
-    _, faults = cycle_file.read(raw, Policies())
+    _, faults = file.read(raw, Policies())
     for each in faults:
         assert each.message.en != each.message.ru
     return [(each.code, each.where["field"]) for each in faults]
@@ -485,7 +483,7 @@ def test_what_is_taken_on_other_days_is_reported_and_on_the_board_only_where_the
                 in red.get(f"report.html?lang={language}").text
             )
         load_qualification(stage, "take")
-        found = recomputing.verify(stage.platform, red.session_id)
+        found = programs.verify(stage.platform, red.session_id)
         assert (found.differences, found.reports) == ((), 1), "the report is rebuilt by the rule that held"
         assert found.off_board is not None
         assert found.off_board.outside == "off_board"

@@ -13,12 +13,11 @@ from unittest.mock import patch
 
 import pytest
 
-from contest import stored_names
-from contest.domain import uploads
-from contest.domain.cycle import importing as domain
-from contest.domain.people.rights import Role
-from contest.services import reading
-from contest.services.cycle import importing
+from contest import reading, stored_names
+from contest import values as contest_values
+from contest.cycle import importing
+from contest.cycle.rules import sets
+from contest.people.rules import Role
 from contest.stored_names import LetterQueue
 from tests.contest.cycle.test_archive import packed
 from tests.contest.submissions.fusion_programs import fusion_cycle
@@ -35,7 +34,7 @@ def sha(content: bytes) -> str:
 
 
 def split(content: bytes) -> list[bytes]:
-    return [content[start : start + uploads.PART] for start in range(0, len(content), uploads.PART)]
+    return [content[start : start + contest_values.PART] for start in range(0, len(content), contest_values.PART)]
 
 
 def zipped(files: Mapping[str, Any]) -> bytes:
@@ -86,7 +85,7 @@ class Organizer:
 
 @pytest.fixture
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads, "PART", PART)
+    monkeypatch.setattr(contest_values, "PART", PART)
 
 
 @pytest.fixture
@@ -253,7 +252,7 @@ def test_a_part_that_was_not_announced_has_no_place(olga: Organizer) -> None:
 
 
 def test_an_announcement_is_of_the_size_that_its_parts_make(olga: Organizer) -> None:
-    part, most = uploads.PART, domain.MOST
+    part, most = contest_values.PART, sets.MOST
     assert (part, most) == (64 * 1024 * 1024, 256 * 1024 * 1024)
     for size, parts, code in ((part + 1, 1, "wrong_parts"), (1, 2, "wrong_parts"), (most + 1, 5, "import_too_large")):
         refused = olga.begin(b"x", size=size, parts=["0" * 64] * parts)

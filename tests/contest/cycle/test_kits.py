@@ -10,9 +10,8 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.canonical import canonical
-from contest.domain.moments import DAY, iso
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
+from contest.values import DAY, canonical, iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 

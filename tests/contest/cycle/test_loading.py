@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import SetKind
+from contest import reading
+from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.rules.cycle import SetKind
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token, revoke_token
 from contest.refusals import ContestError, RefusedError
-from contest.services import reading
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token, revoke_token
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 

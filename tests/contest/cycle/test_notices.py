@@ -6,11 +6,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from contest.domain.cycle import notices
-from contest.domain.cycle.notices import Terms
-from contest.domain.cycle.stages import Stage, StageName, stage_at, wrong_stages
-from contest.domain.cycle.working_days import Calendar
-from contest.domain.moments import DAY, HOUR, from_iso
+from contest.cycle.rules import notices
+from contest.cycle.rules.notices import Terms
+from contest.cycle.rules.stages import Calendar, Stage, StageName, stage_at, wrong_stages
+from contest.values import DAY, HOUR, from_iso
 from tests.contest.cycle.test_working_days import CALENDAR, at
 from tracks import registry
 from tracks.protocol import Reason

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
-from contest.services.cycle.set_files import Contest, check_set
+from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.set_files import Contest, check_set
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tests.tracks.exam.exam_items import variant

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import DAY, SECOND, iso, utc_day
-from contest.domain.people.rights import Role
-from contest.domain.run.run import Kind
-from contest.errors.cycle import ParametersPendingError, RunUnderWayError
+from contest.cycle.errors import ParametersPendingError, RunUnderWayError
+from contest.people.rules import Role
+from contest.run.rules.run import Kind
+from contest.values import DAY, SECOND, iso, utc_day
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.playable import KEPT, unkept
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.rules.cycle import KEPT, unkept
 from tests.contest.contests.epicrises import folder
 from tests.contest.contests.played import Contest
 from tests.fakes import FakePlatform

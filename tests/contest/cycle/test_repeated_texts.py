@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle import playable
-from contest.domain.cycle.repeated_texts import fingerprint
-from contest.faults import Fault
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest.cycle.rules import cycle as playable
+from contest.cycle.rules.sets import fingerprint
+from contest.refusals import Fault
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
 from tests.tracks.samples import SAMPLES

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.services import reading
-from contest.services.cycle.loading import CycleFaultsError, Loaded, load_cycle
+from contest import reading
+from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from markup_core.notation import parse, render
 from markup_core.reading.validation import load as markup_of
 from markup_core.reading.wire import dump

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.moments import iso
+from contest.cycle.loading import load_cycle
+from contest.cycle.parameters import shown
 from contest.errors import NoCycleError
-from contest.services.cycle.loading import load_cycle
-from contest.services.cycle.showing import shown
+from contest.values import iso
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.cycle.splitting import split
+from contest.cycle.rules.sets import split
 
 SHARES = {"train": Fraction("0.6"), "test": Fraction("0.3"), "reserve": Fraction("0.1")}
 ITEMS = st.dictionaries(st.text(min_size=1, max_size=8), st.sampled_from("abc"), max_size=80)

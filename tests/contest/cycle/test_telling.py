@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from contest.adapters import aws
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.contest.cycle.test_announcements import post, words
 from tests.stage import Stage
 from tests.toys import toy_cycle

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.cycle.working_days import Calendar, WorkingDays
-from contest.domain.moments import DAY, HOUR
+from contest.cycle.rules.stages import Calendar, WorkingDays
+from contest.values import DAY, HOUR
 
 ZONE = "Europe/Moscow"
 MAY = WorkingDays(holidays=("2027-05-03", "2027-05-10"), working=("2027-05-08",))

@@ -11,21 +11,21 @@ import jsonschema
 import openapi_spec_validator
 import pytest
 
-from contest import errors
-from contest.contracts.problems import MEDIA_TYPE, REFUSED, Problem
-from contest.domain.results import leaderboard
-from contest.edge import document, document_parts, problem_examples
-from contest.edge.document_tracks import SCHEMAS
-from contest.errors import earlier
+from contest.channel import errors as channel_errors
+from contest.edge import document, documentation
+from contest.edge.document import SCHEMAS
+from contest.errors import family
+from contest.results.rules import leaderboard
 from contest.routes import ANSWER, ROUTES
+from contest.wire import MEDIA_TYPE, REFUSED, Problem
 from tests.apps import APPS
 from tests.toys import ToyTrack
 from tracks import registry
 
-PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest/contracts" / document.NAME
+PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest" / document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
-NAMED = errors.family()
+NAMED = family()
 
 
 def built() -> dict[str, Any]:
@@ -42,8 +42,8 @@ def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     return {
         (method.upper(), path): {
             **operation,
-            "responses": document_parts.responses(made, operation),
-            "parameters": document_parts.parameters(made, operation),
+            "responses": document.responses(made, operation),
+            "parameters": document.parameters(made, operation),
         }
         for path, methods in made["paths"].items()
         for method, operation in methods.items()
@@ -51,7 +51,7 @@ def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def test_the_checked_in_document_is_the_codes(made: dict[str, Any]) -> None:
-    assert PLACE.read_text("utf-8") == document_parts.written(made), (
+    assert PLACE.read_text("utf-8") == document.written(made), (
         "run: PYTHONPATH=.:functions python tests/contest/edge/test_document.py"
     )
 
@@ -103,7 +103,7 @@ def test_the_commonest_response_of_a_status_has_the_statuses_name_and_others_the
     kinds = [*both, *(refused("c") for _ in range(3))]
     made = {"paths": {f"/{number}": {"get": {"responses": {"404": each}}} for number, each in enumerate(kinds)}}
     interface: dict[str, Any] = {**made, "components": {"parameters": {}}}
-    document_parts.share(interface)
+    document.share(interface)
     assert interface["components"]["responses"] == {"404": refused("c"), "404.a.b": refused("a", "b")}
     assert interface["paths"]["/0"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404.a.b"}}
     assert interface["paths"]["/2"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404"}}
@@ -132,8 +132,8 @@ def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:
         "enum": [{"title": "y"}],
     }
     bare = {"properties": {"title": {"const": {"title": "x"}}}, "enum": [{"title": "y"}]}
-    assert document_parts.without_titles(schema) == bare
-    assert document_parts.without_titles({"title": schema}, named=True) == {"title": bare}
+    assert document.without_titles(schema) == bare
+    assert document.without_titles({"title": schema}, named=True) == {"title": bare}
 
 
 def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
@@ -159,8 +159,8 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
             if MEDIA_TYPE in answer["content"]:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
-                assert [f"`{code}`" for code in document_parts.codes(answer)] == answer["description"].split(", ")
-                assert set(told.get("examples", ())) == set(document_parts.codes(answer)) & problem_examples.detailed()
+                assert [f"`{code}`" for code in document.codes(answer)] == answer["description"].split(", ")
+                assert set(told.get("examples", ())) == set(document.codes(answer)) & documentation.detailed()
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 
@@ -169,12 +169,12 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
     """But what only earlier clients meet, whose routes the document leaves out; the page of errors names them."""
     responses = json.dumps([operation["responses"] for operation in operations(made).values()])
     unsaid = [each for each in NAMED if f"`{each.code}`" not in responses]
-    assert {each.code for each in unsaid if each.__module__ != earlier.__name__} == set()
+    assert {each.code for each in unsaid if each.__module__ != channel_errors.__name__} == set()
 
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
     """The document holds those that say more than the refusal's code and sentence; the page of errors holds all."""
-    bodies = problem_examples.examples()
+    bodies = documentation.examples()
     assert set(bodies) == {each.code for each in NAMED} | {REFUSED}
     form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
     for code, body in bodies.items():
@@ -182,7 +182,7 @@ def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str,
         assert code in {body["error"]["code"], REFUSED}
         assert body["type"] == f"/docs/errors#{code}"
     detailed = {code: {"value": body} for code, body in bodies.items() if body["error"]["details"] or code == REFUSED}
-    only_earlier = {each.code for each in NAMED if each.__module__ == earlier.__name__}
+    only_earlier = {each.code for each in NAMED if each.__module__ == channel_errors.__name__}
     assert made["components"]["examples"] == {code: each for code, each in detailed.items() if code not in only_earlier}
 
 
@@ -194,11 +194,9 @@ def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict
 
 def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:
     makers = {each.code for each in NAMED if any(isinstance(part, classmethod) for part in vars(each).values())}
-    documented = {each.code for each in NAMED if each.__module__ != earlier.__name__}
+    documented = {each.code for each in NAMED if each.__module__ != channel_errors.__name__}
     assert makers & documented <= set(made["components"]["examples"])
-    assert (
-        makers & {code for code, body in problem_examples.examples().items() if not body["error"]["details"]} == set()
-    )
+    assert makers & {code for code, body in documentation.examples().items() if not body["error"]["details"]} == set()
 
 
 def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:
@@ -443,4 +441,4 @@ def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> No
 
 
 if __name__ == "__main__":
-    PLACE.write_text(document_parts.written(built()), "utf-8")
+    PLACE.write_text(document.written(built()), "utf-8")

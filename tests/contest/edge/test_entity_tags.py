@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.edge.entity_tags import matches, tag_of
+from contest.edge.web import matches, tag_of
 from contest.routes import ROUTES
 from tests.calls import counted
 from tests.run_stage import RunOnStage

@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from contest import errors
-from contest.contracts.problems import problem, type_of
+from contest.errors import InvalidAnswerError, family
 from contest.refusals import RefusedError
+from contest.wire import problem, type_of
 from tests.stage import Program, Stage
 
 pytestmark = pytest.mark.integration
@@ -44,8 +44,8 @@ def places(stage: Stage) -> dict[str, str]:
 
 
 def test_every_code_has_a_place_that_says_it_in_both_languages(places: dict[str, str]) -> None:
-    assert set(places) == {each.code for each in errors.family()} | {"refused"}
-    for each in errors.family():
+    assert set(places) == {each.code for each in family()} | {"refused"}
+    for each in family():
         assert each.en in places[each.code]
         assert each.ru in places[each.code]
         assert f"{each.code} {int(each.status)} {each.status.phrase}" in places[each.code]
@@ -76,7 +76,7 @@ def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(plac
 
 def test_many_details_are_counted_and_ids_are_quoted() -> None:
     details = [{"code": "x", "message": f"fault {number}", "message_ru": f"ошибка {number}"} for number in range(5)]
-    told = problem(errors.InvalidAnswerError(details), "a b/ц=")
+    told = problem(InvalidAnswerError(details), "a b/ц=")
     assert told.detail == "fault 0; fault 1; fault 2; and 2 more"
     assert told.detail_ru == "ошибка 0; ошибка 1; ошибка 2; и ещё 2"
     assert re.fullmatch(r"urn:hurdle:request:[A-Za-z0-9%=]+", told.instance)
@@ -85,7 +85,7 @@ def test_many_details_are_counted_and_ids_are_quoted() -> None:
 
 def test_a_details_sentences_are_the_problems_in_both_languages() -> None:
     told = problem(
-        errors.InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
+        InvalidAnswerError([{"code": "x", "message": "fault", "message_ru": "ошибка"}]),
         "1",
     )
     assert (told.detail, told.detail_ru) == ("fault", "ошибка")

@@ -22,11 +22,10 @@ import dispatch.public
 import score.api
 import submit.api
 from contest import errors
-from contest.contracts.request_faults import UNKNOWN
-from contest.contracts.wire import NOT_BLANK
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from contest.refusals import ContestError
 from contest.routes import ROUTES
+from contest.wire import NOT_BLANK, UNKNOWN
 from tests.examples import examples
 from tests.stage import Answered, Context, Program, Stage, staged
 

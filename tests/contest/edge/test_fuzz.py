@@ -31,8 +31,8 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from contest.edge import document, document_parts
-from contest.edge.document_words import IF_NONE_MATCH
+from contest.edge import document
+from contest.edge.documentation import IF_NONE_MATCH
 from local import cloud
 from local.gateways.firewall import Firewall
 from tests import browser
@@ -184,7 +184,7 @@ def narrowed(*, of_people: bool) -> Any:
     for methods in known["paths"].values():
         for method, operation in methods.items():
             # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
-            parameters = deepcopy(document_parts.parameters(known, operation))
+            parameters = deepcopy(document.parameters(known, operation))
             operation["parameters"] = [each for each in parameters if each["name"] != IF_NONE_MATCH]
             for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])

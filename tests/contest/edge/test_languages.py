@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.results.qualification import Step
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause, FileState
-from contest.domain.session.session import State
+from contest.cycle.rules.cycle import Mode
 from contest.edge.languages import WORDS, language_of, said
+from contest.results.rules.qualification import Step
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import State
 
 
 @pytest.mark.clause("R 2.18")

@@ -19,7 +19,7 @@ import dispatch.socket
 import score.relay
 import score.worker
 from contest.edge.logs import logger
-from contest.services.session import status
+from contest.session import status
 from contest.wiring import Wiring
 from tests.stage import Context, Program, staged
 
@@ -131,7 +131,7 @@ def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
             burns()
         done.append(push.connection_id)
 
-    monkeypatch.setattr("contest.services.channel.pushing.pushed", pushed)
+    monkeypatch.setattr("contest.channel.pushing.pushed", pushed)
     asking = [{"kind": "file", "at": at, "connection_id": f"c{at}"} for at in (3, 1, 2)]
     records = [{"messageId": f"m{each['at']}", "body": json.dumps(each)} for each in asking]
     assert dispatch.push.handler({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from contest.contracts.people import MemberBody, NewTokenBody, TokenRequest
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Token
+from contest.people.rules import Role, Token
+from contest.people.wire import MemberBody, NewTokenBody, TokenRequest
 
 
 def test_a_number_is_no_moment_in_a_request() -> None:

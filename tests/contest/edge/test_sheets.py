@@ -10,10 +10,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from contest.domain.results.session_tables import section
-from contest.domain.tables import Kind, Table, codes, column, harmless, moments, numbers
+from contest.edge.files import written_csv, written_xlsx
 from contest.edge.pages.page import shown
-from contest.edge.sheets import written_csv, written_xlsx
+from contest.results.rules.file_tables import section
+from contest.tables import Kind, Table, codes, column, harmless, moments, numbers
 from tracks.protocol import Text
 
 HOSTILE = ["=1+1", "+7", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"]

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.domain.channel.channel import Attachment, Push, PushKind
-from contest.edge import socket
-from contest.services.channel import connections, pushing
-from contest.services.people.teams import add_team
-from contest.services.people.tokens import issue_token
+from contest.channel import connections, events, pushing
+from contest.channel.rules import Attachment, Push, PushKind
+from contest.people.teams import add_team
+from contest.people.tokens import issue_token
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context
 
@@ -22,7 +21,7 @@ NOW = 1_790_000_000_000
 @pytest.fixture
 def platform(monkeypatch: pytest.MonkeyPatch) -> ChannelPlatform:
     made = ChannelPlatform()
-    monkeypatch.setattr(socket, "platform", lambda: made)
+    monkeypatch.setattr(events, "platform", lambda: made)
     monkeypatch.setenv(settings.ORIGIN_SECRET, "secret")
     return made
 
@@ -33,7 +32,7 @@ def event(route: str, **more: Any) -> dict[str, Any]:
 
 
 def serve(said: dict[str, Any]) -> dict[str, Any]:
-    return socket.serve(said, Context())
+    return events.serve(said, Context())
 
 
 def connected(platform: ChannelPlatform) -> ChannelPlatform:
@@ -160,7 +159,7 @@ def test_pushes_are_done_in_the_order_they_are_due_and_only_those_that_fail_come
             raise OSError("this one fails")
 
     monkeypatch.setattr(pushing, "pushed", pushed)
-    monkeypatch.setattr(socket, "push_from", lambda body: Push(PushKind.OPENING, int(body), "one"))
+    monkeypatch.setattr(events, "push_from", lambda body: Push(PushKind.OPENING, int(body), "one"))
     records = [{"messageId": f"m{at}", "body": str(at)} for at in (3, 2, 1)]
-    assert socket.push({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m2"}]}
+    assert events.push({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m2"}]}
     assert done == [1, 2, 3]

@@ -15,9 +15,9 @@ import jsonschema
 import pytest
 
 from contest.commands.main import Folder
+from contest.cycle.loading import load_cycle
 from contest.edge import document
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import publishing
+from contest.results import publishing
 from tests.apps import APPS
 from tests.documented import DOCUMENT, conforms
 from tests.experts_stage import CYCLE, DIFFERENT, Desk, Expert, shipped

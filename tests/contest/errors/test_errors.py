@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 
-from contest import errors
+from contest.cycle.loading import CycleFaultsError
+from contest.errors import (
+    AnswerTooLargeError,
+    BusyError,
+    NoCycleError,
+    NoRunError,
+    NotOpenYetError,
+    QuotaExhaustedError,
+    RunNotOverError,
+    UnknownFileError,
+    family,
+    from_reasons,
+)
 from contest.refusals import ContestError, RefusedError
-from contest.services.cycle.loading import CycleFaultsError
 from tracks.protocol import Reason, Text
 
 
 def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> None:
-    kinds = errors.family()
+    kinds = family()
     ours = {each for each in ContestError.__subclasses__() if each.__module__.startswith("contest.")}
     assert len(kinds) > 60
     assert set(kinds) == ours - {RefusedError, CycleFaultsError}, "the command alone says these two"
@@ -31,22 +42,22 @@ def test_a_refusal_says_its_code_and_sentence_and_its_figures_once() -> None:
 
 def test_a_tracks_reasons_become_details_with_their_places() -> None:
     reason = Reason("wrong_text", Text(en="differs", ru="отличается"), {"position": 17})
-    assert errors.from_reasons([reason]) == [
+    assert from_reasons([reason]) == [
         {"code": "wrong_text", "message": "differs", "message_ru": "отличается", "position": 17}
     ]
 
 
 def test_who_is_to_come_again_is_told_in_how_many_seconds() -> None:
-    assert errors.BusyError().retry_after_s == 1
-    assert errors.NoCycleError().retry_after_s == 60
-    assert errors.NotOpenYetError.at(61_001, 1_000).retry_after_s == 61
-    assert errors.QuotaExhaustedError.until(5_000, 1_000, 20).retry_after_s == 4
-    assert errors.RunNotOverError.until(5_001, 1_000).retry_after_s == 5
+    assert BusyError().retry_after_s == 1
+    assert NoCycleError().retry_after_s == 60
+    assert NotOpenYetError.at(61_001, 1_000).retry_after_s == 61
+    assert QuotaExhaustedError.until(5_000, 1_000, 20).retry_after_s == 4
+    assert RunNotOverError.until(5_001, 1_000).retry_after_s == 5
 
 
 def test_limits_and_numbers_are_in_the_details() -> None:
-    (detail,) = errors.AnswerTooLargeError.over(11, 10).details
+    (detail,) = AnswerTooLargeError.over(11, 10).details
     assert (detail["size"], detail["limit"]) == (11, 10)
-    (detail,) = errors.UnknownFileError.numbered(3, 2).details
+    (detail,) = UnknownFileError.numbered(3, 2).details
     assert (detail["number"], detail["files"]) == (3, 2)
-    assert errors.NoRunError.until(None).details == ()
+    assert NoRunError.until(None).details == ()

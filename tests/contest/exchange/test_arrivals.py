@@ -18,18 +18,18 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from contest.domain.moments import from_iso
-from contest.domain.people.rights import Identity, Role
-from contest.domain.session.delivery import Cause, FileState
-from contest.domain.session.session import IN_FLIGHT, OpeningWish, State
+from contest.cycle.loading import load_cycle
 from contest.errors import InvalidAnswerError, KeyReusedError, SessionClosedError
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import hand_out_file
-from contest.services.session import facts, status
-from contest.services.session.opening import open_wished
-from contest.services.session.request import Request
-from contest.services.sweep import sweep
+from contest.exchange.answering import submit_answer
+from contest.exchange.handing_out import hand_out_file
+from contest.operations.minute_timer import sweep
+from contest.people.rules import Identity, Role
+from contest.session import following, status
+from contest.session.access import Request
+from contest.session.opening import open_wished
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import IN_FLIGHT, OpeningWish, State
+from contest.values import from_iso
 from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
@@ -191,8 +191,8 @@ class Arrivals(RuleBasedStateMachine):
 
     @invariant()
     def only_what_the_platform_owes_is_its_fault(self) -> None:
-        known = facts.known_of(self.platform, self.session)
-        (file, *_) = facts.files_of(self.platform, self.session, known, self.platform.clock.now())
+        known = following.known_of(self.platform, self.session)
+        (file, *_) = following.files_of(self.platform, self.session, known, self.platform.clock.now())
         if file.state is not FileState.VOIDED:
             return
         ended = self.session.closed_at if self.session.state is State.ABORTED else None

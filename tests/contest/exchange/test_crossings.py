@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from contest.domain.moments import SECOND
+from contest.values import SECOND
 from tests.crossings import traced
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, staged

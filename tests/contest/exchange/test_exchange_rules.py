@@ -12,21 +12,21 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from contest.domain.moments import from_iso
-from contest.domain.people.rights import Identity, Role
-from contest.domain.results import file_views
-from contest.domain.session.session import OpeningWish, State
+from contest.cycle.loading import load_cycle
+from contest.exchange.answering import submit_answer
+from contest.exchange.handing_out import hand_out_file, next_file
+from contest.operations.minute_timer import sweep
+from contest.people.rules import Identity, Role
 from contest.refusals import ContestError
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import hand_out_file, next_file
-from contest.services.results import reporting
-from contest.services.results.score_answer import score_answer
-from contest.services.session import status
-from contest.services.session.facts import files_of, known_of
-from contest.services.session.opening import open_wished
-from contest.services.session.request import Request
-from contest.services.sweep import sweep
+from contest.results import reporting
+from contest.results.rules import readiness
+from contest.results.scoring import score_answer
+from contest.session import status
+from contest.session.access import Request
+from contest.session.following import files_of, known_of
+from contest.session.opening import open_wished
+from contest.session.rules.session import OpeningWish, State
+from contest.values import from_iso
 from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
@@ -150,7 +150,7 @@ class Exchange(RuleBasedStateMachine):
     def counts_add_up(self) -> None:
         for session in self.platform.store.sessions.values():
             deliveries = self.platform.deliveries.of_session(session.session_id)
-            counts = file_views.count(files_of(self.platform, session, known_of(self.platform, session), self.now))
+            counts = readiness.count(files_of(self.platform, session, known_of(self.platform, session), self.now))
             assert counts.waiting + counts.open + counts.answered + counts.voided == session.files
             assert counts.late <= counts.voided
             assert session.counts is None or session.counts == counts

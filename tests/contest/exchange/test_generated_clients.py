@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from contest.contracts import wire
+from contest import wire as contest_wire
 from tests.exchange_programs import Exchange
 
 ROOT = Path(__file__).resolve().parents[3]
 KIT = ROOT / "tests" / "generated_clients"
 MODULES = KIT / "node_modules"
 PYTHON = ROOT / "build" / "generated_clients" / "bin" / "python"
-DOCUMENT = Path(wire.__file__).with_name("openapi.json")
+DOCUMENT = Path(contest_wire.__file__).with_name("openapi.json")
 LONGEST_S = 300
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 FETCH, TYPES, PACKAGE = re.findall(r"^```bash\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)

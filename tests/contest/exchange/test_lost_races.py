@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import Millis, iso
-from contest.domain.people.rights import Identity, Role
-from contest.domain.results.scoring import Job
-from contest.domain.session.session import OpeningWish, Session, State
+from contest import reading
+from contest.cycle.loading import load_cycle
 from contest.errors import (
     BusyError,
     FileNotHandedOutError,
@@ -21,19 +19,20 @@ from contest.errors import (
     NoCycleError,
     SessionClosedError,
 )
+from contest.exchange.answering import submit_answer
+from contest.exchange.handing_out import hand_out_file, next_file
+from contest.operations.minute_timer import sweep
+from contest.people.rules import Identity, Role
+from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Memory
 from contest.ports import LostRaceError
+from contest.results.rules.jobs import Job
+from contest.results.scoring import score_answer
 from contest.route import Right
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import hand_out_file, next_file
-from contest.services.platform import Memory
-from contest.services.races import ATTEMPTS, PATIENT_ATTEMPTS
-from contest.services.results.score_answer import score_answer
-from contest.services.session import access, closing
-from contest.services.session.opening import open_wished
-from contest.services.session.request import Request
-from contest.services.sweep import sweep
+from contest.session import access, following
+from contest.session.access import Request
+from contest.session.opening import open_wished
+from contest.session.rules.session import OpeningWish, Session, State
+from contest.values import Millis, iso
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -97,7 +96,7 @@ def test_every_repetition_of_an_answer_is_counted_while_the_session_is_open(
     for count in (1, 2):
         assert answer(platform, session, "abcd", key=key) == first
         assert platform.store.bodies[session.session_id, 1].repeated == count
-    closing.end(platform, session, State.ABORTED, platform.clock.now())
+    following.end(platform, session, State.ABORTED, platform.clock.now())
     assert answer(platform, session, "abcd", key=key) == first
     assert platform.store.bodies[session.session_id, 1].repeated == 2
 
@@ -126,7 +125,7 @@ def test_a_key_that_another_answer_uses_in_the_same_instant_is_refused_without_a
 def test_an_answer_that_meets_the_sessions_end_is_late(
     platform: FakePlatform, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    end = lambda: closing.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
+    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
     just_before(monkeypatch, platform.deliveries, "send", end)
     receipt = answer(platform, session, "abcd")
     assert (receipt["status"], receipt["reason"]) == ("late", "session_closed")
@@ -152,7 +151,7 @@ def test_two_requests_for_one_file_get_the_same_times(
 def test_a_file_is_not_handed_out_by_a_session_that_ends_meanwhile(
     platform: FakePlatform, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    end = lambda: closing.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
+    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
     just_before(monkeypatch, platform.deliveries, "hand_out", end)
     with pytest.raises(SessionClosedError):
         hand_out_file(platform, Request(ME, platform.clock.now(), session.session_id, 2))
@@ -186,7 +185,7 @@ def test_the_time_for_an_answer_starts_when_the_platform_has_done_its_work(
             lambda p, s: hand_out_file(p, Request(ME, p.clock.now(), s.session_id, 2)),
             PATIENT_ATTEMPTS,
         ),
-        ("sessions", "close", lambda p, s: closing.end(p, s, State.ABORTED, p.clock.now()), ATTEMPTS),
+        ("sessions", "close", lambda p, s: following.end(p, s, State.ABORTED, p.clock.now()), ATTEMPTS),
     ],
 )
 def test_whoever_loses_every_race_is_told_to_come_back(
@@ -265,9 +264,9 @@ def test_an_answer_beside_an_accepted_one_may_be_sent_away_and_keeps_its_arrival
 
 
 def test_an_ended_session_ends_the_same_for_everybody(platform: FakePlatform, session: Session) -> None:
-    first = closing.end(platform, session, State.ABORTED, platform.clock.now())
+    first = following.end(platform, session, State.ABORTED, platform.clock.now())
     platform.clock.advance(10)
-    assert closing.end(platform, session, State.FINISHED, platform.clock.now()).closed_at == first.closed_at
+    assert following.end(platform, session, State.FINISHED, platform.clock.now()).closed_at == first.closed_at
 
 
 def test_two_workers_on_one_answer_write_one_record(

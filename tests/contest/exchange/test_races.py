@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 import tests.stage
-from contest.domain.session.requests import Used
+from contest.session.rules.limits import Used
 from local.faults import Faults
 from markup_core.receipt import canonical_bytes, sha256_hex
 from tests.exchange_programs import (

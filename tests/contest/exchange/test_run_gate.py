@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.run.run import Run
+from contest.run.rules.run import Run
+from contest.values import iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import SECOND
+from contest.values import SECOND
 from tests.calls import Calls, counted
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Program, Stage, staged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.services.cycle.loading import load_cycle
+from contest.cycle.loading import load_cycle
 from markup_core.accuracy import score_pair
 from markup_core.reading.validation import load
 from tests.experts_stage import CYCLE, Coordinator, Expert, essay_cycle, shipped

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.experts.marking import Marking
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change
-from contest.services.cycle.loading import load_cycle
-from contest.services.experts import assigning
+from contest.cycle.loading import load_cycle
+from contest.experts import assigning
+from contest.experts.rules.assignment import Marking
+from contest.people.rules import Change, Role
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, Person, essay_cycle, shipped
 from tests.stage import Stage
 
@@ -336,8 +335,8 @@ def test_who_has_done_much_of_a_marking_gets_less_of_what_is_still_to_be_given(s
 
 def test_five_hundred_essays_are_shared_out_among_forty_experts(tmp_path: Path) -> None:
     """The size of a real final; how long it takes is measured in the benchmark."""
-    from contest.domain.experts.expert import Expert as Profile
-    from contest.domain.experts.sharing_out import Want, share_out
+    from contest.experts.rules.sharing_out import Expert as Profile
+    from contest.experts.rules.sharing_out import Want, share_out
 
     subjects = ["rus", "lit", "social", "hist", "eng"]
     experts = [

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from contest.domain.moments import from_iso, local_day
+from contest.cycle.loading import load_cycle
 from contest.refusals import RefusedError
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import publishing
+from contest.results import publishing
+from contest.values import from_iso, local_day
 from markup_core.params import ScoringParams
 from markup_core.record import score_record
 from tests.experts_final import FINAL, EssayFinal, Played, published, references

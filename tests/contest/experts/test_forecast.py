@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.experts.assignment import Assignment, AssignmentState, Draft
-from contest.domain.experts.forecast import FAIR, forecast, rate_interval
-from contest.domain.experts.marking import Decision, EssayWork
-from contest.domain.experts.progress import progress
-from contest.services.cycle.loading import load_cycle
+from contest.cycle.loading import load_cycle
+from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, Draft, EssayWork
+from contest.experts.rules.progress import FAIR, forecast, progress, rate_interval
 from tests.contest.experts.test_calibrating import accuracy
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT, Coordinator, Desk, Expert, essay_cycle, shipped
 from tests.stage import Stage

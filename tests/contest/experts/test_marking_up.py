@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.session.session import IN_FLIGHT
+from contest.session.rules.session import IN_FLIGHT
 from tests.experts_stage import AGREED, Desk, Expert, shipped
 from tests.stage import Program, Stage
 
@@ -322,7 +322,7 @@ def test_an_expiry_is_the_same_before_and_after_the_timer_has_written_it(desk: D
 
 def test_a_draft_that_arrived_in_time_counts_however_late_it_is_written(desk: Desk, anna: Expert, task: str) -> None:
     """The gateway's time of the request decides; the platform may take its time."""
-    from contest.services.experts import work
+    from contest.experts import work
 
     anna.open(task)
     desk.stage.advance(HOUR)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from contest.domain.experts.assignment import Assignment, AssignmentState
-from contest.domain.experts.marking import Decision, EssayWork
-from contest.domain.experts.progress import progress
-from contest.domain.experts.progress_tables import of_report
-from contest.domain.experts.speed import Speed
-from contest.domain.tables import Scalar, Table
+from contest.experts.rules.assignment import Assignment, AssignmentState, Decision, EssayWork, Speed
+from contest.experts.rules.progress import of_report, progress
+from contest.tables import Scalar, Table
 
 MEASURES = {"essays": 3, "accuracy": 70.0, "accuracy_95": [60.0, 80.0], "alpha": 0.5, "alpha_95": [0.4, 0.6]}
 DRIFT = {

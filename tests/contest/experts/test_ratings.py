@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from contest.cycle.loading import load_cycle
 from contest.refusals import RefusedError
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import publishing
+from contest.results import publishing
 from markup_core.params import ScoringParams
 from markup_core.record import score_record
 from tests.experts_final import TEXTS, Played, published, references

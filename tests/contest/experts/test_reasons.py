@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from contest.domain.experts.assignment import Assignment, AssignmentState, extend, hand_back, take_away
-from contest.domain.reasons import LONGEST_REASON
+from contest.experts.rules.assignment import Assignment, AssignmentState, extend, hand_back, take_away
 from contest.refusals import RefusedError
+from contest.values import LONGEST_REASON
 
 GIVEN = Assignment("a1", "m", "essay", "anna", "rus", "hist", is_third=False, limit=3_600_000, assigned_at=0)
 DECISIONS: dict[str, Callable[[str], Assignment]] = {

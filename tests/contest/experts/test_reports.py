@@ -8,7 +8,7 @@ import io
 import openpyxl
 import pytest
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.experts_stage import Desk, Person, shipped
 from tests.pages_read import page
 from tests.stage import Stage

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.experts.expert import Expert
-from contest.domain.experts.sharing_out import Want, share_out
+from contest.experts.rules.sharing_out import Expert, Want, share_out
 
 
 def expert(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from contest.domain.people.rights import Role
+from contest.people.rules import Role
 from tests.experts_stage import Coordinator, Desk, Person, shipped
 from tests.stage import Stage
 from tracks.capabilities import Agreed

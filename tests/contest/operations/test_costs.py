@@ -11,9 +11,22 @@ import pytest
 from click.testing import CliRunner
 
 from contest.commands.main import main
-from contest.domain.operations import costs
-from contest.domain.operations.costs import CALLS, HTTP, KINDS, READS, SECONDS, Period
-from contest.services.operations.costing import QUEUES, final_counts, price_list
+from contest.operations.overview import QUEUES, final_counts, price_list
+from contest.operations.rules import (
+    CALLS,
+    HTTP,
+    KINDS,
+    READS,
+    SECONDS,
+    Period,
+    Size,
+    bill,
+    estimate_final,
+    estimate_period,
+    with_the_rest,
+)
+from contest.operations.rules import QUEUES as costs_QUEUES
+from contest.operations.rules import usual as costs_usual
 from local.cloud import DEFAULT_TEMPLATE
 from local.rehearsal.final import COUNTED, metered
 
@@ -34,7 +47,7 @@ def said(*words: str) -> Any:
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """Of a size that the model was not made from."""
     teams, count = (int(each) for each in (LARGE or "5x4").split("x"))
-    found, expected = metered(teams, count), final_counts(costs.usual(teams, count))
+    found, expected = metered(teams, count), final_counts(costs_usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
     whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)
@@ -46,24 +59,24 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
 def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
     usual = [1, 10, 100, 1000, 10_000, 100_000]
     coefficients = dict.fromkeys(KINDS, usual) | {READS: [*usual, 1_000_000]}
-    size = costs.Size(teams=3, files=3, listening=1)
-    found = costs.estimate_final(coefficients, size)
+    size = Size(teams=3, files=3, listening=1)
+    found = estimate_final(coefficients, size)
     assert found[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
     assert found[READS] == found[CALLS] + 3 * 9 * 1_000_000
     with pytest.raises(ValueError, match="zip"):
-        costs.estimate_final({**coefficients, CALLS: [1, 2]}, size)
+        estimate_final({**coefficients, CALLS: [1, 2]}, size)
 
 
 @pytest.mark.parametrize(("teams", "listening"), [(1, 0), (4, 0), (5, 1), (9, 1), (10, 2)])
 def test_one_team_in_five_listens_where_nobody_says_how_many(teams: int, listening: int) -> None:
-    assert costs.usual(teams, 3).listening == listening
+    assert costs_usual(teams, 3).listening == listening
 
 
 @pytest.mark.clause("platform §7 cost")
 def test_teams_on_the_channel_cost_queue_requests() -> None:
     def requests(listening: int) -> float:
         found = json.loads(said("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
-        return next(float(each["count"]) for each in found["final"] if each["kind"] == costs.QUEUES)
+        return next(float(each["count"]) for each in found["final"] if each["kind"] == costs_QUEUES)
 
     assert requests(0) < requests(2) < requests(10)
     refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
@@ -72,19 +85,19 @@ def test_teams_on_the_channel_cost_queue_requests() -> None:
 
 
 def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
-    (line,) = costs.bill({HTTP: 3_000_000}, {HTTP: {"price": 1.0, "per": 1_000_000}, CALLS: {"price": 9, "per": 1}})
+    (line,) = bill({HTTP: 3_000_000}, {HTTP: {"price": 1.0, "per": 1_000_000}, CALLS: {"price": 9, "per": 1}})
     assert line.cost == pytest.approx(3.0)
     with pytest.raises(KeyError, match=CALLS):
-        costs.bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
+        bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
 
 
 def test_idle_days_cost_calls_of_timers_and_questions_to_queues() -> None:
-    found = costs.estimate_period(Period(2, 10, 100, 0.5))
-    assert found == {CALLS: 200, SECONDS: 100.0, costs.QUEUES: 10 * 5 * 4320 * 2}
+    found = estimate_period(Period(2, 10, 100, 0.5))
+    assert found == {CALLS: 200, SECONDS: 100.0, costs_QUEUES: 10 * 5 * 4320 * 2}
 
 
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
-    assert set(PRICES["prices"]) == set(costs.with_the_rest(dict.fromkeys(KINDS, 1.0)))
+    assert set(PRICES["prices"]) == set(with_the_rest(dict.fromkeys(KINDS, 1.0)))
     for told in PRICES["prices"].values():
         assert told["price"] > 0
         assert told["per"] >= 1

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.channel.channel import Attachment
-from contest.domain.operations import costs
-from contest.domain.people.rights import Role
-from contest.services.operations.costing import days_counts, final_counts, price_list
+from contest.channel.rules import Attachment
+from contest.operations.overview import days_counts, final_counts, price_list
+from contest.operations.rules import Size, bill, usual
+from contest.people.rules import Role
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage
 from tests.toys import toy_cycle
@@ -34,7 +34,7 @@ def figure(value: int, source: str) -> dict[str, Any]:
 
 
 def priced(counts: dict[str, float]) -> float:
-    return sum(each.cost for each in costs.bill(counts, price_list()["prices"]))
+    return sum(each.cost for each in bill(counts, price_list()["prices"]))
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_before_a_final_is_planned_the_sets_files_and_the_teams_that_may_come_ar
     assert (final["run_id"], final["set"]) == (None, "final")
     assert (final["teams"], final["files"]) == (figure(6, "planned"), figure(SET, "planned"))
     assert final["listening"] == figure(1, "usual")
-    assert final["cost"] == pytest.approx(priced(final_counts(costs.usual(6, SET))))
+    assert final["cost"] == pytest.approx(priced(final_counts(usual(6, SET))))
     assert found["days"]["days"] == figure(DAYS, "usual")
     assert found["days"]["cost"] == pytest.approx(priced(days_counts(DAYS)))
 
@@ -86,7 +86,7 @@ def test_whoever_asks_may_name_figures_in_the_place_of_the_cycles(unplanned: Sta
     assert [final[each]["value"] for each in ("teams", "files", "listening")] == [20, 500, 3]
     assert {final[each]["source"] for each in ("teams", "files", "listening")} == {"asked"}
     assert found["days"]["days"] == figure(2, "asked")
-    assert final["cost"] == pytest.approx(priced(final_counts(costs.Size(20, 500, 3))))
+    assert final["cost"] == pytest.approx(priced(final_counts(Size(20, 500, 3))))
     assert told(unplanned, "?days=0")["days"]["cost"] == 0
     assert told(unplanned, "?teams=20")["finals"][0]["listening"] == figure(4, "usual")
     refused = asked(unplanned, "?teams=2&listening=3")

@@ -9,9 +9,9 @@ import pytest
 
 from contest import settings
 from contest.adapters import aws
-from contest.domain.operations.dead_letters import REMEMBERED, Arrived, about, arrive, letter_id
-from contest.domain.people.rights import Role
-from contest.services.operations import dead_letters
+from contest.operations import doctor
+from contest.operations.rules import REMEMBERED, Arrived, about, arrive, letter_id
+from contest.people.rules import Role
 from contest.stored_names import LetterQueue
 from tests.fakes import FakePlatform
 from tests.stage import Answered, Program, Stage
@@ -238,11 +238,11 @@ def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile()
     """The work is asked for before the letter is written, so a lost race asks twice and never not at all."""
     platform = FakePlatform()
     arrived = Arrived(LetterQueue.SCORING, "m1", JOB, 1, 2, 5)
-    assert dead_letters.collect(platform, arrived)
-    assert not dead_letters.collect(platform, arrived)
+    assert doctor.collect(platform, arrived)
+    assert not doctor.collect(platform, arrived)
     before = platform.dead_letters.get(SCORING)
     assert before is not None
-    identity = dead_letters.Identity(Role.ORGANIZER, person_id="olga")
+    identity = doctor.Identity(Role.ORGANIZER, person_id="olga")
     seen: list[int] = []
     send = platform.work_queues.send_again
 
@@ -250,10 +250,10 @@ def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile()
         send(queue, bodies)
         seen.append(len(bodies))
         if len(seen) == 1:
-            assert dead_letters.redrive(platform, identity, None, None).redriven == (SCORING,)
+            assert doctor.redrive(platform, identity, None, None).redriven == (SCORING,)
 
     platform.work_queues.send_again = send_and_race  # type: ignore[method-assign]
-    assert dead_letters.redrive(platform, identity, [SCORING], None).redriven == ()
+    assert doctor.redrive(platform, identity, [SCORING], None).redriven == ()
     assert platform.work_queues.sent == [(LetterQueue.SCORING, JOB)] * 2
 
 

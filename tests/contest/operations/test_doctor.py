@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.operations.findings import WORDS, Ailment
-from contest.domain.people.rights import Role
-from contest.services.experts import third, work
-from contest.services.operations import doctor
-from contest.services.results import publishing
-from contest.services.run import records
+from contest.experts import work
+from contest.operations import doctor
+from contest.operations.rules import WORDS, Ailment
+from contest.people.rules import Role
+from contest.results import publishing
+from contest.run import recording
 from contest.stored_names import LetterQueue
 from tests.experts_stage import DIFFERENT, Desk, shipped
 from tests.run_stage import ABSENT, RunOnStage
@@ -142,7 +142,7 @@ def final(stage: Stage) -> RunOnStage:
 
 @pytest.mark.clause("platform §7 doctor")
 def test_a_run_without_a_record_and_then_without_results_is_sent_for(stage: Stage, final: RunOnStage) -> None:
-    final.at(records.over_at(final.schedule) + 31_000)
+    final.at(recording.over_at(final.schedule) + 31_000)
     stage.tick(settles=False)
     stage.lose(stage.platform.settings.settlement_queue_url)
     assert found(stage, "record_missing") == []
@@ -211,7 +211,7 @@ def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
     assert desk.olga.add("clara").status == 200
     gone_after_mending(stage, "third_expert_lacking", f"{marking}/{DIFFERENT}")
     assert [each["expert_id"] for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]] == ["clara"]
-    assert not third.call(stage.platform, marking, DIFFERENT)
+    assert not work.call(stage.platform, marking, DIFFERENT)
 
 
 @pytest.mark.clause("platform §7 doctor")
@@ -292,7 +292,7 @@ def test_a_rescoring_whose_messages_were_lost_is_found_and_goes_on(stage: Stage)
 def test_a_recomputation_whose_workers_were_lost_is_found_and_sent_for(stage: Stage) -> None:
     run = RunOnStage(stage, 1, "red")
     run.play()
-    run.at(records.over_at(run.schedule) + MINUTE * 1000)
+    run.at(recording.over_at(run.schedule) + MINUTE * 1000)
     stage.tick(settles=False)
     stage.score_all()
     settings = stage.platform.settings

@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import DAY, utc_day
-from contest.domain.operations.dead_letters import DeadLetter
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change
-from contest.services.operations import logbook
-from contest.services.operations.logbook import COLUMNS, LogOrder
-from contest.services.people.teams import add_team
+from contest.operations import overview
+from contest.operations.overview import COLUMNS, LogOrder
+from contest.operations.rules import DeadLetter
+from contest.people.rules import Change, Role
+from contest.people.teams import add_team
 from contest.stored_names import LetterQueue
+from contest.values import DAY, utc_day
 from tests.fakes import FakePlatform
 from tests.stage import START, Answered, Stage
 
@@ -93,7 +92,7 @@ def test_csv_has_the_same_entries_with_names_and_what_was_and_is_as_json(written
 
 def test_no_cell_of_the_table_is_a_formula() -> None:
     found = [("c", Change(1, "=cmd()", "@what", "+1", None, None))]
-    (_, row) = csv.reader(io.StringIO(logbook.as_csv(found), newline=""))
+    (_, row) = csv.reader(io.StringIO(overview.as_csv(found), newline=""))
     assert row[2:5] == ["'=cmd()", "'@what", "'+1"]
 
 
@@ -121,7 +120,7 @@ def test_a_day_that_no_page_needs_is_not_read() -> None:
 
     platform.audit_log.between = between  # type: ignore[method-assign]
     order = LogOrder("2026-01-01", "2026-01-03")
-    assert len(logbook.entries(platform, order, 1, None)) == 1
+    assert len(overview.entries(platform, order, 1, None)) == 1
     assert read == ["0"]
 
 

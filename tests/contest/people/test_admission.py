@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.people.rights import PROCESS_BELIEVES, Identity, Role
-from contest.domain.people.teams import Change, Team, TeamStatus, token_hash
+from contest.people.rules import PROCESS_BELIEVES, Change, Identity, Role, Team, TeamStatus, token_hash
+from contest.people.teams import add_team, decide
+from contest.people.tokens import authenticate, identity_of, issue_token, revoke_token
 from contest.refusals import ContestError
-from contest.services.people.authentication import authenticate, identity_of
-from contest.services.people.teams import add_team, decide
-from contest.services.people.tokens import issue_token, revoke_token
 from tests.fakes import FakePlatform
 
 NOW = 1_790_000_000_000

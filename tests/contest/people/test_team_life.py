@@ -9,10 +9,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import WAYS, TeamStatus
+from contest.people.rules import WAYS, Pool, Role, TeamStatus
+from contest.values import iso
 from tests.stage import START, Answered, Program, Stage, staged
 
 FORM = {

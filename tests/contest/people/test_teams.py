@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.people import rights, teams
-from contest.domain.people.rights import RIGHTS, Identity, Role
+from contest.people.rules import RIGHTS, Identity, Role, bearer, may, token_hash
 from contest.route import Right
 from contest.routes import ROUTES
 
@@ -21,11 +20,11 @@ def test_everybody_may_read_what_is_published() -> None:
 
 
 def test_only_a_program_exchanges_files() -> None:
-    assert [role for role in Role if rights.may(Identity(role), Right.EXCHANGE)] == [Role.PROGRAM]
+    assert [role for role in Role if may(Identity(role), Right.EXCHANGE)] == [Role.PROGRAM]
 
 
 def test_a_submission_is_brought_by_a_program_or_by_a_member_of_the_team() -> None:
-    assert {role for role in Role if rights.may(Identity(role), Right.SUBMIT)} == {Role.PROGRAM, Role.PARTICIPANT}
+    assert {role for role in Role if may(Identity(role), Right.SUBMIT)} == {Role.PROGRAM, Role.PARTICIPANT}
 
 
 def test_the_organizer_may_do_what_any_other_person_of_the_contest_may() -> None:
@@ -45,7 +44,7 @@ def test_whatever_changes_a_session_needs_the_exchange() -> None:
 
 @pytest.mark.parametrize("header", [f"Bearer {TOKEN}", f"bearer  {TOKEN}", f" Bearer {TOKEN} "])
 def test_a_bearer_token_is_read_from_its_header(header: str) -> None:
-    assert teams.bearer(header) == TOKEN
+    assert bearer(header) == TOKEN
 
 
 @pytest.mark.parametrize(
@@ -54,9 +53,9 @@ def test_a_bearer_token_is_read_from_its_header(header: str) -> None:
      f"Bearer {TOKEN}, Bearer {TOKEN}", "Bearer hrd_" + "я" * 43],
 )  # fmt: skip
 def test_anything_else_is_no_token(header: str | None) -> None:
-    assert teams.bearer(header) is None
+    assert bearer(header) is None
 
 
 def test_a_token_is_stored_as_its_sha256() -> None:
     # sha256("abc"), from FIPS 180-2
-    assert teams.token_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert token_hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -14,10 +14,10 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
-from contest.domain.people.rights import Role
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.services.results import archiving, publishing, settling
+from contest.people.rules import Role
+from contest.results import archiving, publishing, settling
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
 from markup_core.record import score_of, score_record
 from markup_core.sample import summarise
 from pku.checks import archive as checking

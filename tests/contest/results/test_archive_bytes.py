@@ -9,20 +9,20 @@ import zipfile
 
 import pytest
 
-from contest.domain.results.archive import packed, pseudonyms
+from contest.results.rules.downloads import pack_archive, pseudonyms
 
 FILES = {"b.json": b"{}", "a/ё.json": "ё".encode(), "README.md": b"read me"}
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")
 def test_the_same_files_make_the_same_bytes_in_whatever_order() -> None:
-    first, second = packed({"run_id": "r"}, FILES), packed({"run_id": "r"}, dict(reversed(FILES.items())))
+    first, second = pack_archive({"run_id": "r"}, FILES), pack_archive({"run_id": "r"}, dict(reversed(FILES.items())))
     assert first == second
-    assert packed({"run_id": "r"}, {**FILES, "b.json": b"[]"}) != first
+    assert pack_archive({"run_id": "r"}, {**FILES, "b.json": b"[]"}) != first
 
 
 def test_everything_is_stored_as_it_is_with_a_date_of_nobodys() -> None:
-    with zipfile.ZipFile(io.BytesIO(packed({}, FILES))) as found:
+    with zipfile.ZipFile(io.BytesIO(pack_archive({}, FILES))) as found:
         assert found.namelist() == ["manifest.json", "README.md", "a/ё.json", "b.json"]
         assert {name: found.read(name) for name in FILES} == FILES
         assert {(each.compress_type, each.date_time, each.create_system) for each in found.infolist()} == {

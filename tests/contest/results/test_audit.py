@@ -8,13 +8,13 @@ from unittest.mock import patch
 
 import pytest
 
-from contest.adapters.session_reads import DynamoSessionReads
-from contest.domain.results.auditing import AuditJob
-from contest.domain.session.delivery import Delivery
-from contest.ports.requests import SessionFacts
-from contest.services.results import audit, boards, publishing
-from contest.services.run import records
-from contest.services.submissions import recomputing
+from contest.exchange.session_reads import DynamoSessionReads
+from contest.ports import SessionFacts
+from contest.results import audit, boards, publishing
+from contest.results.rules.jobs import AuditJob
+from contest.run import recording
+from contest.session.rules.delivery import Delivery
+from contest.submissions import programs
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
 
@@ -138,7 +138,7 @@ def test_what_differs_and_what_is_missing_is_not_remembered(stage: Stage, red: P
 def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
-    played.at(records.over_at(played.schedule) + 60_000)
+    played.at(recording.over_at(played.schedule) + 60_000)
     stage.score_all()
     stage.tick()
     stage.advance(14 * 86_400)
@@ -164,5 +164,5 @@ def test_every_round_has_a_job_for_every_session_and_one_more_so_that_silence_is
     assert audit.plan(stage.platform) == 1
     ended(stage, red)
     assert audit.plan(stage.platform) == 2
-    assert audit.audit(stage.platform, AuditJob(), recomputing.rebuilt) == audit.together([])
-    assert audit.audit(stage.platform, AuditJob("nobody"), recomputing.rebuilt).missing == ("session nobody",)
+    assert audit.audit(stage.platform, AuditJob(), programs.rebuilt) == audit.together([])
+    assert audit.audit(stage.platform, AuditJob("nobody"), programs.rebuilt).missing == ("session nobody",)

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import Item
-from contest.domain.people.rights import Identity, Role
-from contest.domain.results import downloads
-from contest.domain.results.downloads import PACK, PART, View, files_of, packed
-from contest.errors.sets import NoPackError
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import downloading, packing
+from contest.cycle.errors import NoPackError
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Item
+from contest.people.rules import Identity, Role
+from contest.results import downloading
+from contest.results.rules import downloads
+from contest.results.rules.downloads import PACK, PART, View, files_of, packed
+from contest.values import canonical
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -64,11 +64,11 @@ def test_files_stand_in_a_part_to_the_byte() -> None:
 
 def test_many_visits_make_the_same_parts_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     once, often = platform_with(40), platform_with(40)
-    for module in (downloads, packing):
+    for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     assert visits(once) == [80, 80], "the second one makes the one file"
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
-        monkeypatch.setattr(packing, name, value)
+        monkeypatch.setattr(downloading, name, value)
     seen = visits(often)
     assert (len(seen) > 5, seen[:-1] == sorted(set(seen)), seen[-2:]) == (True, True, [80, 80])
     assert parts(once) == parts(often)
@@ -77,15 +77,15 @@ def test_many_visits_make_the_same_parts_as_one(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_part_can_be_had_while_later_ones_are_still_made(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = platform_with(40)
-    for module in (downloads, packing):
+    for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 700)
     for name, value in (("_PER_REQUEST", 5), ("_AT_A_TIME", 3)):
-        monkeypatch.setattr(packing, name, value)
+        monkeypatch.setattr(downloading, name, value)
     chosen = downloading.offer(platform, OLGA, "train")
     first = downloading.part(platform, chosen, 1)
     assert isinstance(first, bytes)
     late: Any = downloading.part(platform, chosen, 20)
-    assert (isinstance(late, packing.Packed), late.is_whole) == (True, False)
+    assert (isinstance(late, downloading.Packed), late.is_whole) == (True, False)
 
 
 def test_what_is_given_has_a_name_of_its_own_for_every_content_and_view() -> None:
@@ -109,8 +109,8 @@ def packs(platform: FakePlatform) -> dict[str, bytes]:
 
 @pytest.mark.clause("TS T12")
 def test_a_set_of_several_parts_is_one_file_too_the_same_whoever_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "_PARTS_AT_A_TIME", 2)
-    for module in (downloads, packing):
+    monkeypatch.setattr(downloading, "_PARTS_AT_A_TIME", 2)
+    for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     one, other = platform_with(40), platform_with(40)
     assert visits(one)[-1] == visits(other)[-1] == 80
@@ -135,7 +135,7 @@ def test_a_set_of_one_part_or_one_that_is_too_large_is_given_in_parts_alone(monk
     assert visits(small) == [4]
     with pytest.raises(NoPackError):
         downloading.pack(small, downloading.offer(small, OLGA, "train"))
-    for module in (downloads, packing):
+    for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     large = platform_with(40)
     monkeypatch.setattr(downloads, "PACK", 0)
@@ -149,10 +149,10 @@ def test_what_is_given_as_one_file(sizes: tuple[int, ...], given: bool) -> None:
 
 
 def test_whoever_asks_for_the_one_file_before_it_is_there_has_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (downloads, packing):
+    for module in (downloads, downloading):
         monkeypatch.setattr(module, "PART", 2_000)
     platform = platform_with(40)
     chosen = downloading.offer(platform, OLGA, "train")
     first = downloading.pack(platform, chosen)
-    assert isinstance(first, packing.Packed)
+    assert isinstance(first, downloading.Packed)
     assert isinstance(downloading.pack(platform, chosen), downloading.PackPlace)

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
-from contest.domain.people.rights import Role
+from contest import reading, stored_names
+from contest.people.rules import Role
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.results import boards, publishing, settling
+from contest.results import boards, publishing, settling
 from tests.contest.results.test_rescoring import Rescorer
 from tests.contest.results.test_shadow import put
 from tests.run_stage import RunOnStage, run_cycle

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from contest import stored_names
-from contest.domain.canonical import canonical
-from contest.domain.people.rights import Role
-from contest.domain.results import hidden_sets
-from contest.domain.results.hidden_sets import Answers, Earlier, Request
-from contest.services.results import hidden_sets as hidden_answers
-from contest.services.session.facts import known_of
+from contest.people.rules import Role
+from contest.results import boards
+from contest.results.rules import hidden_sets
+from contest.results.rules.hidden_sets import Answers, Earlier, Request
+from contest.session.following import known_of
+from contest.values import canonical
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.contests.test_gec import BOTH, SPELLING, gec_cycle, rescored
 from tests.contest.submissions.submitting import Submitter
@@ -346,7 +346,7 @@ def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_t
         write(name, content)
 
     monkeypatch.setattr(platform.blobs, "put_if_absent", late)
-    reason = hidden_answers.of_session(platform, closed, known, decides=True).withheld
+    reason = boards.of_session(platform, closed, known, decides=True).withheld
     assert reason is not None
     assert (reason.code, reason.where["name"], reason.where["differing"]) == ("too_similar", "faster", 1)
     assert [name.rpartition("/")[2] for name in platform.blobs.names(folder)] == ["000001.json"]

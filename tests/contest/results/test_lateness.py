@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import DAY, SECOND
+from contest.values import DAY, SECOND
 from tests.experts_final import Played, published
 from tests.experts_stage import AGREED, CYCLE, DIFFERENT
 from tests.stage import Stage, staged

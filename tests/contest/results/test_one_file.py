@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.services.results import publishing
+from contest.people.rules import Role
+from contest.results import publishing
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Answered, Program, Stage
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contest.services.results import publishing
-from contest.services.run.planning import RefusedError
+from contest.results import publishing
+from contest.run.planning import RefusedError
 from tests.contest.run.played_runs import Played, planned
 
 

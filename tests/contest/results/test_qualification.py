@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import iso
-from contest.domain.people.persons import Pool
-from contest.domain.people.rights import Role
-from contest.domain.results import qualification
-from contest.domain.results.qualification import Conclusion, QualificationKind, Ruling, Standing, Step
-from contest.domain.run.run import Kind as Amendment
-from contest.domain.session.delivery import Cause
-from contest.services.results import reporting
+from contest.cycle.rules.cycle import Mode
+from contest.people.rules import Pool, Role
+from contest.results import reporting
+from contest.results.rules import qualification
+from contest.results.rules.qualification import Conclusion, QualificationKind, Ruling, Standing, Step
+from contest.run.rules.run import Kind as Amendment
+from contest.session.rules.delivery import Cause
+from contest.values import iso
 from tests.stage import Answered, Program, Stage, staged
 from tests.toys import toy_cycle
 

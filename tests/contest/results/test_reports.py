@@ -9,11 +9,11 @@ from typing import Any
 import openpyxl
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
-from contest.services.results import publishing
+from contest.people.rules import Role
+from contest.results import publishing
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
 from tests.pages_read import page
 from tests.run_stage import ABSENT, SLOW, RunOnStage
 from tests.stage import Answered, Program, Stage
@@ -217,7 +217,7 @@ def test_what_is_sent_is_compressed_for_who_takes_it(stage: Stage, run: RunOnSta
 def test_what_does_not_fit_into_an_answer_is_refused(
     stage: Stage, run: RunOnStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from contest.edge import downloads
+    from contest.edge import files as downloads
 
     monkeypatch.setattr(downloads, "LARGEST", 100)
     refused = run.programs["red"].get("report.csv")

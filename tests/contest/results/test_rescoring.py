@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
-from contest.domain.moments import utc_day
-from contest.domain.people.rights import Role
-from contest.services import reading
+from contest import reading, stored_names
+from contest.people.rules import Role
+from contest.values import utc_day
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Program, Stage
 from tests.stage_kept import played_once

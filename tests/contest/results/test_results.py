@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.cycle.cycle import SetKind
-from contest.domain.results import leaderboard, readiness, scoring, session_report
-from contest.domain.results.leaderboard import Entry
-from contest.domain.results.scoring import Job, OutboxEntry
-from contest.domain.results.session_report import Facts
-from contest.domain.session.session import Plan, PlannedFile, State
+from contest.cycle.rules.cycle import SetKind
+from contest.results.rules import jobs, leaderboard, readiness, reports
+from contest.results.rules.jobs import Job, OutboxEntry
+from contest.results.rules.leaderboard import Entry
+from contest.results.rules.reports import Facts
+from contest.session.rules.session import Plan, PlannedFile, State
 from tests.contest.session.test_session import PARAMETERS, SESSION, handed_out
 from tests.toys import ToyTrack
 
@@ -41,13 +41,13 @@ def test_readiness_needs_files_answers_and_an_end(files: int, answered: int, sta
 
 
 def test_statistics_of_nothing_are_undefined() -> None:
-    assert session_report.statistics([None, None]) == {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
+    assert reports.statistics([None, None]) == {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
 
 
 def test_percentiles_are_the_smallest_value_with_enough_at_or_below_it() -> None:
-    found = session_report.statistics([*range(100, 0, -1), None])
+    found = reports.statistics([*range(100, 0, -1), None])
     assert found == {"count": 100, "mean": 50.5, "max": 100, "p50": 50, "p95": 95}
-    assert session_report.statistics([7])["p95"] == 7
+    assert reports.statistics([7])["p95"] == 7
 
 
 def facts(answered: tuple[bool, ...], languages: str, state: State = State.FINISHED) -> Facts:
@@ -147,16 +147,16 @@ def test_an_audit_of_an_undefined_or_untold_result_is_none() -> None:
 
 
 def test_everything_a_score_depends_on_is_in_its_key() -> None:
-    base = scoring.conditions(["a", "b"], 1, "toy", "1")
+    base = jobs.conditions(["a", "b"], 1, "toy", "1")
     others = [
-        scoring.conditions(["b", "a"], 1, "toy", "1"),
-        scoring.conditions(["a"], 1, "toy", "1"),
-        scoring.conditions(["a", "b"], 2, "toy", "1"),
-        scoring.conditions(["a", "b"], 1, "essay", "1"),
-        scoring.conditions(["a", "b"], 1, "toy", "2"),
+        jobs.conditions(["b", "a"], 1, "toy", "1"),
+        jobs.conditions(["a"], 1, "toy", "1"),
+        jobs.conditions(["a", "b"], 2, "toy", "1"),
+        jobs.conditions(["a", "b"], 1, "essay", "1"),
+        jobs.conditions(["a", "b"], 1, "toy", "2"),
     ]
     assert len({base, *others}) == 6
-    assert scoring.conditions(("a", "b"), 1, "toy", "1") == base
+    assert jobs.conditions(("a", "b"), 1, "toy", "1") == base
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_everything_a_score_depends_on_is_in_its_key() -> None:
 )
 def test_an_unscored_answer_is_enqueued_again_after_a_minute_and_then_ever_later(enqueued: int, pause_s: int) -> None:
     waiting = OutboxEntry(Job("s", 1, "a"), enqueued_at=1000, enqueued=enqueued)
-    assert not scoring.due_again(waiting, 1000 + pause_s * 1000 - 1)
-    assert scoring.due_again(waiting, 1000 + pause_s * 1000)
+    assert not jobs.due_again(waiting, 1000 + pause_s * 1000 - 1)
+    assert jobs.due_again(waiting, 1000 + pause_s * 1000)

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
 from contest.errors import ResultsNotPublishedError, UnknownRunError
 from contest.refusals import RefusedError
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import audit, boards, publishing, reporting
-from contest.services.results.reporting import Pending
-from contest.services.results.score_answer import score_answer
-from contest.services.run import amendments, watching
-from contest.services.session import status
+from contest.results import audit, boards, publishing, reporting
+from contest.results.reporting import Pending
+from contest.results.scoring import score_answer
+from contest.run import deciding, watching
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session import status
+from contest.session.rules.delivery import Cause
 from tests.contest.run.played_runs import ABSENT, SLOW, WRONG, Played, load, planned
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -43,7 +43,7 @@ def finished(deeds: dict[int, dict[str, str]] | None = None, **order: Any) -> Pl
 
 def rule(played: Played, number: int, cause: Cause) -> None:
     wish = Wish(Kind.RULE, "looked at the logs", (number,), "red", cause)
-    amendments.decide(played.platform, "anna", played.run_id, wish)
+    deciding.decide(played.platform, "anna", played.run_id, wish)
 
 
 def test_a_report_tells_times_delays_and_annulments_by_cause() -> None:
@@ -95,7 +95,7 @@ def test_files_nobody_has_to_answer_for_count_on_neither_side() -> None:
 
 def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readiness() -> None:
     played = finished(files=1)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     made = report(played, "red")
     assert made["solution"] == {"voided_share": None, "allowed_share": 0.05, "voided": False}
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["too_few_files", "no_files"]
@@ -104,7 +104,7 @@ def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readin
 def test_a_run_stopped_afterwards_shows_no_readiness_and_has_no_results() -> None:
     played = finished(files=30)
     assert report(played, "red")["readiness"]["ready"] is True
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a mass failure, found later"))
     made = report(played, "red")
     assert [each["code"] for each in made["readiness"]["reasons"]] == ["run_stopped"]
     assert (made["session"]["state"], made["files"][0]["state"]) == ("finished", "answered")
@@ -121,7 +121,7 @@ def test_every_decision_that_concerns_a_team_makes_a_new_report_and_the_old_one_
     assert [each["number"] for each in report(played, "red")["amendments"]] == [1, 2]
     assert report(played, "blue")["amendments"] == []
     red, blue = played.sessions["red"], played.sessions["blue"]
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "a mistake", amendment=2))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.UNDO, "a mistake", amendment=2))
     assert report(played, "red")["files"][0]["cause"] == "platform"
     stored = [name for each in (red, blue) for name in played.platform.blobs.names(f"reports/{each}/")]
     assert sorted(stored) == sorted(
@@ -161,7 +161,7 @@ def test_annulled_files_leave_every_result_answered_or_not() -> None:
     publishing.publish(played.platform, "anna", played.run_id)
     # one file of four with nothing right
     assert report(played, "red")["result"]["relative_accuracy"] == 75.0
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     assert report(played, "red")["result"]["relative_accuracy"] == 100.0
     assert report(played, "red")["result"]["missed_as_zero"]["relative_accuracy"] == 100.0
 
@@ -290,7 +290,7 @@ def test_nothing_is_published_before_the_experts_work() -> None:
 def test_a_final_is_scored_by_the_markups_that_come_after_it() -> None:
     played = planned(marked=False)
     played.open(1)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
     for number in range(2, 6):
         played.open(number, red="abxx")
     played.finish()

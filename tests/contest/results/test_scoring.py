@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.moments import HOUR, MINUTE
-from contest.domain.results.scoring import Job, OutboxEntry, due_again
+from contest.results.rules.jobs import Job, OutboxEntry, due_again
+from contest.values import HOUR, MINUTE
 
 START = 1_790_000_000_000
 

@@ -15,27 +15,23 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
-from contest.charts import of_record
-from contest.contracts.boards import board_row
-from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND
-from contest.domain.results import leaderboard
-from contest.domain.results.scoring import Job
-from contest.domain.results.shadowing import ShadowTask
-from contest.domain.session import receipts
-from contest.domain.session.delivery import Answer, Decision, Delivery, Status
-from contest.domain.session.receipts import Receipt, Sending
-from contest.domain.session.session import IN_FLIGHT, Session
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import boards, publishing, settling, shadowing
-from contest.services.results.score_answer import key_of
-from contest.services.run import planning, records
-from contest.services.run.planning import RunOrder
-from contest.services.session import closing
-from contest.services.signing import signed
+from contest import reading, stored_names
+from contest.charts import timeline
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.platform import signed
+from contest.results import boards, publishing, settling
+from contest.results.rules import leaderboard
+from contest.results.rules.jobs import Job, ShadowTask
+from contest.results.scoring import key_of
+from contest.results.wire.results import board_row
+from contest.run import planning, recording
+from contest.run.planning import RunOrder
+from contest.session import following
+from contest.session.rules import delivery
+from contest.session.rules.delivery import Answer, Decision, Delivery, Receipt, Sending, Status
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from tests.contest.run.played_runs import Played
 from tests.fakes import FakePlatform, FakeQueue, FakeShadows
 from tests.toys import FolderInMemory
@@ -112,7 +108,7 @@ def answer(platform: FakePlatform, session: Session, number: int, at: int, exper
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), content)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
     sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
-    promise = receipts.content(session, sending, decision, platform.signer.key_id)
+    promise = delivery.content(session, sending, decision, platform.signer.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     return digest
@@ -129,9 +125,9 @@ def scored(platform: FakePlatform, session: Any, item: Any, job: Job) -> bytes:
 def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_has(files: int) -> None:
     played = answered(files=files)
     platform = played.platform
-    played.at(records.over_at(played.schedule) + IN_FLIGHT)
+    played.at(recording.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
-        closing.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
+        following.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
     longest: Counter[str] = Counter()
 
     def measured(what: str, work: Any) -> Any:
@@ -159,7 +155,7 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
     board = measured("request for the board", lambda: boards.final_board(platform, played.run_id))
     place = measured(
         "request for the record",
-        lambda: records.place(platform, played.run_id, records.RECORD, platform.clock.now()),
+        lambda: recording.place(platform, played.run_id, recording.RECORD, platform.clock.now()),
     )
     ahead = leaderboard.ahead(board.rows)
     rows = [
@@ -168,8 +164,8 @@ def test_no_step_and_no_request_of_a_large_final_takes_longer_than_its_function_
     ]
     shown = sum(len(row.model_dump_json()) for row in rows)
     record = platform.blobs.get(place.removeprefix("/"))
-    chart = of_record.chart(json.loads(record)["record"])
-    found = shadowing.look(platform, played.run).result
+    chart = timeline.chart_of_record(json.loads(record)["record"])
+    found = settling.look(platform, played.run).result
     assert found is not None
     assert found["checked"] == {"sessions": TEAMS, **dict.fromkeys(("files", "receipts", "scores"), TEAMS * files)}
     print(f"\n{TEAMS} teams, {files} files; longest CPU, ms: {dict(longest)}")

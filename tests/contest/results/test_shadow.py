@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
+from contest import reading, stored_names
 from contest.adapters import aws
-from contest.domain.channel.channel import Absence, Attachment
-from contest.domain.people.rights import Role
-from contest.domain.run import schedule
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
+from contest.channel.rules import Absence, Attachment
+from contest.people.rules import Role
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.results import boards, publishing, settling
+from contest.results import boards, publishing, settling
+from contest.run.rules import schedule
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
 from tests.run_stage import ABSENT, SILENT, SLOW, WRONG, RunOnStage
 from tests.stage import Answered, Stage
 from tests.stage_kept import played_once

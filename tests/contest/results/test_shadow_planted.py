@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from contest.domain.results import file_views, leaderboard, run_report
-from contest.domain.results.leaderboard import Entry
-from contest.domain.run import fate, schedule
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session import transitions
-from contest.domain.session.delivery import Cause, FileState
+from contest import reading
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.results import boards, publishing, reporting, score_answer, shadowing
-from contest.services.run import amendments
+from contest.results import boards, publishing, reporting, scoring, settling
+from contest.results.rules import leaderboard, readiness, reports
+from contest.results.rules.leaderboard import Entry
+from contest.run import deciding
+from contest.run.rules import fate, schedule
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules import delivery as transitions
+from contest.session.rules.delivery import Cause, FileState
 from tests.contest.run.played_runs import SILENT, SLOW, Played, planned
 from tests.toys import ToyTrack
 from tracks.protocol import Policies
@@ -73,7 +73,7 @@ def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def nobodys_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """domain/results: what the organizers took away counts against the team."""
-    monkeypatch.setattr(file_views, "NOBODYS", frozenset())
+    monkeypatch.setattr(readiness, "NOBODYS", frozenset())
 
 
 def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,8 +89,8 @@ def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def unanswered_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     """domain/results: missed files are no files."""
-    really = run_report.outcomes
-    monkeypatch.setattr(run_report, "outcomes", lambda facts: tuple(each for each in really(facts) if each.answered))
+    really = reports.run_outcomes
+    monkeypatch.setattr(reports, "run_outcomes", lambda facts: tuple(each for each in really(facts) if each.answered))
 
 
 def a_team_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,15 +111,15 @@ def another_teams_result(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def scored_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """services/results: an answer is its own reference."""
-    really = score_answer.record_of
+    really = scoring.record_of
 
     def record(platform: Any, session: Any, job: Any) -> bytes:
-        answer = score_answer.stored_answer(platform, session.session_id, job.number, job.content_sha256)
+        answer = scoring.stored_answer(platform, session.session_id, job.number, job.content_sha256)
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(reading, "references", lambda *_: [answer])
             return really(platform, session, job)
 
-    monkeypatch.setattr(score_answer, "record_of", record)
+    monkeypatch.setattr(scoring, "record_of", record)
 
 
 def a_score_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_an_error_of_the_platforms_own_rules_is_found_and_blocks_the_publication
     played = final()
     plant(monkeypatch)
     played.finish()
-    found = shadowing.look(played.platform, played.run).result
+    found = settling.look(played.platform, played.run).result
     assert found is not None
     assert quantity in {each["quantity"] for each in found["differences"]}
     with pytest.raises(RefusedError) as refused:
@@ -182,7 +182,7 @@ def final() -> Played:
     played = planned(6)
 
     def decided(kind: Kind, *numbers: int, **wish: Any) -> None:
-        amendments.decide(played.platform, "olga", played.run_id, Wish(kind, "a reason", numbers=numbers, **wish))
+        deciding.decide(played.platform, "olga", played.run_id, Wish(kind, "a reason", numbers=numbers, **wish))
 
     for number in range(1, 5):
         played.open(number, **{1: {"blue": SLOW}, 2: {"red": SLOW}, 4: {"blue": "abxx"}}.get(number, {}))

@@ -9,16 +9,14 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import Change
-from contest.domain.run.protocols import MOST, Matter
-from contest.domain.run.run import Run
-from contest.errors.conduct import SameSignatoryError
+from contest import reading
+from contest.errors import SameSignatoryError
+from contest.people.rules import Change, Role
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.results import commission, publishing, stating
-from contest.services.results.stating import Statement
-from contest.services.run import protocols, showing
+from contest.results import commission, publishing
+from contest.results.commission import Statement
+from contest.run import recording, watching
+from contest.run.rules.run import MOST, Matter, Run
 from tests.contest.conduct.test_conducting import RUNS, Staff
 from tests.contest.run.played_runs import Played, planned
 from tests.run_stage import ABSENT, RunOnStage
@@ -46,11 +44,11 @@ def demand(played: Played, *sides: Signatory) -> None:
 
 def state(played: Played, by: Signatory, *, who: str = "", reason: str = "looked at", **said: Any) -> Run:
     matter, positive = said.get("matter", Matter.RESULTS), said.get("positive", True)
-    return stating.state(played.platform, who or WHO[by], played.run_id, Statement(by, matter, positive, reason))
+    return commission.state(played.platform, who or WHO[by], played.run_id, Statement(by, matter, positive, reason))
 
 
 def confirmed(played: Played) -> bool | None:
-    return protocols.confirmed(played.platform, reading.cycle_now(played.platform), played.run)
+    return recording.confirmed(played.platform, reading.cycle_now(played.platform), played.run)
 
 
 def refused(error: type[Exception], *words: Any, **said: Any) -> str:
@@ -89,7 +87,7 @@ def test_nothing_is_taken_out_and_nobody_says_twice_what_was_said(played: Played
     assert refused(RefusedError, played, JUDGES) == "stated_already"
     state(played, JUDGES, positive=False)
     state(played, JUDGES)
-    shown = showing.stated(played.platform, played.run_id)["protocols"]
+    shown = watching.stated(played.platform, played.run_id)["protocols"]
     assert [(each["number"], each["positive"], each["current"]) for each in shown] == [
         (3, True, True),
         (2, False, True),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from contest.domain.session import ending
-from contest.domain.session.session import State
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import waiting
+from contest.cycle.loading import load_cycle
+from contest.results import reporting
+from contest.session.rules import limits
+from contest.session.rules.session import State
 from tests.contest.run.played_runs import Played, planned
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
@@ -18,8 +18,8 @@ def sessions(played: Played) -> list[str]:
 def test_without_answers_nothing_waits() -> None:
     platform = FakePlatform()
     load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
-    assert list(waiting.waiting(platform)) == []
-    assert (waiting.redrive(platform), platform.queue.jobs) == (0, [])
+    assert list(reporting.waiting(platform)) == []
+    assert (reporting.redrive(platform), platform.queue.jobs) == (0, [])
 
 
 def test_sessions_say_how_many_answers_wait_and_since_when() -> None:
@@ -27,7 +27,7 @@ def test_sessions_say_how_many_answers_wait_and_since_when() -> None:
     played.open(1)
     first = played.platform.clock.now()
     played.open(2)
-    found = list(waiting.waiting(played.platform))
+    found = list(reporting.waiting(played.platform))
     assert [(each.session_id, each.answers) for each in found] == [(each, 2) for each in sessions(played)]
     assert all(each.oldest <= first for each in found)
 
@@ -35,7 +35,7 @@ def test_sessions_say_how_many_answers_wait_and_since_when() -> None:
 def test_what_waits_is_enqueued_again_at_once() -> None:
     played = planned(files=2)
     played.open(1)
-    assert waiting.redrive(played.platform) == 3
+    assert reporting.redrive(played.platform) == 3
     assert sorted(each.session_id for each in played.platform.queue.jobs) == sessions(played)
 
 
@@ -43,7 +43,7 @@ def test_an_ended_session_waits_until_its_report_is_made() -> None:
     played = planned(files=2)
     played.open(1)
     session, now = played.session("red"), played.platform.clock.now()
-    played.platform.sessions.close(session, ending.close(session, State.ABORTED, now))
-    assert session.session_id in {each.session_id for each in waiting.waiting(played.platform)}
+    played.platform.sessions.close(session, limits.close(session, State.ABORTED, now))
+    assert session.session_id in {each.session_id for each in reporting.waiting(played.platform)}
     played.platform.sessions.mark_reported(session.session_id, 0)
-    assert session.session_id not in {each.session_id for each in waiting.waiting(played.platform)}
+    assert session.session_id not in {each.session_id for each in reporting.waiting(played.platform)}

@@ -12,15 +12,14 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.channel.channel import Absence, Attachment
-from contest.domain.moments import MINUTE, SECOND
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
-from contest.services.run import amendments, planning, records
-from contest.services.session import status
+from contest.channel.rules import Absence, Attachment
+from contest.run import deciding, planning, recording
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session import status
+from contest.session.rules.delivery import Cause
+from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, verify
 from pku.errors import PkuError
@@ -125,10 +124,10 @@ def final() -> Final:
     played.platform.connections = FakeConnections()
     played.join("green")
     played.open(1, red=ABSENT)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     played.platform.clock.advance(60)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RESUME, "mended"))
     played.platform.clock.advance(30)
     for number, deeds in (
         (2, {"blue": ABSENT}),
@@ -150,16 +149,16 @@ def final() -> Final:
         _ruling(4, "grey", Cause.NETWORK),
         Wish(Kind.UNDO, "it was theirs", amendment=9),
     ):
-        amendments.decide(played.platform, "anna", played.run_id, wish)
+        deciding.decide(played.platform, "anna", played.run_id, wish)
     played.finish()
     platform = played.platform
     told = {
         "commitment": planning.commitment_of(platform, played.run_id),
         "amendments": planning.public_amendments(played.run),
-        "roster": records.roster_of(platform, played.schedule),
+        "roster": recording.roster_of(platform, played.schedule),
         "rulings": commitment.published_rulings(played.run),
     }
-    answer = json.loads(records.published(platform, played.run_id, platform.clock.now()))
+    answer = json.loads(recording.published(platform, played.run_id, platform.clock.now()))
     known = platform.signer.public_keys().items()
     keys = {"keys": [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]}
     bodies = [

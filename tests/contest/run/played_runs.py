@@ -7,23 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, SECOND, Millis
-from contest.domain.people.rights import Identity, Role
-from contest.domain.run.release import ArmedBy, Release
-from contest.domain.run.run import Run
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.session import IN_FLIGHT, Session
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange import answering, hand_out
-from contest.services.people.teams import add_team
-from contest.services.results import settling
-from contest.services.results.score_answer import score_answer
-from contest.services.run import planning, records
-from contest.services.run.planning import RunOrder
-from contest.services.session import closing, joining
-from contest.services.session.request import Request
+from contest import reading
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.exchange import answering, handing_out
+from contest.people.rules import Identity, Role
+from contest.people.teams import add_team
+from contest.results import settling
+from contest.results.scoring import score_answer
+from contest.run import planning, recording
+from contest.run.planning import RunOrder
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import ArmedBy, Release, Schedule
+from contest.session import following, opening
+from contest.session.access import Request
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import MINUTE, SECOND, Millis
 from tests.fakes import FakePlatform
 from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
@@ -63,7 +62,7 @@ class Played:
                 add_team(self.platform, "tests", team_id, f"Team {team_id}")
             if self.run.takes_admitted:
                 admit_to_finals(self.platform, team_id, cycle=self.run.cycle)
-            opened = joining.join_run(self.platform, self.request(team_id), self.run.mode, self.run_id, None)
+            opened = opening.join_run(self.platform, self.request(team_id), self.run.mode, self.run_id, None)
             self.sessions[team_id] = opened.session_id
 
     def session(self, team_id: str) -> Session:
@@ -96,7 +95,7 @@ class Played:
                 self.answer(team_id, number, ANSWERED)
 
     def ask(self, team_id: str, number: int) -> Any:
-        return hand_out.hand_out_file(self.platform, self.request(team_id, number))
+        return handing_out.hand_out_file(self.platform, self.request(team_id, number))
 
     def answer(self, team_id: str, number: int, letters: str) -> None:
         body = b"[]" if letters == WRONG else json.dumps({"letters": letters}).encode()
@@ -115,11 +114,11 @@ class Played:
 
     def finish(self) -> None:
         """Let the time pass until everything is closed and the record made."""
-        self.at(records.over_at(self.schedule) + IN_FLIGHT)
+        self.at(recording.over_at(self.schedule) + IN_FLIGHT)
         for session_id in self.sessions.values():
             found = reading.session(self.platform, session_id)
             assert found is not None
-            closing.by_time(self.platform, found, self.platform.clock.now(), unseen=IN_FLIGHT)
+            following.by_time(self.platform, found, self.platform.clock.now(), unseen=IN_FLIGHT)
         self.score()
         self.settle()
         assert self.run.closed_at is not None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contest.domain.cycle.cycle import FINAL, Mode, SetKind
-from contest.domain.moments import HOUR, MINUTE, Millis
-from contest.domain.run.run import Limits, Run
+from contest.cycle.rules.cycle import FINAL, Mode, SetKind
+from contest.run.rules.run import Limits, Run
+from contest.values import HOUR, MINUTE, Millis
 
 START: Millis = 1_790_000_000_000
 RUN = Run(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.session.delivery import Cause
+from contest.session.rules.delivery import Cause
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import verify
 from tests.contest.run.altered import Json, alterations, field, final

@@ -6,14 +6,14 @@ import dataclasses
 
 import pytest
 
-from contest.domain.cycle.cycle import FINAL, GREATEST_NUMBER, MOST_REPLACED
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
-from contest.domain.run import amending
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Limits, Run
-from contest.domain.run.schedule import RunState, Schedule
-from contest.domain.session.delivery import Cause
+from contest.cycle.rules.cycle import FINAL, GREATEST_NUMBER, MOST_REPLACED
 from contest.refusals import RefusedError
+from contest.run.rules import amending
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind, Limits, Run
+from contest.run.rules.schedule import RunState, Schedule
+from contest.session.rules.delivery import Cause
+from contest.values import HOUR, MINUTE, SECOND, Millis
 from tests.contest.run.run_facts import RUN, START
 from tracks import registry
 from tracks.rules import LateJoin

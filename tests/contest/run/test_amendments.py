@@ -10,25 +10,23 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest import stored_names
-from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import DAY, MINUTE, SECOND, iso
-from contest.domain.people.teams import Change
-from contest.domain.results.annulment import Annulled, Annulment
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Run
-from contest.domain.run.schedule import RunState, Schedule
-from contest.domain.session.delivery import Cause
-from contest.errors.conduct import SetAnnulledError
+from contest import reading, stored_names
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.errors import SetAnnulledError
+from contest.people.rules import Change
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.results import boards, publishing, shadowing
-from contest.services.run import amendments, planning, records
-from contest.services.run.amendments import Restart, decide
-from contest.services.run.planning import RunOrder
+from contest.results import boards, publishing, settling
+from contest.results.rules.qualification import Annulled, Annulment
+from contest.run import deciding, planning, recording
+from contest.run.deciding import Restart, decide
+from contest.run.planning import RunOrder
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind, Run
+from contest.run.rules.schedule import RunState, Schedule
+from contest.session.rules.delivery import Cause
+from contest.values import DAY, MINUTE, SECOND, canonical, iso, sha256_hex
 from tests.contest.run.played_runs import ABSENT, planned
 from tests.fakes import FakePlatform, FakeRuns
 from tests.toys import FolderInMemory, toy_cycle
@@ -86,7 +84,7 @@ def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatfo
         said = json.loads(each.signed)
         signature = base64.b64decode(said["signature"])
         Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["amendment"]))
-    assert list(commitment.broken_links(amendments.chain(platform, now))) == []
+    assert list(commitment.broken_links(deciding.chain(platform, now))) == []
     assert "anna" not in "".join(each.signed for each in now.amendments)
 
 
@@ -100,7 +98,7 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
     played.open(1, red=ABSENT)
     for wish in (RULING, TAKEN_BACK, PAUSE):
         decide(played.platform, "anna", played.run_id, wish)
-    chain = amendments.chain(played.platform, played.run)
+    chain = deciding.chain(played.platform, played.run)
     assert list(commitment.broken_links(chain)) == []
     assert [each["amendment"] for each in chain[1:]] == ["sealed", "sealed", "pause"]
     for said, made in zip(chain[1:3], played.run.amendments, strict=False):
@@ -122,7 +120,7 @@ def test_two_rulings_of_the_same_words_have_two_seals() -> None:
     assert first.salt != again.salt
     # nothing but the salt keeps them apart from somebody who tries every team, file and cause
     assert all(len(bytes.fromhex(each.salt)) == 32 for each in (first, again))
-    seals = [each["details"]["seal"] for each in amendments.chain(played.platform, played.run)[1:]]
+    seals = [each["details"]["seal"] for each in deciding.chain(played.platform, played.run)[1:]]
     assert len(set(seals)) == 3
 
 
@@ -136,7 +134,7 @@ def test_what_was_ruled_is_told_with_the_record_and_not_before() -> None:
     assert commitment.published_rulings(played.run) == []
     played.finish()
     decide(played.platform, "anna", played.run_id, replace(RULING, numbers=(2,)))
-    record = json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))["record"]
+    record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))["record"]
     told = commitment.published_rulings(played.run)
     assert [each["number"] for each in told] == [1, 2]
     assert record["rulings"] == told[:1], "the record is made once; what is ruled later is told beside it"
@@ -189,14 +187,14 @@ def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: Fa
     assert plan[:4] == before
     assert all(each.item_id.startswith("reserve-") for each in plan[4:])
     added = after.amendments[-1]
-    rows = amendments.appended_rows(after, added, plan[4:])
+    rows = deciding.appended_rows(after, added, plan[4:])
     assert [row["number"] for row in rows] == [5, 6]
     assert added.details["root"] == commitment.root_of(rows)
     assert all(Schedule.of(after).planned_at(number) == from_row for number, from_row in _planned(rows))
 
 
 def _planned(rows: list[dict[str, Any]]) -> list[tuple[int, int]]:
-    from contest.domain.moments import from_iso
+    from contest.values import from_iso
 
     return [(row["number"], from_iso(row["planned_at"])) for row in rows]
 
@@ -273,21 +271,21 @@ def test_a_decision_made_by_another_view_of_the_run_is_refused(platform: FakePla
 def test_a_restart_stops_the_run_and_plans_another_on_the_reserve_set(platform: FakePlatform, run: Run) -> None:
     platform.clock.advance(90)
     tomorrow = Restart(platform.clock.now() + DAY)
-    new = amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
+    new = deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
     assert (new.restarts, new.set_name, new.files, new.mode) == (run.run_id, "reserve", 4, Mode.FINAL)
     assert planning.commitment_of(platform, new.run_id)["statement"]["restarts"] == run.run_id
     platform.clock.advance(5)
     old = reading.run_now(platform, run.run_id)
     assert Schedule.of(old).state_at(platform.clock.now()) is RunState.STOPPED
-    assert amendments.chain(platform, old)[-1]["details"] == {"successor": new.run_id}
+    assert deciding.chain(platform, old)[-1]["details"] == {"successor": new.run_id}
 
 
 def test_a_restart_repeated_after_a_crash_is_completed_and_is_one(platform: FakePlatform, run: Run) -> None:
     tomorrow = Restart(platform.clock.now() + DAY)
-    successor = amendments.successor_of(run)
+    successor = deciding.successor_of(run)
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "a mass failure", successor=successor))
-    first = amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
-    assert amendments.restart(platform, "anna", run.run_id, "a mass failure", tomorrow) == first
+    first = deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
+    assert deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow) == first
     assert len(reading.run_now(platform, run.run_id).amendments) == 1
     assert len(platform.store.runs) == 2
 
@@ -296,16 +294,16 @@ def test_a_restart_that_cannot_be_planned_does_not_stop_the_run(platform: FakePl
     now = platform.clock.now()
     for wrong in (Restart(now), Restart(now + MINUTE, files=6), Restart(now + MINUTE, interval=0)):
         with pytest.raises(RefusedError):
-            amendments.restart(platform, "anna", run.run_id, "a failure", wrong)
+            deciding.restart(platform, "anna", run.run_id, "a failure", wrong)
         with pytest.raises(RefusedError):
-            amendments.preview_restart(platform, run.run_id, "a failure", wrong)
+            deciding.preview_restart(platform, run.run_id, "a failure", wrong)
     assert reading.run_now(platform, run.run_id).amendments == ()
 
 
 def test_a_run_stopped_without_a_restart_is_not_restarted_later(platform: FakePlatform, run: Run) -> None:
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="without a restart"):
-        amendments.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
+        deciding.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
 
 
 def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatform, run: Run) -> None:
@@ -319,7 +317,7 @@ def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatf
     platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
     assert refused(publishing.publish) == "not_marked_yet"
     boards.make(platform, reading.run_now(platform, run.run_id))
-    shadowing.begin(platform, reading.run_now(platform, run.run_id))
+    settling.begin(platform, reading.run_now(platform, run.run_id))
     assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
     assert refused(publishing.publish) == "published_already"
     assert publishing.hide(platform, "anna", run.run_id).published_at is None

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
-from contest.domain.run import amending, commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import ALL_PAUSES, AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
+from contest.run.rules import amending, commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import ALL_PAUSES, AMENDMENT_NOTICE, BELIEVED, Kind, Run, RunFile
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.delivery import Cause
+from contest.values import HOUR, MINUTE, SECOND, Millis
 from tests.contest.run.run_facts import RUN, START
 
 pytestmark = pytest.mark.property

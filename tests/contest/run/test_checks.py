@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from contest.commands.checks import clock_of, commitment_of
-from contest.domain.cycle.capacity import Capacity
-from contest.domain.cycle.cycle import EssaySet, SetKind
-from contest.domain.experts.expert import Expert
-from contest.domain.moments import DAY, MINUTE, SECOND, iso
-from contest.domain.people.rights import Role
-from contest.domain.run import checks
-from contest.domain.run.checks import Check, CheckGrade
+from contest.cycle.rules.cycle import Capacity, EssaySet, SetKind
+from contest.experts.rules.sharing_out import Expert
+from contest.operations.commands import clock_of, commitment_of
+from contest.people.rules import Role
+from contest.run.rules import checks
+from contest.run.rules.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
+from contest.values import DAY, MINUTE, SECOND, iso
 from local.climbing import SESSIONS, climbed
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.leftovers import english

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.run import commitment
-from contest.domain.run.run import Amendment, Kind, Run, RunFile
+from contest.run.rules import commitment
+from contest.run.rules.run import Amendment, Kind, Run, RunFile
 from tests.contest.run.run_facts import RUN
 
 VECTORS = json.loads(Path(__file__).with_name("commitment_vectors.json").read_text("utf-8"))

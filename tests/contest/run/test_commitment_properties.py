@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.run import commitment
+from contest.run.rules import commitment
 
 pytestmark = pytest.mark.property
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import from_iso, iso
+from contest.values import from_iso, iso
 from local.rehearsal.harm.crashes import Crashes
 from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exchange_cloud, refused
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.moments import MINUTE, SECOND
-from contest.domain.run import fate, lag
-from contest.domain.run.schedule import Schedule
-from contest.domain.session import transitions
-from contest.domain.session.delivery import Answer, Delivery
-from contest.domain.session.requests import Latest
+from contest.run.rules import fate, schedule
+from contest.run.rules.schedule import Schedule
+from contest.session.rules import delivery
+from contest.session.rules.delivery import Answer, Delivery
+from contest.session.rules.limits import Latest
+from contest.values import MINUTE, SECOND
 from tests.contest.run.run_facts import RUN, START
 
 SCHEDULE = Schedule.of(RUN)
@@ -20,7 +20,7 @@ SCHEDULE = Schedule.of(RUN)
 def handed_out(number: int, after: int, answered: int | None = None, receipt: int = 0) -> Delivery:
     """A file handed out and answered so many seconds after its opening, the receipt so many later."""
     opening = START + (number - 1) * MINUTE
-    made = transitions.release(number, opening + after * SECOND, opening + MINUTE)
+    made = delivery.release(number, opening + after * SECOND, opening + MINUTE)
     if answered is None:
         return made
     came = opening + answered * SECOND
@@ -30,7 +30,7 @@ def handed_out(number: int, after: int, answered: int | None = None, receipt: in
 def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, latest: Latest | None = None) -> int:
     """Seconds."""
     noted = {each: START + (each - 1) * MINUTE + after * SECOND for each, after in (asked or {}).items()}
-    return lag.owed(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
+    return schedule.owed(number, SCHEDULE, {each.number: each for each in before}, noted, latest) // SECOND
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_latest_request_adds_what_is_known_of_it() -> None:
 def test_a_request_counts_earlier_by_what_was_taken_but_not_before_the_opening(
     arrival: int, taken: int, counted: int
 ) -> None:
-    assert lag.counted(arrival, 0, taken) == counted
+    assert schedule.counted(arrival, 0, taken) == counted
 
 
 def test_a_session_whose_program_the_platform_has_held_up_ends_as_much_later() -> None:

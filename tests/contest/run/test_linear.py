@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pytest
 
-from contest.domain.moments import MINUTE
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
-from contest.services import reading
-from contest.services.run import arming
+from contest import reading
+from contest.run import watching
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Schedule
+from contest.values import MINUTE
 from tests.contest.run.played_runs import planned
 from tests.contest.run.test_schedule import amended
 from tests.samples import RUN, RUN_STARTS
@@ -66,7 +66,7 @@ def test_arming_every_file_of_a_run_is_linear_in_its_files() -> None:
     def deed(files: int) -> Callable[[], object]:
         run = planned(files)
         run.at(run.schedule.ends_at)
-        return lambda: arming.arm_coming(run.platform, run.schedule, run.platform.clock.now())
+        return lambda: watching.arm_coming(run.platform, run.schedule, run.platform.clock.now())
 
     assert grows(deed) < TOO_MUCH
 

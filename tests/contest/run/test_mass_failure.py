@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.run import mass_failure
-from contest.domain.run.amending import Wish
-from contest.domain.run.mass_failure import Attendance, Standing
-from contest.domain.run.release import Proposal
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
 from contest.refusals import RefusedError
-from contest.services.run import amendments, watching
+from contest.run import deciding, watching
+from contest.run.rules import fate
+from contest.run.rules.amending import Wish
+from contest.run.rules.fate import Attendance, Standing
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Proposal, Schedule
 from tests.contest.run.played_runs import ABSENT, SLOW, WRONG, Played, planned
 from tests.contest.run.run_facts import RUN, START
 
@@ -23,7 +22,7 @@ def attendance(*missed: int, opened_at: int = 0, closed_at: int | None = None) -
 
 
 def missed(*sessions: Attendance, annulled: tuple[int, ...] = ()) -> tuple[int, ...]:
-    return mass_failure.missed_by_all(WINDOWS, sessions, annulled)
+    return fate.missed_by_all(WINDOWS, sessions, annulled)
 
 
 def test_a_file_is_missed_by_all_when_everybody_who_was_there_missed_it() -> None:
@@ -51,16 +50,16 @@ def numbers(found: Proposal | None) -> list[int] | None:
 
 
 def test_three_files_make_a_proposal_two_do_not() -> None:
-    assert mass_failure.proposed(None, (1, 2), 2, START) is None
-    first = mass_failure.proposed(None, (1, 2, 4), 2, START)
+    assert fate.proposed(None, (1, 2), 2, START) is None
+    first = fate.proposed(None, (1, 2, 4), 2, START)
     assert first is not None
     assert (numbers(first), first.version) == ([1, 2, 4], 1)
-    assert mass_failure.proposed(first, (1, 2, 4), 2, START) is None
+    assert fate.proposed(first, (1, 2, 4), 2, START) is None
 
 
 def test_an_open_proposal_grows_with_every_file() -> None:
-    first = mass_failure.proposed(None, (1, 2, 4), 2, START)
-    second = mass_failure.proposed(first, (1, 2, 4, 5), 2, START + 60_000)
+    first = fate.proposed(None, (1, 2, 4), 2, START)
+    second = fate.proposed(first, (1, 2, 4, 5), 2, START + 60_000)
     assert first is not None
     assert second is not None
     assert (numbers(second), second.version) == ([1, 2, 4, 5], 2)
@@ -68,21 +67,21 @@ def test_an_open_proposal_grows_with_every_file() -> None:
 
 
 def test_after_a_dismissal_three_new_files_make_a_new_proposal() -> None:
-    first = mass_failure.proposed(None, (1, 2, 3), 2, START)
+    first = fate.proposed(None, (1, 2, 3), 2, START)
     assert first is not None
-    settled = mass_failure.dismissed(first, "anna", "their own fault", START)
-    assert mass_failure.standing(settled, ()) is Standing.DISMISSED
-    assert mass_failure.proposed(settled, (1, 2, 3, 4, 5), 2, START) is None
-    again = mass_failure.proposed(settled, (1, 2, 3, 4, 5, 6), 2, START)
+    settled = fate.dismissed(first, "anna", "their own fault", START)
+    assert fate.standing(settled, ()) is Standing.DISMISSED
+    assert fate.proposed(settled, (1, 2, 3, 4, 5), 2, START) is None
+    again = fate.proposed(settled, (1, 2, 3, 4, 5, 6), 2, START)
     assert numbers(again) == [4, 5, 6]
-    assert mass_failure.proposed(again, (1, 2, 3, 4, 5, 6), 2, START) is None
+    assert fate.proposed(again, (1, 2, 3, 4, 5, 6), 2, START) is None
 
 
 def test_a_proposal_is_accepted_when_its_files_are_annulled() -> None:
-    first = mass_failure.proposed(None, (1, 2, 3), 2, START)
+    first = fate.proposed(None, (1, 2, 3), 2, START)
     assert first is not None
-    assert mass_failure.standing(first, (1, 2)) is Standing.OPEN
-    assert mass_failure.standing(first, (1, 2, 3, 4)) is Standing.ACCEPTED
+    assert fate.standing(first, (1, 2)) is Standing.OPEN
+    assert fate.standing(first, (1, 2, 3, 4)) is Standing.ACCEPTED
 
 
 @pytest.fixture
@@ -106,7 +105,7 @@ def test_the_timer_proposes_once(played: Played) -> None:
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
     watching.notice_mass_failure(played.platform, played.run_id)
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
-    amendments.decide(played.platform, "anna", played.run_id, wish)
+    deciding.decide(played.platform, "anna", played.run_id, wish)
     assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
     assert watching.notice_mass_failure(played.platform, played.run_id) == 0
     with pytest.raises(RefusedError, match="no proposal"):

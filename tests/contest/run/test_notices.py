@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.moments import DAY
-from contest.services.run import planning
+from contest.run import planning
+from contest.values import DAY
 from tests.stage import Stage
 from tests.toys import toy_cycle
 

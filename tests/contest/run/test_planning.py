@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.canonical import canonical
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import DAY, MINUTE, SECOND, iso
-from contest.domain.run import commitment
-from contest.domain.run.run import Run, SaidLimits
-from contest.domain.run.schedule import Schedule
+from contest import reading
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
 from contest.refusals import RefusedError
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.run import planning
-from contest.services.run.planning import RunOrder
+from contest.run import planning
+from contest.run.planning import RunOrder
+from contest.run.rules import commitment
+from contest.run.rules.run import Run, SaidLimits
+from contest.run.rules.schedule import Schedule
+from contest.values import DAY, MINUTE, SECOND, canonical, iso
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.moments import MINUTE, SECOND
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.delivery import Cause
 from contest.refusals import RefusedError
-from contest.services.run import amendments, watching
-from contest.services.session import closing
+from contest.run import deciding, watching
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.rules.delivery import Cause
+from contest.values import MINUTE, SECOND
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 
 
@@ -35,9 +35,9 @@ WISHES = [
 
 @pytest.mark.parametrize("wish", WISHES, ids=lambda wish: f"{wish.kind.value} {wish.cause}")
 def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
-    shown = amendments.preview(played.platform, played.run_id, wish)
+    shown = deciding.preview(played.platform, played.run_id, wish)
     assert played.schedule == shown.before
-    after = amendments.decide(played.platform, "anna", played.run_id, wish)
+    after = deciding.decide(played.platform, "anna", played.run_id, wish)
     looked = watching.look(played.platform, after)
     assert tuple(becomes for _, becomes in shown.teams) == looked.teams
     numbers = range(1, Schedule.of(after).total_files + 1)
@@ -50,20 +50,20 @@ def test_a_preview_says_what_then_happens(played: Played, wish: Wish) -> None:
 def test_a_preview_writes_nothing(played: Played) -> None:
     before = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     for wish in WISHES:
-        amendments.preview(played.platform, played.run_id, wish)
+        deciding.preview(played.platform, played.run_id, wish)
     after = (played.run, dict(played.platform.blobs.objects), list(played.platform.audit_log.changes))
     assert after == before
 
 
 def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then(played: Played) -> None:
     wish = Wish(Kind.STOP, "a mass failure")
-    shown = amendments.preview(played.platform, played.run_id, wish)
+    shown = deciding.preview(played.platform, played.run_id, wish)
     assert sorted(shown.ends) == sorted(played.sessions.values())
     assert {each.number for each in shown.moved if each.after is None} == set(range(3, 11))
-    amendments.decide(played.platform, "anna", played.run_id, wish)
+    deciding.decide(played.platform, "anna", played.run_id, wish)
     played.platform.clock.advance(5)
     for team_id in played.sessions:
-        closing.by_time(played.platform, played.session(team_id), played.platform.clock.now())
+        following.by_time(played.platform, played.session(team_id), played.platform.clock.now())
     looked = watching.look(played.platform, played.run)
     assert tuple(becomes for _, becomes in shown.teams) == looked.teams
     assert {each.state for each in looked.teams} == {"stopped"}
@@ -71,8 +71,8 @@ def test_a_preview_of_a_stop_names_the_sessions_that_end_and_how_they_stand_then
 
 
 def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None:
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
-    shown = amendments.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1, 2)))
+    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.UNDO, "readable", amendment=1))
     shares = {was.team_id: (was.voided_share, becomes.voided_share) for was, becomes in shown.teams}
     # blue missed both files, red one, of eight that count before and ten afterwards
     assert shares == {"blue": (0.0, 0.2), "grey": (0.0, 0.0), "red": (0.0, 0.1)}
@@ -81,7 +81,7 @@ def test_a_preview_of_an_undoing_shows_who_is_void_again(played: Played) -> None
 
 
 def test_a_preview_of_a_pause_shows_the_openings_it_would_move(played: Played) -> None:
-    shown = amendments.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
+    shown = deciding.preview(played.platform, played.run_id, Wish(Kind.PAUSE, "a cable is cut"))
     # nobody has ended it, so it lasts two hours; it begins at 2:00 of the run, with the third file's opening
     begins = played.run.starts_at + MINUTE + 55 * SECOND + 5 * SECOND
     assert played.schedule.opens_at(3) == begins
@@ -100,8 +100,8 @@ def test_a_preview_refuses_what_the_decision_would_refuse(played: Played) -> Non
     }
     for code, wish in refused.items():
         for decision in (
-            lambda wish=wish: amendments.preview(played.platform, played.run_id, wish),
-            lambda wish=wish: amendments.decide(played.platform, "anna", played.run_id, wish),
+            lambda wish=wish: deciding.preview(played.platform, played.run_id, wish),
+            lambda wish=wish: deciding.decide(played.platform, "anna", played.run_id, wish),
         ):
             with pytest.raises(RefusedError) as error:
                 decision()
@@ -113,6 +113,6 @@ def test_a_missed_file_of_a_silent_team_is_void_only_when_its_time_is_over(playe
     played.ask("grey", 3)
     wish = Wish(Kind.RULE, "x", (3,), "grey", Cause.PLATFORM)
     with pytest.raises(RefusedError, match="not void"):
-        amendments.preview(played.platform, played.run_id, wish)
+        deciding.preview(played.platform, played.run_id, wish)
     played.open(3, grey=SILENT)
-    assert amendments.preview(played.platform, played.run_id, wish).teams
+    assert deciding.preview(played.platform, played.run_id, wish).teams

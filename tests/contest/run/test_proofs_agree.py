@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import SECOND
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause
-from contest.services.run import amendments, planning, records
+from contest.run import deciding, planning, recording
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.delivery import Cause
+from contest.values import SECOND
 from pku.checks.receipts import read_keys
 from pku.checks.run_proof import Kept, RunVerdict, verify
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
@@ -24,7 +24,7 @@ PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
 
 def decide(played: Played, *wishes: Wish) -> None:
     for wish in wishes:
-        amendments.decide(played.platform, "anna", played.run_id, wish)
+        deciding.decide(played.platform, "anna", played.run_id, wish)
 
 
 def nothing(played: Played) -> None:
@@ -90,9 +90,9 @@ def checked(played: Played) -> RunVerdict:
     promised = planning.commitment_of(played.platform, played.run_id)
     told = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
     told["rulings"] = commitment.published_rulings(played.run)
-    told["roster"] = records.roster_of(played.platform, played.schedule)
+    told["roster"] = recording.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
-    answer: Any = json.loads(records.published(played.platform, played.run_id, now))
+    answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
     return verify(told, answer, read_keys({"keys": keys}), Kept(commitment=promised))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.run.protocols import MOST, Matter, Protocol, ProtocolStanding, latest, missing, standing
+from contest.run.rules.run import MOST, Matter, Protocol, ProtocolStanding, latest, missing, standing
 from tracks.rules import Signatory
 
 JUDGES, COMMISSION = Signatory

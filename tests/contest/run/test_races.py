@@ -8,14 +8,8 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
-from contest.domain.people.rights import Identity, Role
-from contest.domain.run.release import ArmedBy
-from contest.domain.run.run import HOLD, Kind, Run
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.delivery import Cause, FileState
-from contest.domain.session.session import Session, State
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
 from contest.errors import (
     AlreadyParticipatedError,
     FileMissedError,
@@ -23,16 +17,21 @@ from contest.errors import (
     SessionAlreadyOpenError,
     SessionClosedError,
 )
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import HandedOut, hand_out_file, next_file
-from contest.services.platform import Memory
-from contest.services.run import amendments, arming, technical_runs
-from contest.services.run.planning import RunOrder, plan_run
-from contest.services.session import closing, facts
-from contest.services.session.joining import join_run
-from contest.services.session.request import Request
-from contest.services.sweep import sweep
+from contest.exchange.answering import submit_answer
+from contest.exchange.handing_out import HandedOut, hand_out_file, next_file
+from contest.operations.minute_timer import sweep
+from contest.people.rules import Identity, Role
+from contest.platform import Memory
+from contest.run import deciding, watching
+from contest.run.planning import RunOrder, plan_run
+from contest.run.rules.run import HOLD, Kind, Run
+from contest.run.rules.schedule import ArmedBy, Schedule
+from contest.session import following
+from contest.session.access import Request
+from contest.session.opening import join_run
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import Session, State
+from contest.values import HOUR, MINUTE, SECOND, Millis
 from tests.fakes import FakePlatform
 from tests.samples import admit_to_finals
 from tests.toys import FolderInMemory, toy_cycle
@@ -80,7 +79,9 @@ def answer(platform: FakePlatform, session: Session, number: int = 1, letters: s
 
 
 def fate(platform: FakePlatform, session: Session, number: int = 1) -> tuple[FileState, Cause | None]:
-    view = facts.files_of(platform, session, facts.known_of(platform, session), platform.clock.now())[number - 1]
+    view = following.files_of(platform, session, following.known_of(platform, session), platform.clock.now())[
+        number - 1
+    ]
     return view.state, view.cause
 
 
@@ -132,7 +133,7 @@ def test_an_opening_that_meets_one_that_was_aborted_at_once_is_refused_neverthel
     platform: FakePlatform, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def briefly() -> None:
-        closing.end(platform, join(platform), State.ABORTED, platform.clock.now())
+        following.end(platform, join(platform), State.ABORTED, platform.clock.now())
 
     just_before(monkeypatch, platform.sessions, "join", briefly)
     with pytest.raises(AlreadyParticipatedError):
@@ -165,7 +166,7 @@ def test_a_file_is_not_handed_out_by_a_session_that_ends_meanwhile(
     platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     platform.clock.moment = run.starts_at
-    end = lambda: closing.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
+    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
     just_before(monkeypatch, platform.deliveries, "hand_out", end)
     with pytest.raises(SessionClosedError):
         ask(platform, session, 1)
@@ -176,7 +177,7 @@ def test_an_answer_that_meets_the_end_of_its_session_is_stored_as_late(
 ) -> None:
     platform.clock.moment = run.starts_at
     ask(platform, session, 1)
-    end = lambda: closing.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
+    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
     just_before(monkeypatch, platform.deliveries, "send", end)
     assert answer(platform, session)["reason"] == "session_closed"
 
@@ -188,7 +189,7 @@ def test_timer_and_request_arm_a_file_once(
     platform.clock.moment = run.starts_at
 
     def by_timer() -> object:
-        return arming.arm_coming(platform, Schedule.of(run), platform.clock.now())
+        return watching.arm_coming(platform, Schedule.of(run), platform.clock.now())
 
     def by_request() -> object:
         return ask(platform, session, 1)
@@ -378,7 +379,7 @@ def test_a_stale_copy_of_the_run_knows_all_that_is_in_effect(
     platform.clock.moment = run.starts_at - 6 * SECOND
     with pytest.raises(NotOpenYetError):
         ask(platform, session, 1)  # the run is remembered now
-    amendments.decide(platform, "tests", run.run_id, amendments.Wish(Kind.PAUSE, "a reason"))
+    deciding.decide(platform, "tests", run.run_id, deciding.Wish(Kind.PAUSE, "a reason"))
     platform.clock.moment = run.starts_at
     with pytest.raises(NotOpenYetError) as refused:
         ask(platform, session, 1)
@@ -389,7 +390,7 @@ def test_files_appended_at_the_last_moment_keep_the_session_open(
     platform: FakePlatform, run: Run, session: Session
 ) -> None:
     platform.clock.moment = run.starts_at + 3 * MINUTE - SECOND
-    amendments.decide(platform, "tests", run.run_id, amendments.Wish(Kind.REPLACE, "a reason", numbers=(1,)))
+    deciding.decide(platform, "tests", run.run_id, deciding.Wish(Kind.REPLACE, "a reason", numbers=(1,)))
     platform.clock.advance(31.001)
     assert sweep(platform).closed == 0
     found = next_file(platform, Request(ME, platform.clock.now(), session.session_id))
@@ -399,12 +400,12 @@ def test_files_appended_at_the_last_moment_keep_the_session_open(
 def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(
     platform: FakePlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    just_before(monkeypatch, platform.runs, "add", lambda: technical_runs.ensure_run(platform))
-    first = technical_runs.ensure_run(platform)
-    assert technical_runs.ensure_run(platform) == first
+    just_before(monkeypatch, platform.runs, "add", lambda: watching.ensure_run(platform))
+    first = watching.ensure_run(platform)
+    assert watching.ensure_run(platform) == first
     assert len(platform.store.runs) == 1
     platform.clock.advance(4 * HOUR / SECOND)
-    second = technical_runs.ensure_run(platform)
+    second = watching.ensure_run(platform)
     assert second is not None
     platform.clock.advance(-HOUR / SECOND)
     assert len(platform.store.runs) == 2
@@ -419,7 +420,7 @@ def test_a_technical_run_whose_planning_died_is_planned_by_the_next_minute(
     platform: FakePlatform, monkeypatch: pytest.MonkeyPatch, port: str, name: str, after: bool
 ) -> None:
     dies(monkeypatch, getattr(platform, port), name, after=after)
-    killed(platform, lambda: technical_runs.ensure_run(platform))
+    killed(platform, lambda: watching.ensure_run(platform))
     platform.clock.advance(60)
     assert sweep(platform).failures == ()
     (run,) = platform.store.runs.values()
@@ -444,6 +445,6 @@ def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(platform: F
     slot = platform.clock.now() // (4 * HOUR) * 4 * HOUR
     latest = slot + 600 * SECOND + 4 * HOUR - (205 + 601) * SECOND
     platform.clock.moment = latest + 1
-    assert technical_runs.ensure_run(platform) is None
+    assert watching.ensure_run(platform) is None
     platform.clock.moment = latest
-    assert technical_runs.ensure_run(platform) is not None
+    assert watching.ensure_run(platform) is not None

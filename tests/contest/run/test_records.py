@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from contest.charts import of_record
-from contest.domain.canonical import canonical, sha256_hex
-from contest.domain.moments import SECOND, iso
-from contest.domain.run import commitment
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.domain.session.session import IN_FLIGHT
+from contest import reading
+from contest.charts import timeline
 from contest.errors import RunNotOverError, UnknownRunError
-from contest.services import reading
-from contest.services.run import amendments, planning, records
-from contest.services.sweep import sweep
+from contest.operations.minute_timer import sweep
+from contest.run import deciding, planning, recording
+from contest.run.rules import commitment
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.session.rules.session import IN_FLIGHT
+from contest.values import SECOND, canonical, iso, sha256_hex
 from tests.contest.run.played_runs import ABSENT, SLOW, Played, planned
 
 
 def published(played: Played) -> Any:
-    return json.loads(records.published(played.platform, played.run_id, played.platform.clock.now()))
+    return json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
 
 
 def played_to_the_end() -> Played:
@@ -33,7 +32,7 @@ def played_to_the_end() -> Played:
     played.open(1)
     played.open(2, red=ABSENT, blue=SLOW)
     wish = Wish(Kind.REPLACE, "a mass failure", (2,))
-    amendments.decide(played.platform, "anna", played.run_id, wish)
+    deciding.decide(played.platform, "anna", played.run_id, wish)
     for number in range(3, 7):
         played.open(number)
     played.finish()
@@ -44,13 +43,13 @@ def test_nothing_secret_is_told_before_the_record_is_made() -> None:
     played = planned()
     played.play()
     with pytest.raises(RunNotOverError):
-        records.published(played.platform, played.run_id, played.platform.clock.now())
+        recording.published(played.platform, played.run_id, played.platform.clock.now())
     with pytest.raises(UnknownRunError):
-        records.published(played.platform, "nowhere", played.platform.clock.now())
-    assert not records.close_if_over(played.platform, played.run_id)
-    played.at(records.over_at(played.schedule))
+        recording.published(played.platform, "nowhere", played.platform.clock.now())
+    assert not recording.close_if_over(played.platform, played.run_id)
+    played.at(recording.over_at(played.schedule))
     # the time is over but a session is still open
-    assert not records.close_if_over(played.platform, played.run_id)
+    assert not recording.close_if_over(played.platform, played.run_id)
     assert played.run.closed_at is None
 
 
@@ -94,24 +93,24 @@ def test_the_record_says_what_happened_to_every_file_of_every_team() -> None:
 
 def test_the_record_is_made_once_and_its_bytes_stay() -> None:
     played = played_to_the_end()
-    first = records.published(played.platform, played.run_id, played.platform.clock.now())
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
-    assert records.close_if_over(played.platform, played.run_id)
+    first = recording.published(played.platform, played.run_id, played.platform.clock.now())
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
+    assert recording.close_if_over(played.platform, played.run_id)
     played.platform.memory = type(played.platform.memory)()
-    assert records.published(played.platform, played.run_id, played.platform.clock.now()) == first
+    assert recording.published(played.platform, played.run_id, played.platform.clock.now()) == first
     assert played.run_id not in played.platform.runs.active_ids()
 
 
 @pytest.mark.parametrize("lost", ["statement", "closing"])
 def test_a_crash_while_the_record_is_made_changes_nothing_of_it(lost: str) -> None:
     played = played_to_the_end()
-    first = json.loads(played.platform.blobs.get(records.record_name(played.run_id)))
+    first = json.loads(played.platform.blobs.get(recording.record_name(played.run_id)))
     if lost == "statement":
-        played.platform.blobs.delete(records.statement_name(played.run_id))
+        played.platform.blobs.delete(recording.statement_name(played.run_id))
     played.platform.store.runs[played.run_id] = replace(played.run, closed_at=None)
     played.platform.store.active_runs.add(played.run_id)
     played.platform.clock.advance(60)
-    assert records.close_if_over(played.platform, played.run_id)
+    assert recording.close_if_over(played.platform, played.run_id)
     assert published(played)["record"] == first
 
 
@@ -119,15 +118,15 @@ def test_a_run_nobody_joined_is_closed_too() -> None:
     played = planned(files=1)
     played.platform.store.sessions.clear()
     played.sessions.clear()
-    played.at(records.over_at(played.schedule))
-    assert records.close_if_over(played.platform, played.run_id)
+    played.at(recording.over_at(played.schedule))
+    assert recording.close_if_over(played.platform, played.run_id)
     assert published(played)["record"]["sessions"] == []
 
 
 def test_the_record_of_a_stopped_run_reveals_all_rows_and_tells_what_opened() -> None:
     played = planned(files=5)
     played.open(1)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
     played.finish()
     record = published(played)["record"]
     assert [len(plan["rows"]) for plan in record["plans"]] == [5]
@@ -140,11 +139,11 @@ def test_the_record_of_a_stopped_run_reveals_all_rows_and_tells_what_opened() ->
 def test_chart_and_table_are_made_of_the_record() -> None:
     played = played_to_the_end()
     record = published(played)["record"]
-    place = records.place(played.platform, played.run_id, records.TIMELINE, played.platform.clock.now())
+    place = recording.place(played.platform, played.run_id, recording.TIMELINE, played.platform.clock.now())
     chart = played.platform.blobs.get(place.removeprefix("/"))
-    assert chart == of_record.chart(record)
+    assert chart == timeline.chart_of_record(record)
     assert chart.count(b'class="work"') >= 3 * 5
-    lines = list(csv.DictReader(io.StringIO(records.table(record))))
+    lines = list(csv.DictReader(io.StringIO(recording.table(record))))
     assert len(lines) == 3 * 6
     plan = reading.run_plan(played.platform, played.schedule)
     assert (lines[0]["team_id"], lines[0]["file_id"]) == ("blue", plan[0].file_id)
@@ -161,15 +160,18 @@ def test_the_public_description_of_a_run_tells_nothing_of_its_files() -> None:
 @pytest.mark.clause("platform §3 commitment")
 def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
     played = planned(files=4)
-    platform, due = played.platform, records.roster_due(played.schedule)
+    platform, due = played.platform, recording.roster_due(played.schedule)
     assert due == played.run.starts_at + played.run.limits.join + IN_FLIGHT
     played.open(1)
     played.open(2)
     assert played.platform.clock.now() < due
-    assert (records.make_roster(platform, played.schedule), records.roster_of(platform, played.schedule)) == (0, None)
+    assert (recording.make_roster(platform, played.schedule), recording.roster_of(platform, played.schedule)) == (
+        0,
+        None,
+    )
     played.open(3)
     assert sweep(platform).failures == ()
-    sealed = records.roster_of(platform, played.schedule)
+    sealed = recording.roster_of(platform, played.schedule)
     assert sealed is not None
     pairs = [[team_id, played.sessions[team_id]] for team_id in ("blue", "grey", "red")]
     said = sealed["statement"]
@@ -183,7 +185,7 @@ def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
 def test_a_run_that_is_stopped_while_teams_may_join_has_a_roster_all_the_same() -> None:
     played = planned(files=4)
     played.open(1)
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
-    assert records.roster_due(played.schedule) == records.over_at(played.schedule)
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
+    assert recording.roster_due(played.schedule) == recording.over_at(played.schedule)
     played.finish()
     assert published(played)["record"]["roster"]["statement"]["sessions"] == 3

@@ -15,25 +15,25 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, Millis, from_iso
-from contest.domain.people.rights import Identity, Role
-from contest.domain.results import file_views
-from contest.domain.run.run import Kind
-from contest.domain.run.schedule import Schedule
-from contest.domain.session.delivery import Cause, FileState
+from contest import reading
+from contest.cycle.loading import load_cycle
+from contest.cycle.rules.cycle import Mode
+from contest.exchange.answering import submit_answer
+from contest.exchange.handing_out import hand_out_file, next_file
+from contest.operations.minute_timer import sweep
+from contest.people.rules import Identity, Role
+from contest.platform import Memory
 from contest.refusals import ContestError, RefusedError
-from contest.services import reading
-from contest.services.cycle.loading import load_cycle
-from contest.services.exchange.answering import submit_answer
-from contest.services.exchange.hand_out import hand_out_file, next_file
-from contest.services.platform import Memory
-from contest.services.run.amendments import Wish, decide
-from contest.services.run.planning import RunOrder, plan_run
-from contest.services.session import facts
-from contest.services.session.joining import join_run
-from contest.services.session.request import Request
-from contest.services.sweep import sweep
+from contest.results.rules import readiness
+from contest.run.deciding import Wish, decide
+from contest.run.planning import RunOrder, plan_run
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.access import Request
+from contest.session.opening import join_run
+from contest.session.rules.delivery import Cause, FileState
+from contest.values import MINUTE, Millis, from_iso
 from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.samples import admit_to_finals
@@ -194,13 +194,13 @@ class Final(RuleBasedStateMachine):
         session = reading.session(self.platform, self.session_id)
         assert session is not None
         run = reading.run_now(self.platform, self.run_id)
-        views = facts.files_of(
-            self.platform, session, facts.known_of(self.platform, session, Schedule.of(run)), self.now
+        views = following.files_of(
+            self.platform, session, following.known_of(self.platform, session, Schedule.of(run)), self.now
         )
         for view in views:
             in_time = view.number in self.answered or (view.number in self.asked and view.delivery is None)
             assert not (in_time and view.cause in TEAMS_OWN), view
-        counts = file_views.count(views)
+        counts = readiness.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == 3
 
     @invariant()
@@ -214,7 +214,7 @@ class Final(RuleBasedStateMachine):
             assert name in self.platform.blobs.objects
             session = reading.session(self.platform, self.session_id)
             assert session is not None
-            views = facts.files_of(self.platform, session, facts.known_of(self.platform, session), self.now)
+            views = following.files_of(self.platform, session, following.known_of(self.platform, session), self.now)
             assert views[receipt["number"] - 1].state is FileState.ANSWERED
 
 

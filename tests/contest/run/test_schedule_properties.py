@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.moments import HOUR, MINUTE, SECOND, Millis
-from contest.domain.results import file_views
-from contest.domain.run import fate
-from contest.domain.run.fate import Circumstances
-from contest.domain.run.run import ALL_PAUSES, HOLD, Amendment, Kind, Limits, Run
-from contest.domain.run.schedule import Schedule
-from contest.domain.session import transitions
-from contest.domain.session.delivery import Delivery, FileState
-from contest.domain.session.session import IN_FLIGHT, PlannedFile, State
+from contest.results.rules import readiness
+from contest.run.rules import fate
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.run import ALL_PAUSES, HOLD, Amendment, Kind, Limits, Run
+from contest.run.rules.schedule import Schedule
+from contest.session.rules import delivery as transitions
+from contest.session.rules.delivery import Delivery, FileState
+from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
+from contest.values import HOUR, MINUTE, SECOND, Millis
 from tests.samples import RUN, RUN_STARTS
 
 pytestmark = pytest.mark.property
@@ -147,12 +147,12 @@ def test_every_file_has_one_state_and_a_cause_exactly_when_it_is_void(
     known, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
     for is_open in (True, False):
-        views = file_views.files_at(plan, deliveries, now, known, session_open=is_open)
-        counts = file_views.count(views)
+        views = readiness.files_at(plan, deliveries, now, known, session_open=is_open)
+        counts = readiness.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == len(plan)
         assert all((view.cause is not None) is (view.state is FileState.VOIDED) for view in views)
         assert is_open or counts.waiting + counts.open == 0
-        share = file_views.voided_share(views)
+        share = readiness.voided_share(views)
         assert share is None or 0 <= share <= 1
 
 
@@ -161,8 +161,8 @@ def test_a_void_file_stays_void_as_time_passes(story: tuple[Circumstances, tuple
     known, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
     for before, after in zip(
-        file_views.files_at(plan, deliveries, now, known, session_open=True),
-        file_views.files_at(plan, deliveries, now + HOUR, known, session_open=True),
+        readiness.files_at(plan, deliveries, now, known, session_open=True),
+        readiness.files_at(plan, deliveries, now + HOUR, known, session_open=True),
         strict=True,
     ):
         assert before.state is not FileState.VOIDED or (before.state, before.cause) == (after.state, after.cause)

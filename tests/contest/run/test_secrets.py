@@ -22,12 +22,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from contest.domain.moments import iso
 from contest.edge import document
 from contest.routes import ROUTES as LISTED
+from contest.values import iso
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import MINUTE, iso
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind
-from contest.services.results import publishing
-from contest.services.run import amendments, showing, watching
+from contest.cycle.rules.cycle import Mode
+from contest.results import publishing
+from contest.run import deciding, watching
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.values import MINUTE, iso
 from tests.contest.run.played_runs import ABSENT, SLOW, planned
 
 
 def test_a_run_is_shown_with_its_decisions() -> None:
     played = planned()
     platform, run = played.platform, played.run
-    amendments.decide(platform, "anna", run.run_id, Wish(Kind.VOID, "unreadable", (2,)))
-    found = showing.shown(platform, run.run_id)
+    deciding.decide(platform, "anna", run.run_id, Wish(Kind.VOID, "unreadable", (2,)))
+    found = watching.shown(platform, run.run_id)
     assert (found["run_id"], found["state"], found["published"], found["closed_at"]) == (
         run.run_id,
         "planned",
@@ -32,19 +32,19 @@ def test_a_run_is_shown_with_its_decisions() -> None:
 
 def test_runs_are_listed_by_mode() -> None:
     played = planned(mode=Mode.TECHNICAL)
-    (found,) = showing.listed(played.platform, Mode.TECHNICAL, 10)
-    assert found == {key: showing.shown(played.platform, played.run_id)[key] for key in found}
-    assert showing.listed(played.platform, Mode.FINAL, 10) == []
-    assert showing.listed(played.platform, None, 10) == [found]
+    (found,) = watching.listed(played.platform, Mode.TECHNICAL, 10)
+    assert found == {key: watching.shown(played.platform, played.run_id)[key] for key in found}
+    assert watching.listed(played.platform, Mode.FINAL, 10) == []
+    assert watching.listed(played.platform, None, 10) == [found]
 
 
 def test_a_closed_and_published_final_says_so() -> None:
     played = planned()
     played.play()
     played.finish()
-    assert showing.shown(played.platform, played.run_id)["published"] is False
+    assert watching.shown(played.platform, played.run_id)["published"] is False
     publishing.publish(played.platform, "anna", played.run_id)
-    found = showing.shown(played.platform, played.run_id)
+    found = watching.shown(played.platform, played.run_id)
     assert (found["published"], found["closed_at"]) == (True, iso(played.run.closed_at or 0))
 
 
@@ -54,7 +54,7 @@ def test_a_watched_run_shows_how_every_team_stands() -> None:
     played.open(2, red=ABSENT)
     played.open(3, red=SLOW)
     played.at(played.run.starts_at + 4 * MINUTE + 1)
-    found = showing.watched(played.platform, watching.look(played.platform, played.run))
+    found = watching.watched(played.platform, watching.look(played.platform, played.run))
     teams = {each["team_id"]: each for each in found["teams"]}
     assert (found["now"], found["opened"], found["mass_failure"]) == (iso(played.platform.clock.now()), 4, None)
     assert (teams["red"]["answered"], teams["blue"]["answered"]) == (1, 3)
@@ -70,10 +70,10 @@ def test_a_watched_run_names_its_next_opening_until_it_is_stopped() -> None:
     played = planned(files=2)
     second = played.run.starts_at + MINUTE
     played.at(played.run.starts_at)
-    found = showing.watched(played.platform, watching.look(played.platform, played.run))
+    found = watching.watched(played.platform, watching.look(played.platform, played.run))
     assert found["next_opening"] == {"number": 2, "opens_at": iso(second)}
     assert {each["cells"] for each in found["teams"]} == {"w."}
-    amendments.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
+    deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a fire"))
     played.at(played.run.starts_at + MINUTE // 2)
-    found = showing.watched(played.platform, watching.look(played.platform, played.run))
+    found = watching.watched(played.platform, watching.look(played.platform, played.run))
     assert (found["state"], found["next_opening"]) == ("stopped", None)

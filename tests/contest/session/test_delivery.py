@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain.results import file_views
-from contest.domain.run.fate import Circumstances
-from contest.domain.session import transitions
-from contest.domain.session.delivery import Bodies, Cause, Decision, Delivery, FileState, Status, Why
-from contest.domain.session.session import PlannedFile
+from contest.results.rules import readiness
+from contest.run.rules.fate import Circumstances
+from contest.session.rules import delivery as transitions
+from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Status, Why
+from contest.session.rules.session import PlannedFile
 
 HANDED_OUT = transitions.hand_out(3, 1_000_000, 60)
 DEADLINE = 1_060_000
@@ -158,13 +158,13 @@ def test_counts_add_up_and_late_is_a_part_of_void() -> None:
     answered_and_late = accept(replace(answered, number=5), "b", DEADLINE + 1).after
     deliveries = [answered, late, answered_and_late]
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in range(1, 6))
-    counts = file_views.count(file_views.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=True))
+    counts = readiness.count(readiness.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=True))
     assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
-    closed = file_views.count(file_views.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=False))
+    closed = readiness.count(readiness.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=False))
     assert (closed.waiting, closed.voided) == (0, 3)
 
 
 def test_a_files_name_is_not_told_before_it_is_handed_out() -> None:
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
-    views = file_views.files_at(plan, [replace(HANDED_OUT, number=2)], DEADLINE, Circumstances(), session_open=True)
+    views = readiness.files_at(plan, [replace(HANDED_OUT, number=2)], DEADLINE, Circumstances(), session_open=True)
     assert [view.file_id for view in views] == [None, "name-2"]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from contest.domain.run.run import whole_items
-from contest.domain.session.items import ItemFiles, item_at, items_of
-from contest.domain.session.session import Plan, PlannedFile
+from contest.run.rules.run import whole_items
+from contest.session.rules.session import ItemFiles, Plan, PlannedFile, item_at, items_of
 
 
 def plan(*files: tuple[str, str]) -> Plan:

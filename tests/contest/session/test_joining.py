@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import Mode
-from contest.domain.moments import iso
-from contest.domain.run.run import Kind, Run
+from contest.cycle.rules.cycle import Mode
+from contest.run.rules.run import Kind, Run
+from contest.values import iso
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from contest.domain.people.rights import Identity, Role
-from contest.domain.session.session import OpeningWish, Session
+from contest.cycle.loading import load_cycle
 from contest.errors import InvalidRequestError
-from contest.services.cycle.loading import load_cycle
-from contest.services.session.opening import open_wished
-from contest.services.session.request import Request
+from contest.people.rules import Identity, Role
+from contest.session.access import Request
+from contest.session.opening import open_wished
+from contest.session.rules.session import OpeningWish, Session
 from tests.fakes import FakePlatform
 from tests.stage import Program, staged
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from contest.domain import moments
-from contest.domain.cycle import sampling
-from contest.domain.cycle.cycle import Item
-from contest.domain.session import ending, limits, transitions
-from contest.domain.session.delivery import Delivery
-from contest.domain.session.ending import Activity
-from contest.domain.session.session import IN_FLIGHT, State
+from contest.cycle.rules import sets
+from contest.cycle.rules.cycle import Item
+from contest.session.rules import delivery as transitions
+from contest.session.rules import limits
+from contest.session.rules.delivery import Delivery
+from contest.session.rules.limits import Activity
+from contest.session.rules.session import IN_FLIGHT, State
+from contest.values import from_iso, iso
 from tests.samples import PARAMETERS, SESSION
 
 DEADLINE = 60_000
@@ -31,56 +32,56 @@ def activity(*answered: bool, seen_at: int = 0) -> Activity:
 
 
 def test_with_everything_answered_it_is_finished_at_once() -> None:
-    assert ending.ends_by_time(SESSION, activity(True, True), PARAMETERS, 2) is State.FINISHED
+    assert limits.ends_by_time(SESSION, activity(True, True), PARAMETERS, 2) is State.FINISHED
 
 
 @pytest.mark.parametrize("answered", [(True,), (True, False)])
 def test_with_a_file_left_it_is_not(answered: tuple[bool, ...]) -> None:
-    assert ending.ends_by_time(SESSION, activity(*answered, seen_at=2), PARAMETERS, 2) is None
+    assert limits.ends_by_time(SESSION, activity(*answered, seen_at=2), PARAMETERS, 2) is None
 
 
 def test_a_file_not_handed_out_is_never_settled() -> None:
-    assert not ending.is_settled(SESSION, activity(True).deliveries, 10**9)
+    assert not limits.is_settled(SESSION, activity(True).deliveries, 10**9)
 
 
 @pytest.mark.parametrize(("now", "state"), [(DEADLINE + IN_FLIGHT, None), (DEADLINE + IN_FLIGHT + 1, State.FINISHED)])
 def test_a_missed_file_ends_the_session_when_no_answer_can_be_under_way(now: int, state: State | None) -> None:
-    assert ending.ends_by_time(SESSION, activity(True, False), PARAMETERS, now) is state
+    assert limits.ends_by_time(SESSION, activity(True, False), PARAMETERS, now) is state
 
 
 def test_what_next_announces_as_the_end_is_the_end() -> None:
     missed = activity(True, False)
-    end = ending.closes_at(each.answer_by for each in missed.deliveries)
-    assert ending.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
-    assert ending.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
+    end = limits.closes_at(each.answer_by for each in missed.deliveries)
+    assert limits.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
+    assert limits.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
 
 
 @pytest.mark.parametrize(("now", "state"), [(899_999, None), (900_000, State.TIMED_OUT)])
 def test_fifteen_silent_minutes_time_a_session_out(now: int, state: State | None) -> None:
-    assert ending.ends_by_time(SESSION, activity(True), PARAMETERS, now) is state
+    assert limits.ends_by_time(SESSION, activity(True), PARAMETERS, now) is state
 
 
 def test_a_timer_allows_for_requests_it_cannot_see_yet() -> None:
     silent = activity(True)
-    assert ending.ends_by_time(SESSION, silent, PARAMETERS, 900_000, unseen=IN_FLIGHT) is None
-    assert ending.ends_by_time(SESSION, silent, PARAMETERS, 900_000 + IN_FLIGHT, unseen=IN_FLIGHT) is State.TIMED_OUT
+    assert limits.ends_by_time(SESSION, silent, PARAMETERS, 900_000, unseen=IN_FLIGHT) is None
+    assert limits.ends_by_time(SESSION, silent, PARAMETERS, 900_000 + IN_FLIGHT, unseen=IN_FLIGHT) is State.TIMED_OUT
 
 
 def test_a_request_keeps_a_session_alive() -> None:
-    assert ending.ends_by_time(SESSION, activity(True, seen_at=500_000), PARAMETERS, 1_399_999) is None
+    assert limits.ends_by_time(SESSION, activity(True, seen_at=500_000), PARAMETERS, 1_399_999) is None
 
 
 def test_a_session_that_finished_in_silence_is_finished_and_not_timed_out() -> None:
-    assert ending.ends_by_time(SESSION, activity(True, False), PARAMETERS, 10**9) is State.FINISHED
+    assert limits.ends_by_time(SESSION, activity(True, False), PARAMETERS, 10**9) is State.FINISHED
 
 
 def test_silence_never_ends_a_session_while_an_answer_may_come() -> None:
     impatient = replace(PARAMETERS, idle_timeout_s=5)
-    assert ending.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
+    assert limits.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
 
 
 def test_closing_raises_the_version_and_keeps_the_moment() -> None:
-    closed = ending.close(SESSION, State.ABORTED, 7)
+    closed = limits.close(SESSION, State.ABORTED, 7)
     assert (closed.state, closed.closed_at, closed.version, closed.is_open) == (State.ABORTED, 7, 1, False)
 
 
@@ -88,20 +89,20 @@ ITEMS = tuple(Item(f"item-{n}", "rus" if n % 2 else "eng", "g", "", ()) for n in
 
 
 def test_a_language_takes_its_own_items_and_all_takes_everything() -> None:
-    assert {item.language for item in sampling.eligible(ITEMS, "rus")} == {"rus"}
-    assert sampling.eligible(ITEMS, "all") == ITEMS
+    assert {item.language for item in sets.eligible(ITEMS, "rus")} == {"rus"}
+    assert sets.eligible(ITEMS, "all") == ITEMS
 
 
 def test_the_draw_is_a_function_of_the_sessions_id_and_not_of_the_items_order() -> None:
-    drawn = sampling.choose(ITEMS, "one", 4)
+    drawn = sets.choose(ITEMS, "one", 4)
     assert len(set(drawn)) == 4
-    assert sampling.choose(ITEMS[::-1], "one", 4) == drawn
-    assert sampling.choose(ITEMS, "another", 4) != drawn
-    assert set(sampling.choose(ITEMS, "one", 1000)) == set(ITEMS)
+    assert sets.choose(ITEMS[::-1], "one", 4) == drawn
+    assert sets.choose(ITEMS, "another", 4) != drawn
+    assert set(sets.choose(ITEMS, "one", 1000)) == set(ITEMS)
 
 
 def test_every_item_is_drawn_first_about_equally_often() -> None:
-    first = Counter(sampling.choose(ITEMS, f"session-{n}", 1)[0].item_id for n in range(2000))
+    first = Counter(sets.choose(ITEMS, f"session-{n}", 1)[0].item_id for n in range(2000))
     # 200 expected each, standard deviation sqrt(2000 · 0.1 · 0.9) = 13.4: five of them on both sides
     assert all(133 <= first[item.item_id] <= 267 for item in ITEMS)
 
@@ -136,17 +137,17 @@ def test_a_window_is_a_second_of_the_clock() -> None:
 
 def test_the_quotas_day_is_the_cycles_and_not_utc() -> None:
     # 2026-11-21T21:30:00Z is half past midnight of the 22nd in Moscow (UTC+3 all year)
-    late_evening = moments.from_iso("2026-11-21T21:30:00.000Z")
+    late_evening = from_iso("2026-11-21T21:30:00.000Z")
     assert limits.quota_day(late_evening, "Europe/Moscow") == "2026-11-22"
     assert limits.quota_day(late_evening, "UTC") == "2026-11-21"
     reset = limits.quota_resets_at(late_evening, "Europe/Moscow")
-    assert moments.iso(reset) == "2026-11-22T21:00:00.000Z"
+    assert iso(reset) == "2026-11-22T21:00:00.000Z"
 
 
 def test_a_day_with_a_clock_change_resets_at_its_own_midnight() -> None:
     # Berlin leaves summer time on 25 October 2026: that day has 25 hours
-    noon = moments.from_iso("2026-10-25T10:00:00.000Z")
-    assert moments.iso(limits.quota_resets_at(noon, "Europe/Berlin")) == "2026-10-25T23:00:00.000Z"
+    noon = from_iso("2026-10-25T10:00:00.000Z")
+    assert iso(limits.quota_resets_at(noon, "Europe/Berlin")) == "2026-10-25T23:00:00.000Z"
 
 
 @pytest.mark.parametrize(("moment", "seconds"), [(1, 1), (1000, 1), (1001, 2), (0, 1), (-5, 1)])
@@ -156,15 +157,15 @@ def test_waiting_times_are_whole_seconds_rounded_up(moment: int, seconds: int) -
 
 @pytest.mark.parametrize("moment", [0, 1, 999, 1_790_000_000_123, 4_102_444_799_999])
 def test_moments_survive_the_wire(moment: int) -> None:
-    assert moments.from_iso(moments.iso(moment)) == moment
+    assert from_iso(iso(moment)) == moment
 
 
 @pytest.mark.parametrize("text", ["", "2026-11-21", "2026-11-21T03:57:32Z", "2026-11-21T03:57:32.123+00:00", "x" * 99])
 def test_other_forms_of_time_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a moment"):
-        moments.from_iso(text)
+        from_iso(text)
 
 
 def test_a_day_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="day"):
-        moments.from_iso("2026-02-30T00:00:00.000Z")
+        from_iso("2026-02-30T00:00:00.000Z")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import iso
+from contest.values import iso
 from tests.stage import Program, Stage
 from tests.toys import toy_cycle
 

@@ -8,8 +8,8 @@ import zipfile
 from itertools import count
 from typing import Any
 
-from contest.domain.people.rights import Role
-from contest.domain.submissions.submission import SubmissionTask
+from contest.people.rules import Role
+from contest.submissions.rules import SubmissionTask
 from local.demonstration import folder_of
 from tests.contest.submissions.running import Machine
 from tests.contest.submissions.submitting import Submitter

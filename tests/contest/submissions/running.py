@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contest.adapters import aws
-from contest.domain.submissions.running import Phase, RunOrder
+from contest.submissions.rules import Phase, RunOrder
 from local.submissions.job import Engine
 from local.submissions.objects import S3Bucket
 from local.submissions.work import work
@@ -11,7 +11,7 @@ from tests.stage_services import BUCKET
 
 
 class Machine:
-    """:class:`contest.ports.submissions.Runner` whose runs happen when a test says so, outside of any function."""
+    """:class:`contest.submissions.ports.Runner` whose runs happen when a test says so, outside of any function."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -12,13 +12,11 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.domain.canonical import canonical
-from contest.domain.moments import from_iso
-from contest.domain.people.rights import Role
-from contest.domain.people.teams import TeamStatus
-from contest.services.people.teams import decide
-from contest.services.submissions import kept
+from contest.people.rules import Role, TeamStatus
+from contest.people.teams import decide
 from contest.stored_names import LetterQueue
+from contest.submissions import bringing
+from contest.values import canonical, from_iso
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle, exam_loaded
 from tests.contest.submissions.submitting import Submitter, sha
 from tests.documented import conforms
@@ -245,7 +243,7 @@ def test_t13_what_is_put_there_after_it_was_taken_changes_nothing(red: Submitter
     red.stage.platform.blobs.put(place, b"{}")
     again = red.stage.platform.submissions.get(name)
     assert again is not None
-    assert kept.content(red.stage.platform, again) == answers()
+    assert bringing.content(red.stage.platform, again) == answers()
 
 
 @pytest.mark.clause("TS T13", "TS T1")

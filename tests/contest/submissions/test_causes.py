@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from contest.adapters import aws
-from contest.domain.submissions.submission import SubmissionTask
-from contest.services.submissions import kept
+from contest.submissions import bringing
+from contest.submissions.rules import SubmissionTask
 from local.submissions import copying
 from local.submissions.objects import S3Bucket
 from local.submissions.running import strongest
@@ -137,13 +137,13 @@ def test_f4_a_store_that_fails_while_an_archive_is_read_refuses_nobody(
     red.stage.platform.__dict__["runner"] = machine
     name = red.hand_in(program(), "program")
     with monkeypatch.context() as patch:
-        patch.setattr(kept.KeptStream, "_part", _store_fails)
+        patch.setattr(bringing.KeptStream, "_part", _store_fails)
         assert len(red.stage.judge()) == 1, "the message comes again"
         assert red.look(name)["state"] == "checking"
 
 
 def _store_fails(*_: Any) -> Any:
-    raise kept.StoreFailedError("away")
+    raise bringing.StoreFailedError("away")
 
 
 class WithoutImages(Machine):

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.cycle.cycle import SetKind
-from contest.domain.submissions.submission import Order, Submission, SubmissionKind, SubmissionState
-from contest.domain.uploads import Upload
-from contest.services.submissions.private import chosen_of
+from contest.cycle.rules.cycle import SetKind
+from contest.submissions.private import chosen_of
+from contest.submissions.rules import Order, Submission, SubmissionKind, SubmissionState
+from contest.values import Upload
 
 ORDER = Order(SubmissionKind.PROGRAM, Upload(1, "0" * 64, ("0" * 64,)), "test", SetKind.TEST, "1" * 64)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.people.rights import Role
-from contest.domain.submissions.submission import SubmissionTask
+from contest.people.rules import Role
+from contest.submissions.rules import SubmissionTask
 from pku.checks import archive as checking
 from tests.contest.submissions.fusion_programs import (
     FOLDER,

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from contest import settings, stored_names
+from contest import reading, settings, stored_names
 from contest.adapters import aws
-from contest.domain.people.rights import Role
-from contest.domain.results import hidden_sets
-from contest.domain.submissions.submission import SubmissionTask
-from contest.services import reading
-from contest.services.submissions import recomputing
+from contest.people.rules import Role
+from contest.results.rules import hidden_sets
+from contest.submissions import programs
+from contest.submissions.rules import SubmissionTask
 from tests.contest.submissions.fusion_programs import (
     RIGHT,
     SUBTASKS,
@@ -99,8 +98,8 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
     red: Submitter, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts of a kilobyte stand for those of 64 MiB."""
-    monkeypatch.setattr("contest.domain.uploads.PART", 1024)
-    monkeypatch.setattr("contest.services.submissions.kept.PART", 1024)
+    monkeypatch.setattr("contest.values.PART", 1024)
+    monkeypatch.setattr("contest.submissions.bringing.PART", 1024)
     content = program("print('read'); sys.exit(1)")
     pieces = [content[start : start + 1024] for start in range(0, len(content), 1024)]
     assert len(pieces) > 3
@@ -302,7 +301,7 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     similar = submitted(red, machine, program(answers=varied("VQA", 3)))["submission_id"]
     assert red.report_of(similar).json["withheld"]["code"] == "too_similar"
     platform = loaded[0].platform
-    rebuilt = recomputing.rebuilt(platform, similar)
+    rebuilt = programs.rebuilt(platform, similar)
     assert (rebuilt.differences, rebuilt.missing) == ((), ()), rebuilt
     assert loaded[0].recompute() == []
     commission = loaded[0].person(Role.COMMISSION)

@@ -13,9 +13,9 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
-from contest.domain.people.rights import Role
-from contest.domain.submissions.submission import SubmissionTask
-from contest.services.submissions import private
+from contest.people.rules import Role
+from contest.submissions import private
+from contest.submissions.rules import SubmissionTask
 from local.submissions.running import strongest
 from tests.contest.submissions.fusion_programs import Desk, fusion_cycle, privately, program, submitted
 from tests.contest.submissions.running import Machine

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import boto3
+import boto3  # type: ignore[import-untyped]  # ships no types
 import pytest
-from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 
 from local.aws.emulator import Emulator
 from local.aws.permissions import missing, rights_of, wanted

@@ -8,8 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
-from local.drawn.pictures import blank, jpeg, png
-from local.drawn.scenes import scenes
+from local.drawn.pages import scenes
+from local.drawn.strokes import blank, jpeg, png
 from pku.pilot.fusion.pictures import UnreadableError, read
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from local.drawn.programs import PRIVATE, PUBLIC, of_java, of_python
+from local.drawn.pages import PRIVATE, PUBLIC, of_java, of_python
 from tracks.fusion.c2c import laid_out
 
 PYTHON = {source.partition("(")[0].removeprefix("def "): source for _, source in (*PUBLIC, *PRIVATE)}

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from local.drawn.scenes import COLOURS, HEIGHT, KINDS, WIDTH, Language, Scene, called, scenes
+from local.drawn.pages import COLOURS, HEIGHT, KINDS, WIDTH, Language, Scene, called, scenes
 
 SCENES = tuple(scenes("anything", 60))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from local.drawn.contest import WORDS
+from local.drawn.pages import WORDS
 from local.drawn.strokes import HEIGHT, known, written
 
 ALL = [word for words in WORDS.values() for word in words.split()]

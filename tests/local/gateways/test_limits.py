@@ -18,8 +18,8 @@ from local.aws.template import Template, TemplateError
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.gateways.firewall import Asked, Firewall, firewall_of
-from local.gateways.limits import Limit, Throttle
-from local.lambdas.logs import Logs
+from local.gateways.gateway import Limit, Throttle
+from local.lambdas.runtime import Logs
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected
 
 TOKEN = "hrd_" + "x" * 43

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from contest.adapters import aws
-from contest.adapters.addresses import AddressKey, CloudFrontAddresses
+from contest.adapters.signatures import AddressKey, CloudFrontAddresses
 from local.aws.template import Template, TemplateError
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud

@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from local.clock import Clock
-from local.gateways.channel import Channel
+from local.gateways.sockets import Channel
 from tests.local.local_toys import NOON_MS, seen, send, toy_cloud
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from local.clock import Clock, ClockState, system_ms
 from local.cloud import LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.lambdas.schedules import Schedule, period_of
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, Collected, messages, seen, toy_cloud
 

@@ -13,10 +13,8 @@ from click.testing import CliRunner
 from rich.console import Console
 
 from local.simulation import intervals
-from local.simulation.essays import Essay, Source
+from local.simulation.essays import PROGRAMS, Cast, Essay, Marker, Source, accuracies, explained, rules_of
 from local.simulation.intervals import Interval, covered, truth
-from local.simulation.noise import Marker, explained
-from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
 from markup_core.speaking import speaking
 from tracks import registry
 

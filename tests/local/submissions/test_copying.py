@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from contest.domain.submissions import running
-from contest.domain.submissions.running import FailureCause, RunLimits, RunOrder
+from contest.submissions.rules import Ending, FailureCause, RunLimits, RunOrder, as_json, ending_from
 from local.submissions.copying import Copier, work
 from local.submissions.objects import password_of
 from tests.local.submissions.test_work import FOLDER, Kept
@@ -53,12 +52,12 @@ def asked(place: Path) -> list[list[str]]:
 def ordered(image: str = "team/model:1", most: int = 1024) -> Kept:
     bucket = Kept()
     order = RunOrder("123-1", FOLDER, image, "python run.py", (), (), RunLimits(image=most))
-    bucket.objects[f"{FOLDER}order.json"] = json.dumps(running.as_json(order)).encode()
+    bucket.objects[f"{FOLDER}order.json"] = json.dumps(as_json(order)).encode()
     return bucket
 
 
-def ending(bucket: Kept) -> running.Ending:
-    return running.ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
+def ending(bucket: Kept) -> Ending:
+    return ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
 
 
 @pytest.mark.clause("TS F-1", "F image")

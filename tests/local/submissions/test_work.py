@@ -19,8 +19,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.domain.submissions import running
-from contest.domain.submissions.running import FailureCause, RunLimits, RunOrder, Stored
+from contest.submissions.rules import (
+    MIB,
+    FailureCause,
+    Output,
+    RunLimits,
+    RunOrder,
+    Stored,
+    as_json,
+    ending_as_json,
+    ending_from,
+)
+from contest.submissions.rules import Ending as running_Ending
 from local.submissions import work as work_module
 from local.submissions.engines import ChildEngine
 from local.submissions.job import Ending, Job, Limits
@@ -31,7 +41,7 @@ from tracks.protocol import Text
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the engines are Linux's")
 
 FOLDER = "submissions/runs/123-1/"
-LIMITS = RunLimits(wall_s=20, grace_s=1, memory=256 * running.MIB, processes=40)
+LIMITS = RunLimits(wall_s=20, grace_s=1, memory=256 * MIB, processes=40)
 PROGRAM = """
 import json
 requests = json.load(open("input/C2C/requests.json"))
@@ -109,13 +119,13 @@ def ordered(bucket: Kept, body: bytes | None = None, limits: RunLimits = LIMITS)
         bucket.keep("submissions/brought/123/002", whole[100:]),
     )
     order = RunOrder("123-1", FOLDER, "team/model:1", "python run.py", parts, (requests,), limits)
-    bucket.objects[f"{FOLDER}order.json"] = json.dumps(running.as_json(order)).encode()
+    bucket.objects[f"{FOLDER}order.json"] = json.dumps(as_json(order)).encode()
     return order
 
 
-def ending(bucket: Kept) -> running.Ending:
+def ending(bucket: Kept) -> running_Ending:
     """The ending as the platform reads it."""
-    return running.ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
+    return ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
 
 
 @pytest.mark.integration
@@ -128,7 +138,7 @@ def test_a_program_is_run_on_its_inputs_and_what_it_left_is_stored_with_its_hash
     assert (found.cause, found.exit_code, found.machine) == (None, 0, "2 CPU, child process")
     body = bucket.objects[f"{FOLDER}output/prediction_C2C.json"]
     assert body == b'{"0": ""}'
-    assert found.outputs == (running.Output("prediction_C2C.json", len(body), hashlib.sha256(body).hexdigest()),)
+    assert found.outputs == (Output("prediction_C2C.json", len(body), hashlib.sha256(body).hexdigest()),)
     assert bucket.objects[f"{FOLDER}stdout"] == b"done\n"
     assert bucket.objects[f"{FOLDER}stderr"] == b""
     assert found.not_enforced == tuple((each.en, each.ru) for each in ChildEngine().not_enforced())
@@ -408,4 +418,4 @@ def test_both_sides_have_the_same_fields() -> None:
     ordered(bucket)
     work(bucket, f"{FOLDER}order.json", Noting(ending=Ending(0, b"", b"", 1.0)), "m")
     raw: Any = json.loads(bucket.objects[f"{FOLDER}ending.json"])
-    assert raw == running.ending_as_json(running.ending_from(raw))
+    assert raw == ending_as_json(ending_from(raw))

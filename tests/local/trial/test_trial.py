@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.trial.table import show_trial
-from local.trial.trial import play
+from local.trial.trial import play, show_trial
 
 pytestmark = pytest.mark.integration
 

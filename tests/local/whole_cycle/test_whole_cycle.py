@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from infra.constructs.sign_in import ACCESS_MINUTES
 from local.cli import main
-from local.whole_cycle.outcome import Outcome, Row
-from local.whole_cycle.people import PARTICIPANTS, Person
-from local.whole_cycle.telling import Telling
+from local.whole_cycle.outcome import Outcome, Row, Telling
+from local.whole_cycle.play import PARTICIPANTS, Person
 from markup_core.speaking import speaking
 from tests.exchange_programs import Exchange
 from tests.leftovers import english as leftovers

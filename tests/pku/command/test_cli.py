@@ -15,12 +15,11 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.contracts.boards import BoardBody, stage_of_board
-from contest.contracts.results import ReportBody
-from contest.domain.cycle.stages import Stage, StageName, described_off_board
-from contest.domain.results import hidden_sets
-from contest.domain.results.leaderboard import described
-from contest.domain.results.session_report import described_parameters
+from contest.cycle.rules.stages import Stage, StageName, described_off_board
+from contest.results.rules import hidden_sets
+from contest.results.rules.leaderboard import described
+from contest.results.rules.reports import described_parameters
+from contest.results.wire.results import BoardBody, ReportBody, stage_of_board
 from pku import config
 from pku.checks import doctor
 from pku.clock import SystemClock

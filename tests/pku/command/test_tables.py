@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from contest.contracts.parameters import ParametersBody
-from contest.contracts.public import LimitsBody
-from contest.domain.results.session_report import described_parameters
+from contest.cycle.wire.cycle import ParametersBody
+from contest.results.rules.reports import described_parameters
+from contest.run.wire.public import LimitsBody
 from pku.command import tables
 from pku.command.tables import cycle
 from pku.errors import ExchangeError, PkuError

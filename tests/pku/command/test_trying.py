@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from contest.domain.results.session_report import described_parameters
+from contest.results.rules.reports import described_parameters
 from markup_core import ScoringParams, score_essay, validate
 from markup_core.sample import EssayInput, score_sample
 from pku import config

@@ -13,14 +13,14 @@ import pytest
 
 import pku
 from contest import errors
-from contest.contracts.public import LimitsBody
-from contest.domain.cycle.cycle import Mode, SetKind
-from contest.domain.cycle.stages import StageName
-from contest.domain.results.session_report import described_parameters
-from contest.domain.session.delivery import Cause, FileState, Status
-from contest.domain.session.session import State
-from contest.domain.submissions import running, submission
-from contest.errors import submissions
+from contest.cycle.rules.cycle import Mode, SetKind
+from contest.cycle.rules.stages import StageName
+from contest.results.rules.reports import described_parameters
+from contest.run.wire.public import LimitsBody
+from contest.session.rules.delivery import Cause, FileState, Status
+from contest.session.rules.session import State
+from contest.submissions import errors as submissions_errors
+from contest.submissions.rules import FailureCause, SubmissionKind, SubmissionState
 from pku.messages import catalogue
 from tests.samples import PARAMETERS
 from tracks.essay.items import complete
@@ -32,9 +32,9 @@ MEANINGS = {
     "mode": Mode,
     "cause": Cause,
     "stage": StageName,
-    "became": submission.SubmissionState,
-    "failure": running.FailureCause,
-    "kind": [*submission.SubmissionKind, *SetKind],
+    "became": SubmissionState,
+    "failure": FailureCause,
+    "kind": [*SubmissionKind, *SetKind],
 }
 """Families of names that say what the platform's codes mean."""
 SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
@@ -110,7 +110,7 @@ def dead(names: Iterable[str]) -> list[str]:
     constants, made = texts_of_sources()
     platform = {
         each.code
-        for each in (*vars(errors).values(), *vars(submissions).values())
+        for each in (*vars(errors).values(), *vars(submissions_errors).values())
         if isinstance(each, type) and hasattr(each, "code")
     }
     platform |= set(Status)  # an answer that does not count is an error by its status

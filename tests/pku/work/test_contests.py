@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.domain.results.leaderboard import described
+from contest.results.rules.leaderboard import described
 from pku.checks.doctor import samples_of
 from pku.command.tables import board, comparison
 from pku.errors import PkuError

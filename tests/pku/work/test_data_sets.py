@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contest.domain.results import downloads
+from contest.results.rules import downloads
 from pku.errors import ExchangeError, PkuError
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import Patience, Waiting

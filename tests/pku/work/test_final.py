@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from contest.domain.moments import from_iso, iso
+from contest.values import from_iso, iso
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Exchange, Screen, issue_tokens
 

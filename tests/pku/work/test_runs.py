@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from contest.domain.run.run import Kind
+from contest.run.rules.run import Kind
 from pku.clock import parse_moment
 from pku.command.commanding import Pauses
 from pku.errors import ExchangeError

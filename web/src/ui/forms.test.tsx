@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test, vi } from "vitest";
 import { Choice, Field, Form, LONGEST_REASON, useAction } from "./forms";
 
-const DOCUMENT = new URL("../../../layers/contest/src/contest/contracts/openapi.json", import.meta.url);
+const DOCUMENT = new URL("../../../layers/contest/src/contest/openapi.json", import.meta.url);
 
 interface Schema {
   $ref?: string;

@@ -1,14 +1,22 @@
-"""The one family of refusals: what was asked for is not done, and why, in a stable code and two languages.
+"""The one family of refusals, and the faults of what an organizer supplies.
+
+The one family of refusals: what was asked for is not done, and why, in a stable code and two languages.
 
 Standard library only, so that every floor may refuse, the domain too. ``edge.web`` makes the one HTTP body of it and
 ``commands.shell`` the command's one sentence.
+
+Faults found while reading what an organizer supplies: all of them, each with its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
+
+from tracks.protocol import Reason, Text
 
 
 class ContestError(Exception):
@@ -41,3 +49,21 @@ class RefusedError(ContestError):
     def __init__(self, code: str, en: str, ru: str, **where: Any) -> None:
         self.code, self.en, self.ru = code, en, ru
         super().__init__([{"code": code, "message": en, "message_ru": ru, **where}] if where else ())
+
+
+NOWHERE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault: a stable code, the file and what is wrong with it, in both languages."""
+
+    code: str
+    file: str
+    message: Text
+    where: Mapping[str, Any] = field(default_factory=lambda: NOWHERE)
+
+
+def from_reason(reason: Reason, file: str) -> Fault:
+    """A track's reason as a fault of a file."""
+    return Fault(reason.code, file, reason.message, reason.where)

@@ -1,44 +1,53 @@
-"""Wiring: which adapter stands behind which port. Each is made when it is first used, in its own process's time."""
+"""Wiring: which adapter stands behind which port. Each is made when it is first used, in its own process's time.
+
+What a process loads before anybody waits for it.
+"""
 
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from contest import settings
-from contest.domain.people.persons import Pool
-from contest.services.platform import Memory
+from contest.people.rules import Pool
+from contest.platform import Memory
 from contest.stored_names import LetterQueue
 
 if TYPE_CHECKING:
-    from contest import ports
-    from contest.domain.cycle.capacity import Capacity
-    from contest.domain.cycle.importing import ImportJob
-    from contest.domain.results.auditing import AuditJob
-    from contest.domain.results.rescoring import RescoringTask
-    from contest.domain.results.scoring import Job
-    from contest.domain.results.settlement import SettlingTask
-    from contest.domain.results.shadowing import ShadowTask
-    from contest.domain.submissions.submission import SubmissionTask
-    from contest.ports.addresses import Addresses
-    from contest.ports.announcements import Announcements, Announcer
-    from contest.ports.annulments import Annulments
-    from contest.ports.boards import Boards
-    from contest.ports.channel import Connections, Pushes, Sockets
-    from contest.ports.experts import Experts
-    from contest.ports.imports import Imports
-    from contest.ports.operations import DeadLetters, Upkeep, WorkQueues
-    from contest.ports.people import Accounts, People, Persons, SignIns
-    from contest.ports.qualification import Qualification
-    from contest.ports.replays import Replays
-    from contest.ports.requests import Requests, SessionReads
-    from contest.ports.rescoring import Rescorings
-    from contest.ports.runs import Runs
-    from contest.ports.submissions import Runner, Submissions
+    from contest.channel.ports import Connections, Pushes, Sockets
+    from contest.cycle.ports import Announcements, Announcer, Imports
+    from contest.cycle.rules.cycle import Capacity
+    from contest.cycle.rules.sets import ImportJob
+    from contest.experts.ports import Experts, Replays
+    from contest.operations.ports import DeadLetters, Upkeep, WorkQueues
+    from contest.people.ports import Accounts, People, Persons, SignIns
+    from contest.ports import (
+        Addresses,
+        AuditLog,
+        Blobs,
+        Catalogue,
+        Clock,
+        Deliveries,
+        Outbox,
+        Queue,
+        Randomness,
+        Requests,
+        Scores,
+        SessionReads,
+        Sessions,
+        Signer,
+        Tracks,
+    )
+    from contest.results.ports import Annulments, Boards, Qualification, Rescorings
+    from contest.results.rules.jobs import AuditJob, Job, RescoringTask, SettlingTask, ShadowTask
+    from contest.run.ports import Runs
+    from contest.submissions.ports import Runner, Submissions
+    from contest.submissions.rules import SubmissionTask
 
 
 class Wiring:
-    """:class:`contest.services.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
+    """:class:`contest.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
 
     def __init__(self, read: settings.Settings) -> None:
         self.settings = read
@@ -54,17 +63,17 @@ class Wiring:
         )
 
     @cached_property
-    def sessions(self) -> ports.Sessions:
+    def sessions(self) -> Sessions:
         """Sessions."""
-        from contest.adapters.sessions import DynamoSessions
+        from contest.session.store import DynamoSessions
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoSessions()
 
     @cached_property
-    def deliveries(self) -> ports.Deliveries:
+    def deliveries(self) -> Deliveries:
         """Deliveries and receipts."""
-        from contest.adapters.deliveries import DynamoDeliveries
+        from contest.exchange.store import DynamoDeliveries
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoDeliveries()
@@ -72,23 +81,23 @@ class Wiring:
     @cached_property
     def runs(self) -> Runs:
         """Scheduled runs."""
-        from contest.adapters.runs import DynamoRuns
+        from contest.run.store import DynamoRuns
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoRuns()
 
     @cached_property
-    def outbox(self) -> ports.Outbox:
+    def outbox(self) -> Outbox:
         """Answers to be scored."""
-        from contest.adapters.deliveries import DynamoOutbox
+        from contest.exchange.store import DynamoOutbox
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoOutbox()
 
     @cached_property
-    def scores(self) -> ports.Scores:
+    def scores(self) -> Scores:
         """Score records and board entries."""
-        from contest.adapters.scores import DynamoScores
+        from contest.results.store import DynamoScores
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoScores()
@@ -96,7 +105,7 @@ class Wiring:
     @cached_property
     def annulments(self) -> Annulments:
         """What organizers have annulled."""
-        from contest.adapters.annulments import DynamoAnnulments
+        from contest.results.store import DynamoAnnulments
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnulments()
@@ -104,7 +113,7 @@ class Wiring:
     @cached_property
     def replays(self) -> Replays:
         """Replays of programs' work, and people's reviews of it."""
-        from contest.adapters.replays import DynamoReplays
+        from contest.experts.store import DynamoReplays
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoReplays()
@@ -112,7 +121,7 @@ class Wiring:
     @cached_property
     def boards(self) -> Boards:
         """Boards' states and histories."""
-        from contest.adapters.boards import DynamoBoards
+        from contest.results.store import DynamoBoards
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoBoards()
@@ -120,15 +129,15 @@ class Wiring:
     @cached_property
     def qualification(self) -> Qualification:
         """Conclusions and admissions."""
-        from contest.adapters.qualification import DynamoQualification
+        from contest.results.store import DynamoQualification
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoQualification()
 
     @cached_property
-    def catalogue(self) -> ports.Catalogue:
+    def catalogue(self) -> Catalogue:
         """The cycle."""
-        from contest.adapters.catalogue import DynamoCatalogue
+        from contest.cycle.store import DynamoCatalogue
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoCatalogue(self.settings.cycle)
@@ -136,7 +145,7 @@ class Wiring:
     @cached_property
     def imports(self) -> Imports:
         """Imports of cycles and sets."""
-        from contest.adapters.imports import DynamoImports
+        from contest.cycle.store import DynamoImports
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoImports(self.settings.cycle)
@@ -144,7 +153,7 @@ class Wiring:
     @cached_property
     def announcements(self) -> Announcements:
         """Announcements."""
-        from contest.adapters.announcements import DynamoAnnouncements
+        from contest.cycle.store import DynamoAnnouncements
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAnnouncements(self.settings.cycle)
@@ -152,14 +161,14 @@ class Wiring:
     @cached_property
     def announcer(self) -> Announcer:
         """Whoever has subscribed to announcements."""
-        from contest.adapters.announcer import EventBusAnnouncer
+        from contest.cycle.store import EventBusAnnouncer
 
         return EventBusAnnouncer(self.settings.cycle)
 
     @cached_property
     def people(self) -> People:
         """Teams and tokens."""
-        from contest.adapters.people import DynamoPeople
+        from contest.people.store import DynamoPeople
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoPeople()
@@ -167,7 +176,7 @@ class Wiring:
     @cached_property
     def persons(self) -> Persons:
         """People and invitations."""
-        from contest.adapters.persons import DynamoPersons
+        from contest.people.store import DynamoPersons
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoPersons()
@@ -175,7 +184,7 @@ class Wiring:
     @cached_property
     def sign_ins(self) -> SignIns:
         """Tokens of people who have signed in."""
-        from contest.adapters.sign_ins import PoolSignIns
+        from contest.people.accounts import PoolSignIns
 
         pools = {Pool.PARTICIPANTS: self.settings.participants, Pool.STAFF: self.settings.staff}
         return PoolSignIns((pool, told.issuer, told.client_id) for pool, told in pools.items())
@@ -183,22 +192,22 @@ class Wiring:
     @cached_property
     def accounts(self) -> Accounts:
         """Accounts of the staff."""
-        from contest.adapters.accounts import CognitoAccounts
+        from contest.people.accounts import CognitoAccounts
 
         return CognitoAccounts(self.settings.staff_pool_id)
 
     @cached_property
     def experts(self) -> Experts:
         """Experts and their work."""
-        from contest.adapters.experts import DynamoExperts
+        from contest.experts.store import DynamoExperts
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoExperts()
 
     @cached_property
-    def audit_log(self) -> ports.AuditLog:
+    def audit_log(self) -> AuditLog:
         """The log of what people changed."""
-        from contest.adapters.audit_log import DynamoAuditLog
+        from contest.people.store import DynamoAuditLog
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoAuditLog()
@@ -206,14 +215,14 @@ class Wiring:
     @cached_property
     def capacity(self) -> Capacity | None:
         """What the deployment takes; None where it does not say."""
-        from contest.domain.cycle.capacity import Capacity
+        from contest.cycle.rules.cycle import Capacity
 
         return Capacity(**self.settings.capacity) if self.settings.capacity else None
 
     @cached_property
     def requests(self) -> Requests:
         """What is kept of teams' requests."""
-        from contest.adapters.requests import DynamoRequests
+        from contest.exchange.store import DynamoRequests
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoRequests()
@@ -221,65 +230,65 @@ class Wiring:
     @cached_property
     def session_reads(self) -> SessionReads:
         """Reads of several items at once."""
-        from contest.adapters.session_reads import DynamoSessionReads
+        from contest.exchange.session_reads import DynamoSessionReads
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoSessionReads(self.settings.cycle)
 
     @cached_property
-    def blobs(self) -> ports.Blobs:
+    def blobs(self) -> Blobs:
         """Objects."""
         from contest.adapters.blobs import S3Blobs
 
         return S3Blobs(self.settings.bucket)
 
     @cached_property
-    def queue(self) -> ports.Queue[Job]:
+    def queue(self) -> Queue[Job]:
         """The scoring queue."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.scoring_queue_url)
 
     @cached_property
-    def settling(self) -> ports.Queue[SettlingTask]:
+    def settling(self) -> Queue[SettlingTask]:
         """The queue of what is to be made of runs that are over."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.settlement_queue_url)
 
     @cached_property
     def rescorings(self) -> Rescorings:
         """Rescorings."""
-        from contest.adapters.rescoring import DynamoRescorings
+        from contest.results.store import DynamoRescorings
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoRescorings()
 
     @cached_property
-    def rescoring_tasks(self) -> ports.Queue[RescoringTask]:
+    def rescoring_tasks(self) -> Queue[RescoringTask]:
         """The queue of what is to be scored anew."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.rescoring_queue_url)
 
     @cached_property
-    def shadows(self) -> ports.Queue[ShadowTask]:
+    def shadows(self) -> Queue[ShadowTask]:
         """The queue of what is to be recomputed independently."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.shadow_queue_url)
 
     @cached_property
-    def audits(self) -> ports.Queue[AuditJob]:
+    def audits(self) -> Queue[AuditJob]:
         """The queue of what is to be audited."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.audit_queue_url)
 
     @cached_property
     def dead_letters(self) -> DeadLetters:
         """Jobs that failed for good."""
-        from contest.adapters.dead_letters import DynamoDeadLetters
+        from contest.operations.store import DynamoDeadLetters
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoDeadLetters()
@@ -287,7 +296,7 @@ class Wiring:
     @cached_property
     def work_queues(self) -> WorkQueues:
         """The queues of work, by the names of their letters."""
-        from contest.adapters.dead_letters import SqsWorkQueues
+        from contest.operations.store import SqsWorkQueues
 
         read = self.settings
         urls = {
@@ -305,7 +314,7 @@ class Wiring:
     @cached_property
     def upkeep(self) -> Upkeep:
         """Ticks of the timers, and mendings."""
-        from contest.adapters.upkeep import DynamoUpkeep
+        from contest.operations.store import DynamoUpkeep
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoUpkeep()
@@ -313,38 +322,38 @@ class Wiring:
     @cached_property
     def submissions(self) -> Submissions:
         """Submissions."""
-        from contest.adapters.submissions import DynamoSubmissions
+        from contest.submissions.store import DynamoSubmissions
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoSubmissions(self.settings.cycle)
 
     @cached_property
-    def submission_tasks(self) -> ports.Queue[SubmissionTask]:
+    def submission_tasks(self) -> Queue[SubmissionTask]:
         """The queue of submissions to take on."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.submission_queue_url)
 
     @cached_property
     def runner(self) -> Runner:
         """Whoever runs submitted programs."""
-        from contest.adapters.batch import BatchRunner, Lane
+        from contest.submissions.store import BatchRunner, Lane
 
         read = self.settings
         copying = Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
         return BatchRunner(read.bucket, Lane(read.batch_queue, read.batch_definition), copying)
 
     @cached_property
-    def importing(self) -> ports.Queue[ImportJob]:
+    def importing(self) -> Queue[ImportJob]:
         """The queue of imports to check and load."""
-        from contest.adapters.queue import SqsQueue
+        from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.import_queue_url)
 
     @cached_property
     def connections(self) -> Connections:
         """Connections of the event channel."""
-        from contest.adapters.connections import DynamoConnections
+        from contest.channel.store import DynamoConnections
 
         self._tables  # noqa: B018 -- binds the tables
         return DynamoConnections()
@@ -352,56 +361,56 @@ class Wiring:
     @cached_property
     def sockets(self) -> Sockets:
         """The gateway's side of the event channel."""
-        from contest.adapters.sockets import GatewaySockets
+        from contest.channel.store import GatewaySockets
 
         return GatewaySockets(self.settings.socket_endpoint)
 
     @cached_property
     def pushes(self) -> Pushes:
         """The queue of pushes."""
-        from contest.adapters.queue import SqsPushes
+        from contest.operations.store import SqsPushes
 
         return SqsPushes(self.settings.push_queue_url)
 
     @cached_property
-    def clock(self) -> ports.Clock:
+    def clock(self) -> Clock:
         """The time."""
-        from contest.adapters.clock import FileClock, SystemClock
+        from contest.adapters.system import FileClock, SystemClock
 
         return FileClock(self.settings.clock_file) if self.settings.clock_file else SystemClock()
 
     @cached_property
-    def signer(self) -> ports.Signer:
+    def signer(self) -> Signer:
         """The platform's signature."""
-        from contest.adapters.signer import from_secrets_manager
+        from contest.adapters.signatures import from_secrets_manager
 
         return from_secrets_manager(self.settings.signing_secret_arn)
 
     @cached_property
     def addresses(self) -> Addresses:
         """Signed addresses."""
-        from contest.adapters.addresses import AddressKey, CloudFrontAddresses
+        from contest.adapters.signatures import AddressKey, CloudFrontAddresses
 
         read = self.settings
         uploads = AddressKey(read.uploads_key, read.uploads_secret)
         return CloudFrontAddresses(uploads, AddressKey(read.downloads_key, read.downloads_secret))
 
     @cached_property
-    def randomness(self) -> ports.Randomness:
+    def randomness(self) -> Randomness:
         """Names nobody can guess."""
-        from contest.adapters.randomness import SystemRandomness
+        from contest.adapters.system import SystemRandomness
 
         return SystemRandomness()
 
     @cached_property
     def code(self) -> str:
         """Identity of the code that runs."""
-        from contest.adapters import code
+        from contest.adapters import system
 
-        return code.identity()
+        return system.identity()
 
     @cached_property
-    def tracks(self) -> ports.Tracks:
+    def tracks(self) -> Tracks:
         """The contests by name."""
         from tracks import registry
 
@@ -412,3 +421,64 @@ class Wiring:
 def platform() -> Wiring:
     """The process's wiring, made at the first request."""
     return Wiring(settings.read())
+
+
+_ADAPTERS: Final = (
+    "sessions",
+    "deliveries",
+    "runs",
+    "scores",
+    "annulments",
+    "boards",
+    "qualification",
+    "dead_letters",
+    "upkeep",
+    "rescoring",
+    "catalogue",
+    "imports",
+    "submissions",
+    "announcements",
+    "people",
+    "persons",
+    "sign_ins",
+    "experts",
+    "replays",
+    "blobs",
+    "clock",
+    "randomness",
+    "signer",
+    "requests",
+    "session_reads",
+    "connections",
+    "sockets",
+    "queue",
+)
+_SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
+
+
+def preload() -> None:
+    """In a process that starts before anybody waits for it, load what its first request would load.
+
+    One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
+    hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
+    is loaded before it is needed.
+    """
+    if not settings.starts_ahead():
+        return
+    for name in _ADAPTERS:
+        import_module(f"contest.adapters.{name}")
+    registry = import_module("tracks.registry")
+    for name in registry.names():
+        registry.get(name)
+    if not settings.makes_snapshot():
+        _make_clients()
+
+
+def _make_clients() -> None:
+    """Make the clients of all services; each costs a process a tenth of a second and more."""
+    from contest.adapters import aws
+    from contest.channel.store import client
+
+    for service in _SERVICES:
+        aws.client(service)
+    client(platform().settings.socket_endpoint)

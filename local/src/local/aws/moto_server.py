@@ -41,7 +41,7 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_http, moto_objects, moto_tables, permissions
+from local.aws import accounts, metering, moto_data, moto_http, permissions
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -109,11 +109,11 @@ class Server:
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
             asked = self._kept_body(environ)
-            at_once = moto_tables.answer(operation, asked) if service == _TABLES else None
+            at_once = moto_data.answer(operation, asked) if service == _TABLES else None
             if at_once is None:
                 body = b"".join(self._moto(environ, start_response))
             else:
-                body = moto_tables.to_wire(at_once)
+                body = moto_data.to_wire(at_once)
                 start_response("200 OK", [("Content-Type", "application/x-amz-json-1.0")])
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
@@ -172,9 +172,9 @@ class Server:
             "defined": lambda _: self._defined,
             "dump": self._dump,
             "load": self._load,
-            "objects": self._beside_none(moto_objects.some),
-            "empty": self._beside_none(moto_objects.remove_all),
-            "put": self._beside_none(moto_objects.put),
+            "objects": self._beside_none(moto_data.some),
+            "empty": self._beside_none(moto_data.remove_all),
+            "put": self._beside_none(moto_data.put),
             "metered": lambda _: self._meter.counts(),
             "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),

@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
-from local.aws.functions import FunctionSpec, function_arn
 from local.aws.permissions import pool_arn
-from local.aws.template import PSEUDO_PARAMETERS, Resolver, Resource, Template, TemplateError
+from local.aws.template import (
+    PSEUDO_PARAMETERS,
+    FunctionSpec,
+    Resolver,
+    Resource,
+    Template,
+    TemplateError,
+    function_arn,
+)
 from local.environment import ACCOUNT, REGION
 from markup_core.said import Said
 

@@ -2,6 +2,8 @@
 
 The template is what `cdk synth` writes, as JSON. Only what is asked for is evaluated, so that resources
 the local cloud does not know (roles, alarms, log groups) can say anything they like.
+
+A function as the template describes it; :mod:`local.lambdas.runtime` runs it.
 """
 
 from __future__ import annotations
@@ -207,3 +209,24 @@ class Resolver:
             return self._reference(name, where)
 
         return _SUB_VARIABLE.sub(replace, text)
+
+
+@dataclass(frozen=True)
+class FunctionSpec:
+    """A function: `name` as in logs and URLs, `handler` as in the template, environment beyond the common one.
+
+    `reserved`: so many events at once, None without a bound.
+    """
+
+    name: str
+    handler: str
+    environment: Mapping[str, str]
+    timeout_s: float = 3.0
+    memory_mb: int = 128
+    workers: int = 1
+    reserved: int | None = None
+
+
+def function_arn(name: str) -> str:
+    """Return the ARN of a function of the local cloud."""
+    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from local.drawn.contest import PAIRS, files
+from local.drawn.pages import PAIRS, files
 
 FOLDER = Path(__file__).parents[3] / "contests" / "fusion"
 

@@ -1,16 +1,141 @@
-"""Words in a hand of our own: a few strokes a letter, every word slanted, spaced and shaken a little differently."""
+"""Pixels as files: grey ones as PNG, coloured ones as baseline JPEG, as the contest hands its images out (F).
+
+Words in a hand of our own: a few strokes a letter, every word slanted, spaced and shaken a little differently.
+"""
 
 from __future__ import annotations
 
 import random
+import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from local.drawn.pictures import Pixels
+Pixels = npt.NDArray[np.uint8]
+
+_QUANTUM: Final = 6
+"""Every coefficient is a multiple of it: flat colours stay what they are, edges nearly so."""
+_LARGEST: Final = 10
+"""Bits of the largest coefficient of a picture with eight bits a sample."""
+_EOB, _ZRL = 0x00, 0xF0
+_AC_SYMBOLS: Final = (_EOB, _ZRL, *(run << 4 | size for run in range(16) for size in range(1, _LARGEST + 1)))
+_ZIGZAG: Final = tuple(
+    8 * row + column
+    for _, _, row, column in sorted(
+        (row + column, row if (row + column) % 2 else column, row, column) for row in range(8) for column in range(8)
+    )
+)
+
+
+def png(pixels: Pixels) -> bytes:
+    """A grey picture, height × width, as PNG."""
+    height, width = pixels.shape
+    rows = b"".join(b"\0" + pixels[row].tobytes() for row in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in parts
+    )
+
+
+def jpeg(pixels: Pixels) -> bytes:
+    """A coloured picture, height × width × 3 with sides that are multiples of 8, as baseline JPEG.
+
+    No colour is halved, and the codes are the simplest that the format allows: one bit where a block ends, nine for any
+    other symbol.
+    """
+    height, width, _ = pixels.shape
+    frame = struct.pack(">BHHB", 8, height, width, 3) + b"".join(bytes((number, 0x11, 0)) for number in (1, 2, 3))
+    direct = bytes((0, 0, 0, 12, *(0,) * 12, *range(12)))
+    others = bytes((1, *(0,) * 7, len(_AC_SYMBOLS) - 1, *(0,) * 7, *_AC_SYMBOLS))
+    scan = b"\x03" + b"".join(bytes((number, 0)) for number in (1, 2, 3)) + bytes((0, 63, 0))
+    return b"".join(
+        (
+            b"\xff\xd8",
+            _segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0"),
+            _segment(0xDB, bytes((0, *(_QUANTUM,) * 64))),
+            _segment(0xC0, frame),
+            _segment(0xC4, b"\x00" + direct),
+            _segment(0xC4, b"\x10" + others),
+            _segment(0xDA, scan),
+            _packed(_bits(_blocks(pixels))).replace(b"\xff", b"\xff\0"),
+            b"\xff\xd9",
+        )
+    )
+
+
+def _segment(marker: int, body: bytes) -> bytes:
+    return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
+
+
+def _blocks(pixels: Pixels) -> npt.NDArray[np.int64]:
+    """Coefficients of the blocks, row by row: blocks × 3 × 64, in the order in which they are written."""
+    red, green, blue = np.moveaxis(pixels.astype(np.float64), 2, 0)
+    luma = 0.299 * red + 0.587 * green + 0.114 * blue
+    planes = np.stack((luma - 128, (blue - luma) / 1.772, (red - luma) / 1.402))
+    _, height, width = planes.shape
+    cut = planes.reshape(3, height // 8, 8, width // 8, 8).transpose(1, 3, 0, 2, 4).reshape(-1, 3, 8, 8)
+    steps = np.arange(8)
+    waves = np.cos((2 * steps[None, :] + 1) * steps[:, None] * np.pi / 16) * np.where(steps == 0, 8**-0.5, 0.5)[:, None]
+    found = np.rint(np.einsum("ij,bpjk,lk->bpil", waves, cut, waves) / _QUANTUM).astype(np.int64)
+    return np.asarray(found.reshape(-1, 3, 64)[:, :, _ZIGZAG])
+
+
+def _bits(blocks: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The scan as values with their lengths in bits."""
+    before = [0, 0, 0]
+    for planes in blocks.tolist():
+        for number, block in enumerate(planes):
+            size, more = _coded(block[0] - before[number])
+            before[number] = block[0]
+            yield size, 4
+            yield more, size
+            yield from _others(block)
+
+
+def _others(block: list[int]) -> Iterator[tuple[int, int]]:
+    run, last = 0, max((place for place in range(1, 64) if block[place]), default=0)
+    for value in block[1 : last + 1]:
+        if value == 0:
+            run += 1
+            continue
+        while run > 15:
+            yield _symbol(_ZRL)
+            run -= 16
+        size, more = _coded(value)
+        yield _symbol(run << 4 | size)
+        yield more, size
+        run = 0
+    if last < 63:
+        yield _symbol(_EOB)
+
+
+def _symbol(symbol: int) -> tuple[int, int]:
+    place = _AC_SYMBOLS.index(symbol)
+    return (0, 1) if place == 0 else (0x100 + place - 1, 9)
+
+
+def _coded(value: int) -> tuple[int, int]:
+    """The size in bits of a value, and the bits that stand for it among those of this size."""
+    size = abs(value).bit_length()
+    return size, value if value > 0 else value + (1 << size) - 1
+
+
+def _packed(bits: Iterator[tuple[int, int]]) -> bytes:
+    """Bits as bytes; ones fill the last."""
+    text = "".join(f"{value:0{length}b}" for value, length in bits if length)
+    text += "1" * (-len(text) % 8)
+    return int(text, 2).to_bytes(len(text) // 8, "big")
+
+
+def blank(height: int, width: int, colour: Any) -> Pixels:
+    """A picture of one colour."""
+    return np.full((height, width, 3), colour, dtype=np.uint8)
+
 
 HEIGHT: Final = 48
 _UNIT: Final = 5.0

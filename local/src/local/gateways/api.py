@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
-from local.gateways.channel import CONNECT, DEFAULT, DISCONNECT, Channel
-from local.gateways.gateway import Api, Authorizer, Cors, Route
-from local.gateways.limits import Limit
+from local.gateways.gateway import Api, Authorizer, Cors, Limit, Route
+from local.gateways.sockets import CONNECT, DEFAULT, DISCONNECT, Channel
 from markup_core.said import Said
 
 if TYPE_CHECKING:

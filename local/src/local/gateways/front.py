@@ -1,4 +1,6 @@
-"""The gateway in front of the functions: an ASGI application that behaves as an HTTP API.
+"""The gateway in front of the functions, and its event loop.
+
+The gateway in front of the functions: an ASGI application that behaves as an HTTP API.
 
 Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
 becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
@@ -7,37 +9,42 @@ headers, 500 when a function fails, 503 after 30 s and beyond a function's reser
 limit of the template's stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes
 to `sockets`, to a bucket to `objects`, what it sends nowhere else to the `site`; where the template's pools let
 people sign in, to `sign_in`.
+
+The event loop of a local cloud on a thread of its own: the front and the functions' runtime, served by uvicorn.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 import uuid
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
+import uvicorn
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from local.aws.resources import SIGN_IN_PATH
 from local.gateways import gateway
 from local.gateways.firewall import Asked, Firewall
-from local.gateways.gateway import Authorizer, HttpRequest, HttpResponse, Match, message
-from local.gateways.integration import integrate
-from local.gateways.limits import Throttle
+from local.gateways.gateway import Authorizer, HttpRequest, HttpResponse, Match, Throttle, message
 from local.gateways.objects import BODY_LIMIT as OBJECT_LIMIT
-from local.gateways.sockets import MANAGEMENT_PATH
-from local.lambdas.runtime import PAYLOAD_LIMIT, THROTTLED, InvocationResult, to_json
+from local.gateways.sockets import FRAME_LIMIT, MANAGEMENT_PATH, MESSAGE_LIMIT, integrate
+from local.lambdas.runtime import PAYLOAD_LIMIT, STOPPED, THROTTLED, InvocationResult, Runtime, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping
+    import socket
+    from collections.abc import Coroutine, Mapping, Sequence
 
     from local.clock import Clock
     from local.gateways.objects import Objects
     from local.gateways.sign_in import SignIn
     from local.gateways.site import Site
     from local.gateways.sockets import Sockets
-    from local.lambdas.logs import Logs
-    from local.lambdas.runtime import Runtime
+    from local.lambdas.runtime import Logs
 
 BODY_LIMIT = 10 * 1024 * 1024
 HEADERS_LIMIT = 10_240
@@ -224,3 +231,81 @@ async def _read(request: Request, received_ms: int, limit: int) -> HttpRequest:
         request_id=str(uuid.uuid4()),
         body=b"".join(parts),
     )
+
+
+# Requests larger than uvicorn's own limit for headers never reach the front, which answers over its smaller one.
+_HEADER_BUFFER = 64 * 1024
+_STOPPED = InvocationResult(to_json({"errorMessage": "the local cloud is stopping"}), STOPPED)
+
+
+def _server(app: Any, keep_alive_s: int) -> uvicorn.Server:
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        loop="asyncio",
+        ws=WebSocketsSansIOProtocol,
+        # uvicorn passes the limit on to websockets as it is, which takes one for messages and one for frames.
+        ws_max_size=(MESSAGE_LIMIT, FRAME_LIMIT),  # type: ignore[arg-type]  # uvicorn knows of the first alone
+        ws_ping_interval=None,
+        ws_per_message_deflate=False,
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=keep_alive_s,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=_HEADER_BUFFER,
+    )
+    return uvicorn.Server(config)
+
+
+class Serving:
+    """Serves until `stop`. uvicorn leaves signals alone on a thread that is not the main one; `cli` has them."""
+
+    def __init__(
+        self, front: Front, front_socket: socket.socket, runtime: Runtime, runtime_socket: socket.socket
+    ) -> None:
+        self._runtime = runtime
+        # Workers keep their connection while they work; closing it under them would cost an invocation.
+        self._servers = ((_server(front, 75), front_socket), (_server(runtime, 3600), runtime_socket))
+        self._loop: asyncio.AbstractEventLoop
+        self._thread = threading.Thread(target=self._run, name="serving", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve; the sockets have accepted connections since they were made."""
+        self._loop = asyncio.new_event_loop()
+        self._thread.start()
+
+    def invoke(self, function: str, payload: bytes) -> InvocationResult:
+        """Run a function from any other thread (see `Runtime.invoke`)."""
+        work = self._runtime.invoke(function, payload)
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        except (RuntimeError, CancelledError):
+            work.close()
+            return _STOPPED
+
+    def metered(self) -> Mapping[str, tuple[int, float]]:
+        """Return how often each function ran, and for how many seconds together."""
+        return dict(self._runtime.metered)
+
+    def warm(self, functions: Sequence[str]) -> None:
+        """Start a worker for each function; returns at once."""
+        self._loop.call_soon_threadsafe(self._runtime.spawn, self._runtime.warm(functions))
+
+    def stop(self) -> None:
+        """End the workers and the servers; both ports are free afterwards."""
+        if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._runtime.stop(), self._loop).result()
+            for server, _ in self._servers:
+                server.should_exit = True
+            self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in self._servers))

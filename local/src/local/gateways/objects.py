@@ -1,4 +1,10 @@
-"""What the distribution serves of buckets: objects as they are stored, with the headers that are stored with them, and
+"""CloudFront's signed URLs with a custom policy: who may ask for what until when, checked as the service checks it.
+
+An address carries its policy, the policy's signature (RSA, SHA-1) and the id of the key; a behaviour names the keys
+that it trusts. Of policies only what is used here is known: one statement, a resource with wildcards, an end. Whatever
+else a policy asks for is refused, not passed over.
+
+What the distribution serves of buckets: objects as they are stored, with the headers that are stored with them, and
 objects that are put, at signed addresses.
 
 As in the cloud, a behaviour of the distribution says which methods pass, which keys an address must be signed with and
@@ -9,30 +15,102 @@ stands in for the other.
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
-from local.gateways import signed
-from local.gateways.channel import goes_to
 from local.gateways.gateway import HttpRequest, HttpResponse
+from local.gateways.sockets import goes_to
 from markup_core.said import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
     from local.aws.emulator import Emulator
     from local.aws.resources import Deployment
     from local.clock import Clock
+
+_OWN = ("Policy", "Signature", "Key-Pair-Id")
+_PLAIN = str.maketrans("-_~", "+=/")
+_URL = re.compile(r"(?P<scheme>[^:/]+)://(?P<host>[^/]+)(?P<path>/.*)")
+
+
+def refused(code: str, said: str) -> HttpResponse:
+    """Return CloudFront's answer to what it does not let through."""
+    body = f'<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{said}</Message></Error>'
+    return HttpResponse(403, (("content-type", "text/xml"),), body.encode())
+
+
+_SIGNATURE_DENIED = refused("AccessDenied", "Access denied")
+
+
+def public_key(pem: str) -> RSAPublicKey:
+    """Return the key of a template's public key; ValueError for any that is not RSA."""
+    key = load_pem_public_key(pem.encode())
+    if not isinstance(key, RSAPublicKey):
+        raise ValueError("the distribution trusts RSA keys")  # noqa: TRY004 - a value of the template
+    return key
+
+
+def signature_refusal(trusted: Mapping[str, RSAPublicKey], request: HttpRequest, now_ms: int) -> HttpResponse | None:
+    """Return the answer to an address that is not signed by a trusted key, is over or of something else."""
+    pairs = [pair.partition("=") for pair in request.query.split("&") if pair]
+    own = {name: value for name, _, value in pairs if name in _OWN}
+    if len(own) < len(_OWN):
+        return refused("MissingKey", "Missing Key-Pair-Id query parameter or cookie value")
+    rest = "&".join("".join(pair) for pair in pairs if pair[0] not in _OWN)
+    asked = f"http://{request.header('host')}{request.encoded_path}{'?' if rest else ''}{rest}"
+    try:
+        policy = _decoded(own["Policy"])
+        trusted[own["Key-Pair-Id"]].verify(_decoded(own["Signature"]), policy, PKCS1v15(), SHA1())  # noqa: S303 - as there
+        (statement,) = json.loads(policy)["Statement"]
+        allowed = _allows(statement, asked, now_ms)
+    except (KeyError, ValueError, TypeError, InvalidSignature):
+        return _SIGNATURE_DENIED
+    return None if allowed else _SIGNATURE_DENIED
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text.translate(_PLAIN), validate=True)
+    except binascii.Error as error:
+        raise ValueError(text) from error
+
+
+def _allows(statement: Mapping[str, Any], asked: str, now_ms: int) -> bool:
+    """Whether a statement is about a URL and not over. KeyError, ValueError for what is not known here."""
+    if set(statement) != {"Resource", "Condition"} or set(statement["Condition"]) != {"DateLessThan"}:
+        raise ValueError("only a resource and an end are known here")
+    ends_s = int(statement["Condition"]["DateLessThan"]["AWS:EpochTime"])
+    return _fits(statement["Resource"], asked) and now_ms < ends_s * 1000
+
+
+def _fits(pattern: str, asked: str) -> bool:
+    """Whether a URL is what a pattern says, part by part: a wildcard in the host's place stands for no path."""
+    wanted, had = _URL.fullmatch(pattern), _URL.fullmatch(asked)
+    if wanted is None or had is None:
+        return False
+    return all(_wild(wanted[part]).fullmatch(had[part]) for part in ("scheme", "host", "path"))
+
+
+def _wild(pattern: str) -> re.Pattern[str]:
+    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
+
 
 BODY_LIMIT = 64 * 1024 * 1024
 """Bytes of what may be put here, which the service has no such limit for; all of them are in memory."""
@@ -41,7 +119,7 @@ _USUAL_METHODS = ("GET", "HEAD")
 _ACTIONS = {"GET": "s3:GetObject", "HEAD": "s3:GetObject", "PUT": "s3:PutObject"}
 _TOLD = (("ContentType", "content-type"), ("ContentEncoding", "content-encoding"), ("CacheControl", "cache-control"))
 _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
-_NOT_ALLOWED = signed.refused("AccessDenied", "This distribution does not allow the HTTP request method")
+_NOT_ALLOWED = refused("AccessDenied", "This distribution does not allow the HTTP request method")
 
 
 def _as_announced(request: HttpRequest) -> HttpResponse | None:
@@ -108,7 +186,7 @@ def _keys(deployment: Deployment, group: str) -> list[tuple[str, RSAPublicKey]]:
     items = deployment.template.resources[group].properties["KeyGroupConfig"]["Items"]
     keys = [deployment.template.resources[each["Ref"]] for each in items]
     texts = [(each.logical_id, each.properties["PublicKeyConfig"]["EncodedKey"]) for each in keys]
-    return [(deployment.ref(name), signed.public_key(deployment.revealed(text))) for name, text in texts]
+    return [(deployment.ref(name), public_key(deployment.revealed(text))) for name, text in texts]
 
 
 def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRequest], HttpResponse | None]:
@@ -173,7 +251,7 @@ class Objects:
         if request.method not in behaviour.methods:
             return _NOT_ALLOWED
         if behaviour.trusted is not None:
-            refusal = signed.refusal(behaviour.trusted, request, self._clock.now_ms())
+            refusal = signature_refusal(behaviour.trusted, request, self._clock.now_ms())
             if refusal is not None:
                 return refusal
         return behaviour.looks(request) if behaviour.looks else None

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
-from local.gateways.channel import goes_to
 from local.gateways.gateway import HttpRequest, HttpResponse, message
+from local.gateways.sockets import goes_to
 from markup_core.speaking import say
 
 if TYPE_CHECKING:

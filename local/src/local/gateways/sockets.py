@@ -1,4 +1,12 @@
-"""WebSocket connections: opened, closed and read as API Gateway does, and the calls that write to them.
+"""API Gateway's WebSocket API as data: who takes which frames, and the events of connections.
+
+Nothing here does input or output; `sockets` serves it. Facts kept from the service: a connection is known by an id
+that is no path segment as it stands; frames carry a message id and the time at which they came; what connects brings
+headers and the query, later events bring neither; the query's values are decoded and the last of several counts.
+
+How long a gateway waits for a function.
+
+WebSocket connections: opened, closed and read as API Gateway does, and the calls that write to them.
 
 A connection's frames reach the function one after the other, in the order and with the time in which they came. (The
 service may run several at once; their order is the same.) Nothing can be posted to a connection before its `$connect`
@@ -11,38 +19,162 @@ The `@connections` calls are answered under `MANAGEMENT_PATH`, where no particip
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+import re
+import secrets
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl, unquote
 
 from local.clock import utc
-from local.gateways.channel import (
-    CONNECT,
-    DEFAULT,
-    DISCONNECT,
-    Channel,
-    Opening,
-    connect_event,
-    disconnect_event,
-    fresh_id,
-    message_event,
-)
 from local.gateways.firewall import Asked
-from local.gateways.gateway import HttpResponse, by_the_front, message
-from local.gateways.integration import integrate
-from local.gateways.limits import Throttle
+from local.gateways.gateway import HttpResponse, Throttle, by_the_front, message
 from local.lambdas.runtime import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from local.clock import Clock, ClockState
     from local.gateways.firewall import Firewall
-    from local.gateways.gateway import HttpRequest
-    from local.lambdas.logs import Logs
-    from local.lambdas.runtime import Runtime
+    from local.gateways.gateway import HttpRequest, Limit
+    from local.lambdas.runtime import InvocationResult, Logs, Runtime
+
+CONNECT, DEFAULT, DISCONNECT = "$connect", "$default", "$disconnect"
+_KINDS = {CONNECT: "CONNECT", DEFAULT: "MESSAGE", DISCONNECT: "DISCONNECT"}
+# What the service says when a connection ended without a word.
+_REASONS = {1005: "Client-side close frame status not set", 1006: "Connection closed abnormally"}
+_ID_BYTES = 11
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A WebSocket API: its id, host and stage, the function of each route, the front's path patterns for it, the
+    headers that the front says to it, and how many connections and frames a second it takes."""
+
+    name: str
+    host: str
+    stage: str
+    functions: Mapping[str, str]
+    paths: tuple[str, ...]
+    said: tuple[tuple[str, str], ...] = ()
+    limit: Limit | None = None
+
+    def takes(self, path: str) -> bool:
+        """Return whether the front sends a path here; `*` stands for any characters, `?` for one, as in CloudFront."""
+        return goes_to(self.paths, path)
+
+
+def goes_to(patterns: Sequence[str], path: str) -> bool:
+    """Return whether one of CloudFront's path patterns takes a path."""
+    return any(_expression(pattern).fullmatch(path) for pattern in patterns)
+
+
+@cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile("".join({"*": ".*", "?": "."}.get(character) or re.escape(character) for character in pattern))
+
+
+class Opening(NamedTuple):
+    """The request that opens a connection; headers in order with names in lower case."""
+
+    connection_id: str
+    connected_ms: int
+    query: str
+    headers: tuple[tuple[str, str], ...]
+    source_ip: str
+
+    def user_agent(self) -> str | None:
+        """Return what the client calls itself."""
+        return next((value for name, value in self.headers if name == "user-agent"), None)
+
+
+def fresh_id() -> str:
+    """Return an id of a connection or message; it ends with `=` as the service's ids do."""
+    return base64.urlsafe_b64encode(secrets.token_bytes(_ID_BYTES)).decode()
+
+
+def connect_event(channel: Channel, opening: Opening) -> dict[str, Any]:
+    """Return the event of a connection that asks to be opened."""
+    event = {**_headers(channel, opening), **_event(channel, CONNECT, opening, opening.connected_ms)}
+    query = _several(parse_qsl(opening.query, keep_blank_values=True))
+    if query:
+        event["queryStringParameters"] = {name: values[-1] for name, values in query.items()}
+        event["multiValueQueryStringParameters"] = query
+    return event
+
+
+def message_event(channel: Channel, opening: Opening, received_ms: int, content: str | bytes) -> dict[str, Any]:
+    """Return the event of a frame; bytes travel as base64."""
+    event = _event(channel, DEFAULT, opening, received_ms)
+    event["requestContext"]["messageId"] = fresh_id()
+    if isinstance(content, str):
+        return event | {"body": content}
+    return event | {"body": base64.b64encode(content).decode(), "isBase64Encoded": True}
+
+
+def disconnect_event(channel: Channel, opening: Opening, ended_ms: int, code: int, reason: str) -> dict[str, Any]:
+    """Return the event of a connection's end; `code` and `reason` are the close frame's."""
+    event = _event(channel, DISCONNECT, opening, ended_ms)
+    event["requestContext"] |= {"disconnectStatusCode": code, "disconnectReason": reason or _REASONS.get(code, "")}
+    names = {"Host": channel.host, "x-api-key": "", "X-Forwarded-For": "", "x-restapi": ""}
+    return {"headers": names, "multiValueHeaders": {name: [value] for name, value in names.items()}, **event}
+
+
+def _event(channel: Channel, route: str, opening: Opening, moment_ms: int) -> dict[str, Any]:
+    agent = opening.user_agent()
+    request_id = fresh_id()
+    return {
+        "requestContext": {
+            "routeKey": route,
+            "eventType": _KINDS[route],
+            "messageDirection": "IN",
+            "apiId": channel.name,
+            "domainName": channel.host,
+            "stage": channel.stage,
+            "connectionId": opening.connection_id,
+            "connectedAt": opening.connected_ms,
+            "requestId": request_id,
+            "extendedRequestId": request_id,
+            "requestTime": utc(moment_ms).strftime("%d/%b/%Y:%H:%M:%S +0000"),
+            "requestTimeEpoch": moment_ms,
+            "identity": {"sourceIp": opening.source_ip, **({"userAgent": agent} if agent else {})},
+        },
+        "isBase64Encoded": False,
+    }
+
+
+def _headers(channel: Channel, opening: Opening) -> dict[str, Any]:
+    sent = [(_canonical(name), value) for name, value in opening.headers if name != "host"]
+    added = [("Host", channel.host), ("X-Forwarded-For", opening.source_ip), ("X-Forwarded-Proto", "https")]
+    headers = _several([*sent, *added])
+    return {"headers": {name: values[-1] for name, values in headers.items()}, "multiValueHeaders": headers}
+
+
+def _canonical(name: str) -> str:
+    """The service's way of writing names; handlers must not depend on it."""
+    return "-".join(part.capitalize() for part in name.split("-")).replace("-Websocket-", "-WebSocket-")
+
+
+def _several(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return values
+
+
+INTEGRATION_LIMIT_S = 30
+
+
+async def integrate(runtime: Runtime, function: str, event: bytes) -> InvocationResult | None:
+    """Run a function; None when it takes longer than an integration may (it runs on, as in the cloud)."""
+    work = asyncio.ensure_future(runtime.invoke(function, event))
+    done, _ = await asyncio.wait([work], timeout=INTEGRATION_LIMIT_S)
+    return work.result() if done else None
+
 
 MANAGEMENT_PATH = "/_local/"
 FRAME_LIMIT = 32 * 1024

@@ -1,4 +1,8 @@
-"""Lambda: functions run unchanged by `awslambdaric` in worker processes that take events from this runtime.
+"""What functions print: written to files on request, shown on request; problems are shown always.
+
+The lines that a process prints.
+
+Lambda: functions run unchanged by `awslambdaric` in worker processes that take events from this runtime.
 
 A worker is a process with the function's environment; it asks `GET /FUNCTION/WORKER/2018-06-01/runtime/invocation/next`
 for an event and posts the result, one event at a time. Workers are started when there is work for them, at
@@ -14,23 +18,96 @@ import asyncio
 import itertools
 import json
 import os
+import sys
 import uuid
 from collections import deque
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from local.aws.functions import FunctionSpec, function_arn
+from local.aws.template import FunctionSpec, function_arn
 from local.clock import monotonic_s, system_ms
 from local.environment import base_environment
-from local.lambdas.printed import lines_of
 from local.processes import starting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
-    from local.lambdas.logs import Logs
     from local.processes.starting import Process
+
+
+class Logs:
+    """Takes lines by source (a function's name, or a part of the local cloud).
+
+    `folder`: one file per source is written there. `verbose`: every line goes to `screen` (standard error)
+    with its source before it; otherwise only problems do.
+    """
+
+    def __init__(self, folder: Path | None = None, *, verbose: bool = False, screen: TextIO | None = None) -> None:
+        self._folder = folder
+        self._verbose = verbose
+        self._screen = screen
+        self._files: dict[str, TextIO] = {}
+
+    def line(self, source: str, text: str) -> None:
+        """Take one line."""
+        self._write(source, text)
+        if self._verbose:
+            self._show(f"{source}: {text}")
+
+    def problem(self, source: str, text: str, details: Sequence[str] = ()) -> None:
+        """Take a problem that somebody has to look at; `details` are lines that explain it."""
+        for line in (text, *details):
+            self._write(source, line)
+        self._show("\n".join([f"{source}: {text}", *(f"    {line}" for line in details)]))
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+
+    def _write(self, source: str, text: str) -> None:
+        if self._folder is None:
+            return
+        if source not in self._files:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._files[source] = (self._folder / f"{source}.log").open("a", encoding="utf-8", buffering=1)
+        self._files[source].write(text + "\n")
+
+    def _show(self, text: str) -> None:
+        print(text, file=self._screen or sys.stderr, flush=True)
+
+
+_LINE_LIMIT = 256 * 1024
+
+
+@asynccontextmanager
+async def lines_of(descriptor: int) -> AsyncIterator[AsyncIterator[str]]:
+    """The lines that come out of a pipe, which is closed afterwards."""
+    stream = asyncio.StreamReader(_LINE_LIMIT)
+    pipe = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - the transport closes it
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), pipe
+    )
+    try:
+        yield _lines(stream)
+    finally:
+        transport.close()
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    while True:
+        try:
+            line = await stream.readline()
+        except ValueError:  # longer than the stream's buffer: the rest comes as further lines
+            continue
+        if not line:
+            return
+        for part in line.decode("utf-8", "replace").replace("\r", "\n").splitlines():
+            yield part
+
 
 # Lambda's limit for synchronous events and results, in bytes.
 PAYLOAD_LIMIT = 6 * 1024 * 1024

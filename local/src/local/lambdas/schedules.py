@@ -1,26 +1,40 @@
-"""EventBridge schedules of the template, all of them `rate(…)`, and the timers that invoke their functions.
+"""Timers, asynchronous invocations, delayed messages.
+
+EventBridge schedules of the template, all of them `rate(…)`, and the timers that invoke their functions.
 
 A rate counts from the start of the local cloud, the first time one period later.
+
+Lambda's asynchronous invocations: what fails is run again, twice unless the template says how often, then reported.
+
+The service waits a minute and then two before it runs an event again; here it does so at once, and asks nobody how old
+the event is.
+
+Messages that sleep in queues wake at their time on a held clock, too, and are carried before it moves on.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from local.aws.template import TemplateError
+from local.aws.template import TemplateError, function_arn
 from local.clock import utc
 from local.environment import ACCOUNT, REGION
-from local.lambdas.runtime import to_json
+from local.lambdas.pump import queue_url
+from local.lambdas.runtime import STOPPED, to_json
 from markup_core.said import Said, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from local.aws.emulator import Emulator
     from local.aws.resources import Deployment
     from local.clock import Clock
+    from local.lambdas.pump import Pump
+    from local.lambdas.runtime import InvocationResult
 
 SCHEDULE_TYPE = "AWS::Scheduler::Schedule"
 _UNITS = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
@@ -157,3 +171,97 @@ class Timers:
                     self._clock.changed.wait(wait)
                     continue
             self.fire(now)
+
+
+CONFIG_TYPE = "AWS::Lambda::EventInvokeConfig"
+_DEFAULT_RETRIES = 2
+
+
+@dataclass(frozen=True)
+class _Rules:
+    retries: int = _DEFAULT_RETRIES
+    failure_queue: str | None = None
+
+
+class Asynchronous:
+    """Runs functions as whoever does not wait for them does, by the template's rules for each."""
+
+    def __init__(
+        self,
+        deployment: Deployment,
+        emulator: Emulator,
+        clock: Clock,
+        invoke: Callable[[str, bytes], InvocationResult],
+    ) -> None:
+        self._rules = dict(_rules_of(deployment))
+        self._emulator = emulator
+        self._clock = clock
+        self._invoke = invoke
+
+    def run(self, function: str, event: bytes) -> None:
+        """Run a function until it succeeds, at most as often as it may be; report what fails for good."""
+        rules = self._rules.get(function, _Rules())
+        for _ in range(1 + rules.retries):
+            result = self._invoke(function, event)
+            if result.error in {None, STOPPED}:
+                return
+        if rules.failure_queue is None:
+            return
+        note = {
+            "version": "1.0",
+            "timestamp": utc(self._clock.now_ms()).isoformat(),
+            "requestContext": {
+                "functionArn": function_arn(function),
+                "condition": "RetriesExhausted",
+                "approximateInvokeCount": 1 + rules.retries,
+            },
+            "requestPayload": json.loads(event),
+            "responseContext": {"statusCode": 200, "functionError": result.error},
+            "responsePayload": json.loads(result.payload),
+        }
+        queues = self._emulator.client("sqs")
+        queues.send_message(QueueUrl=rules.failure_queue, MessageBody=json.dumps(note))
+
+
+def _rules_of(deployment: Deployment) -> list[tuple[str, _Rules]]:
+    found = []
+    for resource in deployment.template.of_type(CONFIG_TYPE):
+        told = deployment.resolver.properties(resource, "FunctionName", "MaximumRetryAttempts", "DestinationConfig")
+        arn = told.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+        where = f"{resource.logical_id}.DestinationConfig"
+        queue = queue_url(arn, deployment, where) if arn else None
+        retries = int(told.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
+        found.append((str(told["FunctionName"]), _Rules(retries, queue)))
+    return found
+
+
+_CARRY_S = 60.0
+
+
+class Delays:
+    """Lets `Clock.advance` stop where a delayed or returned message wakes (a `clock.Timer`).
+
+    What wakes is carried before the clock moves on: its function runs to its end at the message's own time. Streams,
+    and messages that are sent without a delay, go on meanwhile; `LocalCloud.drain` waits for them. No message wakes
+    while a function has it, however slow this machine is: the clock waits for the function first.
+    """
+
+    def __init__(self, emulator: Emulator, pump: Pump) -> None:
+        self._emulator = emulator
+        self._pump = pump
+        self._due: dict[str, dict[str, Any]] = {}
+
+    def next_due_ms(self) -> int | None:
+        """Return when the next message wakes in a queue that has a function."""
+        found = self._emulator.call("due")["queues"]
+        self._due = {name: found[name] for name in self._pump.queues() if found[name]["at"] is not None}
+        return min((round(due["at"]) for due in self._due.values()), default=None)
+
+    def fire(self, now_ms: int) -> None:
+        """Wait until what has woken is carried."""
+        woken = {name: due["ids"] for name, due in self._due.items() if due["at"] <= now_ms}
+        if woken:
+            self._pump.carry(woken, _CARRY_S)
+
+    def skip(self, now_ms: int) -> None:
+        """Do nothing: queues are no timers that could be dead; `drain` waits for what has woken."""

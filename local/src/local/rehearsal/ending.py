@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from boto3.dynamodb.types import TypeDeserializer  # type: ignore[import-untyped]  # ships no types
+from boto3.dynamodb.types import TypeDeserializer  # type: ignore[import-untyped]  # ships no types  # type: ignore[import-untyped]  # ships no types
 
-from local import sample_accounts
+from local import organizing
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal.bill import Bill
@@ -221,7 +221,7 @@ class Ending:
         script = Script(self._calmly())
 
         def signed_in(name: str) -> str:
-            return sample_accounts.token(self.cloud.url, name, "staff")
+            return organizing.token(self.cloud.url, name, "staff")
 
         staff = {name: Person(name, self.wire, signed_in) for name in (*STAFF, *EXPERTS)}
         Qualification(script, self.material, self.qualifying, staff, self.admitted_at).play()

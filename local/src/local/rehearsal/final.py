@@ -13,11 +13,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from local import demonstration, sample_accounts
+from local import demonstration, organizing
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from local.rehearsal.bill import Bill
 from local.rehearsal.ending import Ending, Player
@@ -138,7 +138,7 @@ class Stage(Ending):
         return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
 
     def _signed_in(self) -> str:
-        return sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")
+        return organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
 
     def plan(self) -> Timing:
         """Plan the run for ``participants``, and publish its commitment, with the organizer's command."""
@@ -155,7 +155,7 @@ class Stage(Ending):
         practising = practice.NAMES if self._practises else ()
         beside = qualifying.NAMES if self.qualifies else ()
         absent = LEAVING if self._leaves else ()
-        staff = {sample_accounts.ORGANIZER: "organizer"} if self._decides else {}
+        staff = {organizing.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
         more = [_LATECOMER, prying.ATTACKER] if self.pries else []
         self.participants = [*names, *others, *absent, *more[:1]]

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from local import demonstration, sample_accounts
+from local import demonstration, organizing
 from local.rehearsal.ending import Player, export
 from local.rehearsal.final import Stage, Told
 from local.rehearsal.harm.machines import INSTALLED
@@ -26,7 +26,7 @@ from local.rehearsal.play.script import Person
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.oracle import PROGRAMS
 
-STAFF: Final = {sample_accounts.ORGANIZER: "organizer", "commission@example.org": "commission"}
+STAFF: Final = {organizing.ORGANIZER: "organizer", "commission@example.org": "commission"}
 _LEAD: Final[Millis] = 30 * SECOND
 _HOUR: Final[Millis] = 60 * MINUTE
 _SHORT_DAY: Final[Millis] = 20 * MINUTE
@@ -120,7 +120,7 @@ class ProgramContest(Stage):
                 driver.spawn(team, submitting.play(team, self.material.of_team(team.index)))
 
         def signed_in(name: str) -> str:
-            return sample_accounts.token(self.cloud.url, name, "staff")
+            return organizing.token(self.cloud.url, name, "staff")
 
         organizer, commission = (Person(each, self.wire, signed_in) for each in STAFF)
         desk = Desk(organizer, commission, self._times, submitting.known, now)
@@ -145,7 +145,7 @@ class ProgramContest(Stage):
         self.archive("/v1/private-test/archive", "private_archive")
         for team in teams:
             self.answer(f"submissions/{team.name}", "/v1/submissions?limit=100", team.token)
-        desk = sample_accounts.token(self.cloud.url, sample_accounts.ORGANIZER, "staff")
+        desk = organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
         with suppress(KeyError):
             self.answer("desk", "/v1/conduct/private-test", desk)
         export(self.cloud, self.history, self.crashes.acts())

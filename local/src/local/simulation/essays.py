@@ -2,6 +2,10 @@
 
 An essay is one of the demonstration's with a number as its last line, so that no two texts are equal. Its true markup
 is a part, drawn by its number, of what the demonstration's experts marked in it.
+
+Somebody who marks up simulated essays: a person or a program whose only quality is the size of its noise.
+
+Who takes part in a simulated contest: two experts of one noise, a third one, and programs beside them.
 """
 
 from __future__ import annotations
@@ -10,10 +14,14 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from local.demonstration import FOLDER
+from markup_core.reading.classifier import Classifier
+from tracks import registry
+from tracks.protocol import Outcome
 
 Json = Any
 _TRUE_SHARE: Final = 0.8
@@ -69,3 +77,121 @@ def _known(folder: Path) -> Sequence[tuple[Json, Json]]:
 
 def _read(path: Path) -> Json:
     return json.loads(path.read_text("utf-8"))
+
+
+_SHIFT: Final = 12
+"""Characters by which an end of a fragment moves at most."""
+
+_UNSAID: Final = {"comment": "", "explanation": "", "correction": "", "tag": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Marks up the truth with noise; ``name`` and the essay's text draw it, so markers are independent of each other.
+
+    Of the true fragments the share ``noise`` is overlooked. Of the others this share gets a code drawn anew from their
+    group, this share moved ends, and beside this share of them stands a fragment that is true of nothing. With noise 1
+    nothing is marked at all.
+    """
+
+    name: str
+    noise: float
+
+    def fragments(self, essay: Essay) -> list[Json]:
+        """What this marker marks in an essay, as selections of a markup."""
+        chance = random.Random(f"{self.name} {essay.text}")  # noqa: S311 - a reproducible marker, no secret
+        found = []
+        for true in essay.truth:
+            if chance.random() >= self.noise:
+                found.append(self._seen(true, essay, chance))
+                if chance.random() < self.noise and _has_place(true):
+                    found.append(_invented(true, essay, chance))
+        return [{**each, "id": number} for number, each in enumerate(found, start=1)]
+
+    def markup(self, content: Mapping[str, Json], essay: Essay) -> dict[str, Json]:
+        """The markup of an essay as it was given to this marker."""
+        return {**content, "selections": self.fragments(essay)}
+
+    def _seen(self, true: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
+        seen = {**true, **_UNSAID}
+        if not _has_place(true):
+            return seen  # a remark on the whole text has no ends, and few codes may be one
+        if chance.random() < self.noise:
+            seen |= {"type": chance.choice(_codes(essay.subject, str(true["group"]))), "subtype": ""}
+        if chance.random() < self.noise and true["startSelection"] + 2 * _SHIFT < true["endSelection"]:
+            seen["startSelection"] = true["startSelection"] + chance.randint(1, _SHIFT)
+            seen["endSelection"] = true["endSelection"] - chance.randint(0, _SHIFT)
+        return seen
+
+
+def explained(fragments: Sequence[Json]) -> list[Json]:
+    """The same fragments, each with an explanation."""
+    return [{**each, "explanation": f"{each['type']}: so the classifier says"} for each in fragments]
+
+
+def _has_place(fragment: Mapping[str, Json]) -> bool:
+    return bool(fragment["startSelection"] < fragment["endSelection"])
+
+
+def _invented(model: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
+    """A fragment that is true of nothing, of the group and as long as a true one."""
+    length = model["endSelection"] - model["startSelection"]
+    start = chance.randint(0, len(essay.text) - length)
+    code = chance.choice(_codes(essay.subject, str(model["group"])))
+    return {**model, **_UNSAID, "startSelection": start, "endSelection": start + length, "type": code, "subtype": ""}
+
+
+@lru_cache
+def _codes(subject: str, group: str) -> Sequence[str]:
+    """The codes of a subject's group."""
+    classifier = Classifier.default()
+    return [each.code for each in classifier.codes(subject) if each.group == group]
+
+
+EXPERTS_NOISE: Final = 0.25
+PROGRAMS: Final[Mapping[str, float]] = {"better": 0.1, "equal": EXPERTS_NOISE, "worse": 0.45, "empty": 1.0}
+"""Noise by a program's name; ``equal`` has the experts' own, ``empty`` answers with markups without fragments."""
+_TRACK: Final = registry.get("essay")
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Everybody of one seed; people and programs of different seeds, and of one, are independent of each other."""
+
+    seed: int
+
+    def experts(self) -> tuple[Marker, Marker]:
+        """Both experts, each an independent draw of the same noise."""
+        first, second = (Marker(f"{self.seed} expert {number}", EXPERTS_NOISE) for number in (1, 2))
+        return first, second
+
+    def program(self, name: str) -> Marker:
+        """A program by its name."""
+        return Marker(f"{self.seed} program {name}", PROGRAMS[name])
+
+    def records(self, essay: Essay, rules: Any) -> dict[str, Json]:
+        """The score record of each program's answer against both experts, as the platform makes it."""
+        references = [each.markup(essay.item, essay) for each in self.experts()]
+        return {
+            name: _TRACK.score(essay.item, self.program(name).markup(essay.item, essay), references, rules)
+            for name in PROGRAMS
+        }
+
+
+def rules_of(hardness: float, **more: Json) -> Any:
+    """The essay track's usual rules at this hardness (R 5.4), with other parameters."""
+    rules, faults = _TRACK.read_parameters({"hardness": hardness, **more})
+    if faults:
+        raise ValueError(str(faults))
+    return rules
+
+
+def accuracies(essays: Sequence[Essay], records: Sequence[Json], rules: Any, seed: int) -> Json:
+    """STAR, STER and OTAR with their intervals, as the platform aggregates a session's records."""
+    outcomes = []
+    for essay, record in zip(essays, records, strict=True):
+        facts, faults = _TRACK.read_item(essay.item, rules)
+        if facts is None:
+            raise ValueError(str(faults))
+        outcomes.append(Outcome(facts, answered=True, score=record))
+    return _TRACK.aggregate(outcomes, rules, seed)

@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.table import Table
 
-from local.simulation.essays import Source
-from local.simulation.programs import PROGRAMS, Cast, accuracies, rules_of
+from local.simulation.essays import PROGRAMS, Cast, Source, accuracies, rules_of
 from markup_core.record import score_of
 from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, say, speaking
 from tracks.command import spoken

@@ -1,13 +1,18 @@
-"""A trial on real texts: the exchange from end to end, with checks whose right answers are known beforehand.
+"""The programs that take part in a trial: an annotator itself, the annotator disturbed, and one that finds nothing.
+
+A trial on real texts: the exchange from end to end, with checks whose right answers are known beforehand.
 
 Four programs take part in a cycle made from a corpus with two annotators: annotator 1 itself, which must agree with
 the experts perfectly (H = 0 takes the best expert, and that is itself); annotator 1 disturbed a little and a lot, which
 must be worse and worse again; and one that finds nothing, which must be worst.
+
+What a trial shows: the programs' accuracies as a table with bars, and every check with what was found.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -17,9 +22,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from rich.bar import Bar
+from rich.table import Table
+
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
-from local.trial import programs
 from local.trial.corpus import WEIGHTS, TrialText, classifier, read_corpus, write_cycle
 from markup_core.accuracy import score_essay
 from markup_core.params import ScoringParams
@@ -27,7 +34,7 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load
 from markup_core.rounding import PERCENT_PLACES, fixed
 from markup_core.sample import SampleScore, summarise
-from markup_core.speaking import say
+from markup_core.speaking import EN, language, number, say
 from pku.checks.receipts import check_all, read_keys
 from pku.wire.answers import Comparison, Order
 from pku.wire.exchange import Exchange
@@ -35,6 +42,53 @@ from pku.work.contests import Essays
 from pku.work.journal import Journals
 from pku.work.runner import run
 from pku.work.sessions import start, wait_for_report
+from tracks.command.console import WholeConsole
+
+Markup = dict[str, Any]
+Program = Callable[[Markup], Markup]
+
+
+def annotator(texts: Sequence[TrialText], number: int) -> Program:
+    """Answers with the markup of annotator ``number`` (from 0); essays are recognised by their text."""
+    known = {text.essay["text"]: text.annotators[number]["selections"] for text in texts}
+    return lambda content: {**content, "selections": known[content["text"]]}
+
+
+def nothing(content: Markup) -> Markup:
+    """Answers with a markup without fragments."""
+    return {**content, "selections": []}
+
+
+def disturbed(program: Program, share: float, seed: int, codes: Sequence[str]) -> Program:
+    """Spoils about ``share`` of another program's fragments: drops them, moves their ends, or swaps their codes.
+
+    The same text is always spoilt alike, and a larger share spoils what a smaller one does and more, so that more
+    disturbance is never a matter of luck.
+    """
+
+    def answer(content: Markup) -> Markup:
+        made = program(content)
+        length = len(content["text"])
+        chance = random.Random(f"{seed} {content['text']}")  # noqa: S311 - a reproducible disturbance, no secret
+        kept = [_spoilt(each, share, chance, length, codes) for each in made["selections"]]
+        return {**made, "selections": [each for each in kept if each is not None]}
+
+    return answer
+
+
+def _spoilt(
+    fragment: Mapping[str, Any], share: float, chance: random.Random, length: int, codes: Sequence[str]
+) -> Markup | None:
+    """The fragment as it was, changed, or gone; always takes the same number of random values."""
+    luck, way, shift, code = chance.random(), chance.randrange(3), chance.randint(3, 12), chance.choice(codes)
+    if luck >= share:
+        return dict(fragment)
+    if way == 0:
+        return None
+    if way == 1:
+        return {**fragment, "endSelection": min(length, fragment["endSelection"] + shift), "correction": ""}
+    return {**fragment, "type": code, "correction": ""}
+
 
 SEED = 20_261_121
 PARAMS = ScoringParams(weights=WEIGHTS)
@@ -93,13 +147,13 @@ def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...],
     return tuple(played), checks
 
 
-def _programs(texts: Sequence[TrialText], codes: Mapping[str, Any]) -> Iterator[tuple[str, programs.Program]]:
-    first = programs.annotator(texts, 0)
+def _programs(texts: Sequence[TrialText], codes: Mapping[str, Any]) -> Iterator[tuple[str, Program]]:
+    first = annotator(texts, 0)
     names = [code["code"] for listed in codes["subjects"].values() for code in listed]
     yield "annotator-1", first
     for share in DISTURBANCES:
-        yield f"disturbed-{share:.0%}".rstrip("%"), programs.disturbed(first, share, SEED, names)
-    yield "nothing", programs.nothing
+        yield f"disturbed-{share:.0%}".rstrip("%"), disturbed(first, share, SEED, names)
+    yield "nothing", nothing
 
 
 def _load_weighing_the_grade(
@@ -123,7 +177,7 @@ def _play(
     organizer: Organizer,
     scratch: Path,
     program: str,
-    solver: programs.Program,
+    solver: Program,
     own: Classifier,
 ) -> Played:
     token = organizer.team(program, program)
@@ -238,3 +292,27 @@ def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]
         said == [0] * len(said) and bool(said),
         say(f"exit codes {said}", f"коды завершения {said}"),
     )
+
+
+def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:
+    """Print both to standard output."""
+    console = WholeConsole()
+    console.print(_program_rows(played))
+    for check in checks:
+        mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
+        console.print(f"{mark} {check.name} [dim]({check.found})[/]", highlight=False)
+    failed = sum(not check.passed for check in checks)
+    passed, total = len(checks) - failed, len(checks)
+    console.print(say(f"{passed} of {total} checks passed", f"пройдено проверок: {passed} из {total}"))
+
+
+def _program_rows(played: Sequence[Played]) -> Table:
+    english = ("program", "files", "STAR, %", "STER, %", "OTAR, %", "STAR")
+    table = (
+        Table(*english) if language() == EN else Table("программа", "файлов", "СТАР, %", "СТЭР, %", "ОТАР, %", "СТАР")
+    )
+    for each in played:
+        numbers = [each.number(name) for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")]
+        shown = [number(each_number, 2) for each_number in numbers]
+        table.add_row(each.program, str(len(each.report["files"])), *shown, Bar(100, 0, numbers[0], width=30))
+    return table

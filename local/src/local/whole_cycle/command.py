@@ -10,15 +10,11 @@ import click
 
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.lambdas.logs import Logs
+from local.lambdas.runtime import Logs
 from local.organizing import OrganizerError
 from local.rehearsal.final import SOURCES, STARTED_MS
-from local.whole_cycle.folder import Material
-from local.whole_cycle.outcome import Outcome
-from local.whole_cycle.people import RequestRefusedError
-from local.whole_cycle.play import WholeCycle
-from local.whole_cycle.programs import ProgramFailedError
-from local.whole_cycle.telling import Telling
+from local.whole_cycle.outcome import Material, Outcome, ProgramFailedError, Telling
+from local.whole_cycle.play import RequestRefusedError, WholeCycle
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language
 from tracks.command import spoken

@@ -1,23 +1,107 @@
-"""What came of a cycle: the published numbers, held against the library's own, and what was known beforehand."""
+"""A cycle's folder, its participants' programs, and what came of it.
+
+The folder of a cycle of simulated essays, as ``contest cycle load`` reads it.
+
+What came of a cycle: the published numbers, held against the library's own, and what was known beforehand.
+
+What is told of a cycle while it is played: a line for everything that is done, and a sign of life between them.
+
+The participants' programs: the kit's own runner with a simulated solver each, all on the cycle's flying clock.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Self
 
+import click
+import httpx
 from rich.table import Table
 
-from local.simulation.essays import Essay
-from local.simulation.noise import Marker, explained
-from local.simulation.programs import EXPERTS_NOISE, PROGRAMS, accuracies, rules_of
-from local.whole_cycle.folder import FINAL, Material
+from local import demonstration
+from local.cloud import LocalCloud
+from local.rehearsal.harm.saboteur import NoSaboteur
+from local.rehearsal.moments import Millis, to_text
+from local.rehearsal.play.driver import DrivenPace, Driver
+from local.rehearsal.play.guest import DrivenClock, Entry, Program
+from local.simulation.essays import (
+    EXPERTS_NOISE,
+    PROGRAMS,
+    Cast,
+    Essay,
+    Marker,
+    Source,
+    accuracies,
+    explained,
+    rules_of,
+)
+from markup_core.speaking import language, say
 from markup_core.tables import percent
+from pku.wire.answers import Order
+from pku.work.solvers import FunctionSolver
 from tracks import registry
+from tracks.command.console import waiting
 from tracks.protocol import Text
 
 Json = Any
+TRAIN, TEST, FINAL, RESERVE = "train", "test", "final", "reserve"
+_KINDS: Final = {TRAIN: "training", TEST: "test", FINAL: "final", RESERVE: "reserve"}
+_MARKED: Final = (TRAIN, TEST)
+"""Sets whose experts' markups are there from the beginning; a final has none while it runs (R 7.3)."""
+_RESERVE_FILES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The cycle's essays by set, and who marks them up."""
+
+    sets: Mapping[str, tuple[Essay, ...]]
+    cast: Cast
+
+    @classmethod
+    def drawn(cls, seed: int, files: int, qualifying: int) -> Material:
+        """Draw a cycle whose final has so many files, and so many each of its qualifications."""
+        sizes = {TRAIN: qualifying, TEST: qualifying, FINAL: files, RESERVE: _RESERVE_FILES}
+        source, first, sets = Source(seed), 1, {}
+        for name, size in sizes.items():
+            sets[name] = tuple(source.essay(first + place, f"{name}-{place + 1:04d}") for place in range(size))
+            first += size
+        return cls(sets, Cast(seed))
+
+    def by_text(self) -> Mapping[str, Essay]:
+        """Every essay by its text, the only thing of it that everybody is given."""
+        return {each.text: each for essays in self.sets.values() for each in essays}
+
+
+def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
+    """Write ``cycle.json`` and a folder for each set."""
+    head = json.loads((demonstration.FOLDER / "cycle.json").read_text("utf-8"))
+    sets = {name: {"folder": name, "kind": kind} for name, kind in _KINDS.items()}
+    folder.mkdir(parents=True)
+    head.pop("$schema")
+    _write(folder / "cycle.json", {**head, "parameters": dict(parameters), "sets": sets})
+    for name, essays in material.sets.items():
+        (folder / name).mkdir()
+        for essay in essays:
+            _write_essay(folder / name, essay, material.cast if name in _MARKED else None)
+
+
+def _write_essay(folder: Path, essay: Essay, cast: Cast | None) -> None:
+    name = essay.item["meta"]["id"]
+    _write(folder / f"{name}.json", essay.item)
+    markups: Sequence[Json] = [each.markup(essay.item, essay) for each in cast.experts()] if cast else []
+    for number, markup in enumerate(markups, start=1):
+        _write(folder / f"{name}_exp{number:02d}.json", markup)
+
+
+def _write(path: Path, value: Json) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False) + "\n", "utf-8")
+
+
 BARRIER: Final = 100.0
 _TRACK: Any = registry.get("essay")
 _STRICT_RULES: Final = rules_of(1.0)
@@ -167,3 +251,106 @@ def _as_held(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Js
 
 def _id(essay: Essay) -> str:
     return str(essay.item["meta"]["id"])
+
+
+_TO_SECONDS = len("2026-11-21T12:00:00")
+
+
+class Telling:
+    """While it is entered, the present act and the cycle's time are said every five seconds on standard error.
+
+    ``pause``: see :class:`tracks.command.console.HeardProgress`.
+    """
+
+    def __init__(self, pause: Callable[[float], bool] | None = None) -> None:
+        self._act = say("The local cloud starts", "Запускается локальное облако")
+        self._wait = waiting(f"{self._act} …", pause=pause)
+        [self._task] = self._wait.task_ids
+
+    def __enter__(self) -> Self:
+        self._wait.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._wait.stop()
+
+    def act(self, title: str) -> None:
+        """Begin an act of the cycle."""
+        self._act = title
+        self._wait.update(self._task, description=f"{title} …")
+        show(f"\n— {title}")
+
+    def moment(self, now: Millis) -> None:
+        """The cycle's clock has come so far."""
+        self._wait.update(self._task, description=f"{self._act} … {to_text(now)[:_TO_SECONDS]}")
+
+
+def show(line: str) -> None:
+    """Say what is done, as it would be typed, or what came of it."""
+    click.echo(line)
+
+
+class ProgramFailedError(Exception):
+    """A program did not get through; the text says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team with its program."""
+
+    name: str
+    token: str
+    marker: Marker
+
+    def solver(self, essays: Mapping[str, Essay], *, explains: bool) -> FunctionSolver:
+        """What the program answers; essays are recognised by their text."""
+
+        def answer(content: Json) -> Json:
+            fragments = self.marker.fragments(essays[content["text"]])
+            return {**content, "selections": explained(fragments) if explains else fragments}
+
+        return FunctionSolver(answer)
+
+
+class Arena:
+    """Where programs play: the cloud, its clock, and a folder for their journals; how far the clock is gets told."""
+
+    def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay], telling: Telling) -> None:
+        self._cloud = cloud
+        self._home = home
+        self._essays = essays
+        self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
+        self._telling = telling
+
+    def reach(self, moment: Millis) -> None:
+        """Let time pass until a moment, the minute timer's visits on the way."""
+        self._pace.reach(moment, lambda: 0)
+        self._telling.moment(moment)
+
+    def wait(self, milliseconds: Millis) -> None:
+        """Let so much time pass."""
+        self.reach(self._pace.now() + milliseconds)
+
+    def play(
+        self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
+    ) -> Mapping[str, str]:
+        """Let all teams' programs play a session each; its id by team.
+
+        ProgramFailedError for one that misses a file.
+        """
+        since = to_text(joins_at)
+        comment = say(f"{len(teams)} programs, from {since}", f"программ: {len(teams)}, с {since}")
+        show(f"program$ pku run --mode {order.mode}   # {comment}")
+        guests = {each.name: self._program(each, order, joins_at, explains=explains) for each in teams}
+        Driver(self._pace, NoSaboteur(), self._telling.moment, list(guests.values())).run(until)
+        self._cloud.drain()
+        for name, program in guests.items():
+            if program.outcome is None or not program.outcome.complete:
+                missed = say("not every file was answered in time", "не на все файлы ответ дан вовремя")
+                raise ProgramFailedError(f"{name}: {program.error or missed}")
+        return {name: program.session_id for name, program in guests.items()}
+
+    def _program(self, team: Team, order: Order, joins_at: Millis, *, explains: bool) -> Program:
+        entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
+        solver = team.solver(self._essays, explains=explains)
+        return Program(entry, solver, DrivenClock(self._cloud.clock.now_ms), httpx.HTTPTransport(), language())

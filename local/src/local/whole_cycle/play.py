@@ -1,31 +1,181 @@
-"""The acts of a whole cycle in their order, each by the command of whoever does it (R 3, 4, 6, 7, 8)."""
+"""The acts of a whole cycle, and the people who play them.
+
+People of a cycle: each signs in by themselves, types commands in a home of their own, and works in a browser.
+
+Simulated experts at work: whoever has an assignment opens it, saves a draft, and hands it in.
+
+The acts of a whole cycle in their order, each by the command of whoever does it (R 3, 4, 6, 7, 8).
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
 
 from local.cloud import LocalCloud
-from local.environment import person_environment
-from local.organizing import Organizer, OrganizerError
+from local.environment import base_environment, person_environment
+from local.organizing import COMMAND, Organizer, OrganizerError, run
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
-from local.simulation.programs import PROGRAMS, rules_of
-from local.whole_cycle import folder
-from local.whole_cycle.experts import Office
-from local.whole_cycle.folder import FINAL, TEST, Material
-from local.whole_cycle.outcome import Outcome, outcome
-from local.whole_cycle.people import PARTICIPANTS, STAFF, Person
-from local.whole_cycle.programs import Arena, Team
-from local.whole_cycle.telling import Telling, show
+from local.simulation.essays import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
+from local.whole_cycle import outcome as folder
+from local.whole_cycle.outcome import FINAL, TEST, Arena, Material, Outcome, Team, Telling, outcome, show
 from markup_core.speaking import OPTION, language, say
 from pku.wire.answers import Order
 
 Json = Any
+STAFF, PARTICIPANTS = "staff", "participants"
+_VERIFIER: Final = "v" * 48
+_PATIENCE_S: Final = 60
+_RENEWED_BEFORE: Final[Millis] = MINUTE
+"""So long before its end a browser gets another token."""
+_LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE
+"""Shorter than it lasts, in the cycle's time, which flies."""
+
+
+class RequestRefusedError(Exception):
+    """The platform refused a request of somebody who should have been allowed; the text is what it said."""
+
+
+@dataclass
+class Person:
+    """Somebody with an account in a pool, a terminal and a browser; ``home`` is where their commands keep things."""
+
+    name: str
+    pool: str
+    cloud: LocalCloud
+    home: Path
+    _token: str = ""
+    _token_ends_at: Millis = 0
+    _logged_in_at: Millis = 0
+
+    @property
+    def email(self) -> str:
+        """The address of their account."""
+        return f"{self.name}@example.org"
+
+    def login(self) -> None:
+        """Type ``contest login`` and choose the account in the browser that it opens."""
+        words = ("login", self.cloud.url, *(["--participant"] if self.pool == PARTICIPANTS else []))
+        self._logged_in_at = self.cloud.clock.now_ms()
+        self.contest(*words)
+
+    def contest(self, *words: str, may_fail: bool = False) -> str:
+        """Type ``contest WORDS``, as everybody sees; what it printed. OrganizerError when it fails, unless it may."""
+        if self.cloud.clock.now_ms() - self._logged_in_at > _LOGIN_LASTS:
+            self.login()
+        show(f"{self.name}$ contest {shlex.join(words)}")
+        browser = f"{sys.executable} -m local.whole_cycle.browser {self.email} %s"
+        environment = {**base_environment(), "HURDLE_HOME": str(self.home), "BROWSER": browser, "COLUMNS": "120"}
+        try:
+            return run(COMMAND, environment, OPTION, language(), *words).strip()
+        except OrganizerError as error:
+            if may_fail:
+                return str(error)
+            raise
+
+    def ask(self, route: str, body: Json = None, headers: Mapping[str, str] | None = None) -> Json:
+        """What a route answers to this person's browser: ``POST /v1/team/tokens``. RequestRefusedError unless done."""
+        method, path = route.split()
+        sent = {"Authorization": f"Bearer {self._fresh_token()}", **(headers or {})}
+        answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
+        if not answered.is_success:
+            raise RequestRefusedError(f"{self.name}: {route}: HTTP {answered.status_code}: {answered.text}")
+        return answered.json()
+
+    def _fresh_token(self) -> str:
+        now = self.cloud.clock.now_ms()
+        if now > self._token_ends_at - _RENEWED_BEFORE:
+            self._token, lasts = _token(self.cloud.url, self.email, self.pool)
+            self._token_ends_at = now + lasts
+        return self._token
+
+
+def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:
+    """Sign in as the site does, with code flow and PKCE, on the local cloud's page; an access token, and for how
+    long it is one."""
+    said = httpx.get(f"{url}/v1/sign-in", timeout=_PATIENCE_S).json()
+    place = httpx.get(f"{said[pool]['issuer']}/.well-known/openid-configuration", timeout=_PATIENCE_S).json()
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(_VERIFIER.encode()).digest()).rstrip(b"=").decode()
+    client, redirect = said[pool]["client_id"], said["loopback_redirects"][0]
+    wanted = {
+        "response_type": "code",
+        "client_id": client,
+        "redirect_uri": redirect,
+        "scope": "openid",
+        "code_challenge": challenge,
+        "code_challenge_method": "S256",
+        "email": email,
+    }
+    sent = httpx.post(place["authorization_endpoint"], data=wanted, timeout=_PATIENCE_S)
+    [code] = parse_qs(urlsplit(sent.headers["location"]).query)["code"]
+    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": _VERIFIER}
+    told = {"client_id": client, "redirect_uri": redirect}
+    given = httpx.post(place["token_endpoint"], data={**grant, **told}, timeout=_PATIENCE_S).json()
+    return str(given["access_token"]), int(given["expires_in"]) * SECOND
+
+
+_ESSAY_TAKES: Final[Millis] = 60 * SECOND
+_LIVE: Final = frozenset({"assigned", "opened"})
+
+
+class Office:
+    """All experts; ``wait`` lets the cycle's time pass."""
+
+    def __init__(
+        self, people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait: Callable[[Millis], None]
+    ) -> None:
+        self._people = people
+        self._essays = essays
+        self._seed = seed
+        self._wait = wait
+
+    def work(self) -> int:
+        """Do everything that has been given out, third markups that follow from it included; how many were handed in.
+
+        In a round everybody does one essay, and the cycle's clock goes on by what an essay takes.
+        """
+        done = 0
+        while finished := sum(self._one(person) for person in self._people):
+            done += finished
+            self._wait(_ESSAY_TAKES)
+        how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
+        show(say(f"experts   handed in {done} {how}", f"эксперты  сдано работ: {done} {how}"))
+        return done
+
+    def _one(self, person: Person) -> bool:
+        """Let an expert do the next essay; whether there was one."""
+        own = person.ask("GET /v1/assignments")["assignments"]
+        live = next((each["assignment_id"] for each in own if each["state"] in _LIVE), None)
+        if live is None:
+            return False
+        content = person.ask(f"POST /v1/assignments/{live}/open")["content"]
+        draft = _ratings(content) if "cards" in content else self._markup(person, content)
+        saved = person.ask(f"PUT /v1/assignments/{live}/draft", draft, {"If-Match": '"0"'})
+        revision = saved["assignment"]["draft"]["revision"]
+        person.ask(f"POST /v1/assignments/{live}/hand-in", None, {"If-Match": f'"{revision}"'})
+        return True
+
+    def _markup(self, person: Person, content: Json) -> Json:
+        marker = Marker(f"{self._seed} expert {person.name}", EXPERTS_NOISE)
+        return marker.markup(content, self._essays[content["text"]])
+
+
+def _ratings(content: Json) -> Json:
+    """Yes to all five questions: programs explain as well as experts do, so that noise alone tells them apart."""
+    return {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
+
+
 HARDNESS: Final = 1.0
 _EXPLAINED: Final = (1, 2, 1, 1, 1, 1, 1)
 """Weights with which explanations count, so that experts rate them."""

@@ -38,7 +38,7 @@ test("a small amount is never shown as nothing, a large one has cents", () => {
   expect(numberOf(12_345.6, "en")).toBe("12,346");
 });
 
-const DOCTOR = "../layers/contest/src/contest/services/operations/doctor.py";
+const DOCTOR = "../layers/contest/src/contest/operations/doctor.py";
 
 test("every fact that the doctor may tell has words in the reader's language", () => {
   const told = readFileSync(DOCTOR, "utf-8")

@@ -15,8 +15,8 @@ from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.domain.moments import SECOND, Millis
 from contest.ports import LostRaceError
+from contest.values import SECOND, Millis
 
 _CONFLICTS: Final = 6
 _PAUSE_S: Final = 0.02

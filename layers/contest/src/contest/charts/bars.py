@@ -2,6 +2,8 @@
 
 Part of a page: no style and no script of its own. The page's style colours its classes; every bar says its numbers to a
 pointer, and all of them stand in the description for who cannot see the picture.
+
+A chart that stands alone as a part of a page: its style is left to the page, its ids are its own.
 """
 
 from __future__ import annotations
@@ -138,3 +140,23 @@ def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, numbers: Numbers)
 def _line(root: ET.Element, kind: str, x: float, ends: tuple[float, float]) -> None:
     place = {"x1": str(x), "x2": str(x), "y1": str(ends[0]), "y2": str(ends[1])}
     ET.SubElement(root, "line", {"class": kind, **place})
+
+
+_SVG = "http://www.w3.org/2000/svg"
+
+
+def inlined(svg: bytes, key: str, shown_as: str) -> str:
+    """A chart of ours as an element. ``key`` stands before its ids, ``shown_as`` is its class. O(size)."""
+    root = ET.fromstring(svg)  # noqa: S314 -- made by this package, of what its element tree has escaped
+    for parent in list(root.iter()):
+        for each in list(parent):
+            if each.tag == f"{{{_SVG}}}style":
+                parent.remove(each)
+    for each in root.iter():
+        each.tag = each.tag.removeprefix(f"{{{_SVG}}}")
+        if "id" in each.attrib:
+            each.set("id", f"{key}-{each.attrib['id']}")
+        if "aria-labelledby" in each.attrib:
+            each.set("aria-labelledby", " ".join(f"{key}-{one}" for one in each.attrib["aria-labelledby"].split()))
+    root.set("class", shown_as)
+    return ET.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -3,17 +3,25 @@
 Two charts: a session's files one below the other, each from its own opening; and a run's teams, along the run's time.
 They stand alone: no script, no font, no address; colours for light and dark; every mark has a shape of its own and
 says its numbers to a pointer and to a screen reader. Words are in both of the platform's languages.
+
+What a timeline shows of a run's published record (R 7.8).
+
+What a timeline shows of a session in a run (R 6.7, 7.8).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from contest.domain.moments import MINUTE, SECOND, Millis, iso
-from contest.domain.session.delivery import Cause
+from contest.results.rules.readiness import FileView
+from contest.results.rules.reports import Facts, views
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.run import Run
+from contest.session.rules.delivery import Cause
+from contest.values import MINUTE, SECOND, Millis, from_iso, iso
 
 WIDTH: Final = 960
 LEFT: Final = 150
@@ -239,3 +247,52 @@ def _length(start: float, end: float) -> float:
 
 def _seconds(span: Millis) -> str:
     return f"{span / SECOND:.3f} с · s"
+
+
+def chart_of_record(record: Mapping[str, Any]) -> bytes:
+    """The teams' openings, hand-outs, answers and annulments along the run's time."""
+    run = record["run"]
+    opens = {each["number"]: from_iso(each["opens_at"]) for each in record["releases"]}
+    teams = [
+        (each["team_id"], [_times(file, opens) for file in each["files"] if file["number"] in opens])
+        for each in record["sessions"]
+    ]
+    name = f"{run['run_id']}, {run['starts_at'][:10]}"
+    trial = ("пробные, ", "trial, ") if run["trial"] else ("", "")
+    heading = Heading(f"Прогон {trial[0]}{name}", f"Run {trial[1]}{name} (UTC)")
+    breaks = [(from_iso(each["from"]), from_iso(each["until"])) for each in run["pauses"]]
+    return run_chart(heading, teams, breaks, (from_iso(run["starts_at"]), from_iso(run["ends_at"])))
+
+
+def _times(file: Mapping[str, Any], opens: Mapping[int, Millis]) -> FileTimes:
+    def moment(name: str) -> Millis | None:
+        return from_iso(file[name]) if file[name] is not None else None
+
+    cause = Cause(file["cause"]) if file["cause"] else None
+    ends = moment("handed_out_at"), moment("answer_by"), moment("answered_at")
+    return FileTimes(file["number"], opens[file["number"]], *ends, cause)
+
+
+def chart_of_session(facts: Facts, run: Run) -> bytes:
+    """The session's timeline as SVG."""
+    kind = {"final": ("Финальные испытания", "Final"), "technical": ("Техническая квалификация", "Technical run")}
+    ru, en = kind[run.mode.value]
+    trial = (" (пробные)", " (trial)") if run.trial else ("", "")
+    name = f"{run.run_id}, {facts.session.team_id}, {facts.session.session_id}"
+    heading = Heading(f"{ru}{trial[0]}: {name}", f"{en}{trial[1]}: {name}")
+    return session_chart(heading, times(views(facts), facts.circumstances), run.limits.total)
+
+
+def times(files: Sequence[FileView], known: Circumstances) -> tuple[FileTimes, ...]:
+    """What a timeline shows of a session's files."""
+    return tuple(
+        FileTimes(
+            number=view.number,
+            opens_at=known.windows[view.number - 1].opens_at,
+            handed_out_at=view.delivery.handed_out_at if view.delivery else None,
+            answer_by=view.delivery.answer_by if view.delivery else None,
+            answered_at=view.delivery.answer.received_at if view.delivery and view.delivery.answer else None,
+            cause=view.cause,
+        )
+        for view in files
+    )

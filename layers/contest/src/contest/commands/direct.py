@@ -9,22 +9,22 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from contest import errors, routes
+from contest import routes
 from contest.commands.shell import refusals, who, wired
-from contest.contracts import conduct as wire
-from contest.contracts.boards import BoardBody
-from contest.contracts.errands import ErrandBody
-from contest.contracts.kit import KitRequest
-from contest.contracts.protocols import ProtocolRequest
-from contest.contracts.request_faults import details_of
-from contest.domain.results.errand import Errand, ErrandKind, Outcome, Verification
-from contest.edge import conducting, present, present_cycle
+from contest.cycle import kits, presenting
+from contest.cycle.wire.sets import KitRequest
+from contest.edge import conducting, present
+from contest.errors import InvalidRequestError
+from contest.platform import Platform
+from contest.results import boards, publishing
+from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
+from contest.results.wire.results import BoardBody
+from contest.results.wire.reviews import ErrandBody
 from contest.route import Route
-from contest.services.cycle import kits
-from contest.services.platform import Platform
-from contest.services.results import board_decisions, boards, publishing
-from contest.services.run import records
-from contest.services.submissions import recomputing
+from contest.run import recording
+from contest.run.wire import conduct
+from contest.submissions import programs
+from contest.wire import ProtocolRequest, details_of
 
 Named = Mapping[str, Any]
 Body = TypeVar("Body", bound=BaseModel)
@@ -34,22 +34,22 @@ class Deployment:
     """A deployment in the place of its interface; the author of what is done is the operating system's user."""
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
-        """See :class:`contest.commands.conducting.Asked`."""
+        """See :class:`contest.people.commands.Asked`."""
         with refusals():
             return _value(_READ[route.key](wired(), {**(query or {}), **names}))
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
-        """See :class:`contest.commands.conducting.Asked`."""
+        """See :class:`contest.people.commands.Asked`."""
         said = {name: value for name, value in (body or {}).items() if value is not None}
         with refusals():
             return _value(_DO[route.key](wired(), names, json.dumps(said)))
 
     def published(self, route: Route, **names: str) -> bytes:
-        """See :class:`contest.commands.conducting.Asked`."""
+        """See :class:`contest.people.commands.Asked`."""
         if route is not routes.RUN_RECORD:
             raise LookupError(route.key)
         with refusals():
-            return records.published(wired(), names["run_id"], wired().clock.now())
+            return recording.published(wired(), names["run_id"], wired().clock.now())
 
 
 def _value(made: BaseModel) -> Any:
@@ -61,7 +61,7 @@ def _read(model: type[Body], said: str) -> Body:
     try:
         return model.model_validate_json(said)
     except ValidationError as error:
-        raise errors.InvalidRequestError(details_of(error.errors())) from None
+        raise InvalidRequestError(details_of(error.errors())) from None
 
 
 def _board(platform: Platform, named: Named) -> BoardBody:
@@ -75,7 +75,7 @@ def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 
 def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
-    found = recomputing.verify(platform, named["session_id"])
+    found = programs.verify(platform, named["session_id"])
     compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 
@@ -112,34 +112,40 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
         platform, named["board"], named.get("key"), present.scope(named["language"], named["nomination"])
     ),
     routes.QUALIFICATION_HISTORY.key: lambda platform, named: present.history(
-        board_decisions.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
+        publishing.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
     ),
     routes.FINAL_HISTORY.key: lambda platform, named: present.history(
-        board_decisions.final_history(
+        publishing.final_history(
             platform, named["run"], present.scope(named["language"], named["nomination"]), int(named["limit"])
         ),
         platform.clock.now(),
     ),
 }
 _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
-    routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(wire.PlanRequest, said)),
-    routes.PREVIEW_PLAN.key: lambda platform, _, said: conducting.preview_plan(platform, _read(wire.PlanRequest, said)),
-    routes.DECIDE.key: _decided(conducting.decide, wire.RunDecisionRequest),
-    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, wire.RunDecisionRequest),
-    routes.RESTART.key: _decided(conducting.restart, wire.RestartRequest),
-    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, wire.RestartRequest),
-    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, wire.DismissalRequest),
+    routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(conduct.PlanRequest, said)),
+    routes.PREVIEW_PLAN.key: lambda platform, _, said: conducting.preview_plan(
+        platform, _read(conduct.PlanRequest, said)
+    ),
+    routes.DECIDE.key: _decided(conducting.decide, conduct.RunDecisionRequest),
+    routes.PREVIEW_DECISION.key: _previewed(conducting.preview, conduct.RunDecisionRequest),
+    routes.RESTART.key: _decided(conducting.restart, conduct.RestartRequest),
+    routes.PREVIEW_RESTART.key: _previewed(conducting.preview_restart, conduct.RestartRequest),
+    routes.DISMISS_PROPOSAL.key: _decided(conducting.dismiss, conduct.DismissalRequest),
     routes.PREVIEW_DISMISSAL.key: lambda platform, named, _: conducting.preview_dismissal(platform, named["run_id"]),
     routes.MARK_RUN.key: _marked,
     routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, ProtocolRequest),
     routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, ProtocolRequest),
     routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
-        platform, who(), named["board"], _read(wire.BoardDecisionRequest, said)
+        platform, who(), named["board"], _read(conduct.BoardDecisionRequest, said)
     ),
-    routes.ANNUL.key: lambda platform, _, said: conducting.annul(platform, who(), _read(wire.AnnulmentRequest, said)),
-    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(platform, _read(wire.ScoringRedriveRequest, said)),
+    routes.ANNUL.key: lambda platform, _, said: conducting.annul(
+        platform, who(), _read(conduct.AnnulmentRequest, said)
+    ),
+    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(
+        platform, _read(conduct.ScoringRedriveRequest, said)
+    ),
     routes.VERIFY_SESSION.key: _verified,
-    routes.PUBLISH_KIT.key: lambda platform, _, said: present_cycle.published_kit(
+    routes.PUBLISH_KIT.key: lambda platform, _, said: presenting.published_kit(
         kits.publish(platform, who(), _read(KitRequest, said).listed())
     ),
 }

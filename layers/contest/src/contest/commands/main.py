@@ -13,26 +13,8 @@ from typing import Final
 import click
 
 from contest import routes
-from contest.commands import boards, cycles, signing_in
-from contest.commands.announcements import announce
-from contest.commands.checks import check
-from contest.commands.conducting import asked, finished
-from contest.commands.cost import cost
-from contest.commands.cycle_folder import Folder
-from contest.commands.experts import expert, marking
-from contest.commands.exports import export
+from contest.commands import signing_in
 from contest.commands.help_ru import HELP_RU
-from contest.commands.kits import kit
-from contest.commands.logbook import log
-from contest.commands.operations import deadletters, doctor
-from contest.commands.people import login, logout, staff, team, token, whoami
-from contest.commands.qualification import qualification
-from contest.commands.replays import replay
-from contest.commands.rescore import rescore
-from contest.commands.results import results
-from contest.commands.run_shadow import shadow, shadow_of_submissions
-from contest.commands.runs import run
-from contest.commands.sets import bring_cycle, sets
 from contest.commands.shell import (
     StoppableGroup,
     caution,
@@ -44,9 +26,20 @@ from contest.commands.shell import (
     who,
     wired,
 )
-from contest.commands.submissions import submission
 from contest.commands.words import table
-from contest.domain.cycle.cycle import ALL_LANGUAGES
+from contest.cycle.commands import cycles
+from contest.cycle.commands.cycles import announce
+from contest.cycle.commands.folders import Folder
+from contest.cycle.commands.sets import bring_cycle, kit, sets
+from contest.cycle.rules.cycle import ALL_LANGUAGES
+from contest.experts.commands import expert, marking, replay
+from contest.operations.commands import check, cost, deadletters, doctor, log
+from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
+from contest.results.commands import boards
+from contest.results.commands.boards import qualification, results
+from contest.results.commands.rescoring import rescore, shadow, shadow_of_submissions
+from contest.run.commands.runs import export, run
+from contest.submissions.commands import submission
 from markup_core.speaking import say
 from tracks.command import spoken
 
@@ -128,7 +121,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
     if not direct:
         bring_cycle(folder)
         return
-    from contest.services.cycle import loading
+    from contest.cycle import loading
 
     deployment = wired()
     files = say("{task.completed} files", "файлов {task.completed}")
@@ -161,9 +154,9 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
 @cycle.command("schema")
 def cycle_schema() -> None:
     """Print the JSON Schema of cycle.json, by which editors complete it."""
-    from contest.contracts import cycle_file
+    from contest.cycle import file
 
-    click.echo(cycle_file.schema_text(), nl=False)
+    click.echo(file.schema_text(), nl=False)
 
 
 @cycle.command("show")

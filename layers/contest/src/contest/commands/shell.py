@@ -1,27 +1,133 @@
-"""What the organizer's commands share: the deployment they work on, who gives them, how they refuse."""
+"""What all commands share: deployments, options, refusals.
+
+On which deployment a command works directly: the one that the environment names, a local cloud that runs on this
+machine (``contest --local``), or the stack of a cycle (``contest --cycle NAME`` before anybody could sign in there).
+
+A local cloud leaves what is needed in a file of the command's own folder; a stack's outputs name a function, whose
+configuration has it.
+
+What the organizer's commands share: the deployment they work on, who gives them, how they refuse.
+
+Values that the commands about runs take.
+"""
 
 from __future__ import annotations
 
 import getpass
+import json
+import os
+import re
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 from rich.markup import escape
 
-from contest import settings
-from contest.commands import deployments
-from contest.commands.words import as_json, in_language, table
-from contest.faults import Fault
-from contest.refusals import ContestError
+from contest import routes, settings
+from contest.adapters.system import SystemClock
+from contest.commands import signing_in
+from contest.commands.signing_in import LOCAL, TIMEOUT, Login
+from contest.commands.words import as_json as words_as_json
+from contest.commands.words import in_language, table
+from contest.cycle.rules.cycle import GREATEST_NUMBER
+from contest.refusals import ContestError, Fault
+from contest.values import SECOND, Millis
 from markup_core.speaking import counted, say
 from tracks.command.console import WholeConsole
 from tracks.command.spoken import SpokenGroup
 from tracks.protocol import Text
 
-if TYPE_CHECKING:  # loaded where a deployment itself is meant
+if TYPE_CHECKING:
     from contest.wiring import Wiring
+
+
+def no_local_cloud() -> click.ClickException:
+    """What is said where ``--local`` finds nothing."""
+    return click.ClickException(
+        say(
+            "no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER",
+            "на этой машине не запущено локальное облако: make up или hurdle up --cycle FOLDER",
+        )
+    )
+
+
+def chosen() -> str | None:
+    """The cycle that the command names, :data:`LOCAL` for the local cloud; None where it names none."""
+    name = click.get_current_context().find_root().obj
+    return None if name is None else str(name)
+
+
+def is_direct() -> bool:
+    """Whether commands work on the deployment itself: it is in the environment, or nobody has signed in to the cycle
+    that is named."""
+    return settings.is_deployment_named() or (chosen() not in {None, LOCAL} and signing_in.load(chosen()) is None)
+
+
+def take_on() -> None:
+    """Let this process's environment name the deployment that is meant; :class:`click.ClickException` without one."""
+    name = chosen()
+    if settings.is_deployment_named() or name is None:
+        return
+    if name == LOCAL:
+        settings.take_on(_running()["environment"])
+        return
+    from contest.operations.store import Stacks
+    from contest.ports import NoStackError
+
+    try:
+        settings.take_on(Stacks().variables(settings.stack_name(name), settings.COMMAND_FUNCTION))
+    except NoStackError as error:
+        raise click.ClickException(say(error.en, error.ru)) from None
+
+
+def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
+    """Leave for ``contest --local`` what this process's environment says of a local cloud, and a sign-in there."""
+    said = {"url": url, "environment": settings.deployment_variables()}
+    place = _file()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".local.")  # made with mode 0600
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(said, file)
+    Path(name).replace(place)
+    signing_in.save(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
+
+
+def forget_local(url: str) -> None:
+    """Take that away again, where it is still this local cloud's."""
+    try:
+        said = _stored()
+    except click.ClickException:
+        return
+    if said["url"] == url:
+        _file().unlink(missing_ok=True)
+        signing_in.forget(LOCAL)
+
+
+def _running() -> Any:
+    import httpx
+
+    said = _stored()
+    try:
+        httpx.get(f"{said['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
+    except httpx.HTTPError:
+        raise no_local_cloud() from None
+    return said
+
+
+def _stored() -> Any:
+    try:
+        return json.loads(_file().read_bytes())
+    except (OSError, ValueError):
+        raise no_local_cloud() from None
+
+
+def _file() -> Path:
+    return settings.command_home() / "local.json"
+
 
 STOPPED: Final = 130
 
@@ -51,7 +157,7 @@ def wired() -> Wiring:
     """The deployment that is meant: of the environment, of ``--local``, or of the stack of ``--cycle``."""
     from contest.wiring import platform
 
-    deployments.take_on()
+    take_on()
     try:
         return platform()
     except settings.SettingsError as error:
@@ -98,7 +204,7 @@ def _of_place(value: Any) -> str:
         return ", ".join(f"{name} {_of_place(inner)}" for name, inner in value.items())
     if isinstance(value, list | tuple):
         return "; ".join(map(_of_place, value))
-    return as_json(value)
+    return words_as_json(value)
 
 
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
@@ -127,3 +233,84 @@ def caution(said: str) -> None:
 def in_words(text: Text) -> str:
     """A text of the platform in the language that is spoken."""
     return say(text.en, text.ru)
+
+
+_MOMENT: Final = "2026-11-21T12:00:00Z"
+_FROM_NOW: Final = re.compile(r"\+(\d{1,6})([smhd])")
+_SECONDS_OF: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead of a table.")
+
+
+class Moment(click.ParamType[Millis]):
+    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``, or so long from now, ``+10m``.
+
+    No zone is ever guessed; what is from now goes by this machine's clock.
+    """
+
+    name = "moment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Millis:
+        """See click."""
+        if isinstance(value, int):
+            return value
+        from_now = _FROM_NOW.fullmatch(value)
+        if from_now is not None:
+            return (round(SystemClock().now() / SECOND) + int(from_now[1]) * _SECONDS_OF[from_now[2]]) * SECOND
+        try:
+            read = datetime.fromisoformat(value)
+        except ValueError:
+            told = say(
+                f"{value!r} is no moment like {_MOMENT} or +10m", f"{value!r} — не момент вида {_MOMENT} или +10m"
+            )
+            self.fail(told, param, ctx)
+        if read.tzinfo is None:
+            told = say(
+                f"{value!r} does not say its zone; write …Z or …+03:00",
+                f"{value!r}: не указан часовой пояс; пишите …Z или …+03:00",
+            )
+            self.fail(told, param, ctx)
+        return round(read.timestamp() * SECOND)
+
+
+class Seconds(click.ParamType[Millis]):
+    """A time in seconds, ``2.5``."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Millis:
+        """See click."""
+        return round(click.FLOAT.convert(value, param, ctx) * SECOND)
+
+
+class Numbers(click.ParamType[tuple[int, ...]]):
+    """Numbers of files: ``3,5-7``."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """See click."""
+        if isinstance(value, tuple):
+            return value
+        found: set[int] = set()
+        for part in value.split(","):
+            first, dash, last = part.strip().partition("-")
+            if not first.isdecimal() or (dash and not last.isdecimal()):
+                self.fail(
+                    say(f"{value!r} is no list of numbers like 3,5-7", f"{value!r} — не список номеров вида 3,5-7"),
+                    param,
+                    ctx,
+                )
+            ends = int(first), int(last or first)
+            if not 0 <= ends[1] - ends[0] < GREATEST_NUMBER:
+                self.fail(say(f"{part!r} is no range of files", f"{part!r} — не промежуток номеров"), param, ctx)
+            found.update(range(ends[0], ends[1] + 1))
+        return tuple(sorted(found))
+
+
+def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] | None:
+    """Teams by commas and one a line (``#`` begins a remark); None where neither is given."""
+    if admit is None and admit_file is None:
+        return None
+    lines = admit_file.read_text("utf-8").splitlines() if admit_file else []
+    named = [each.strip() for each in [*(admit or "").split(","), *lines]]
+    return tuple(each for each in named if each and not each.startswith("#"))

@@ -21,8 +21,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import click
 
 from contest import routes, settings
-from contest.adapters.clock import SystemClock
-from contest.domain.moments import SECOND
+from contest.adapters.system import SystemClock
+from contest.values import SECOND
 from markup_core.speaking import say
 
 PATIENCE_S: Final = 300

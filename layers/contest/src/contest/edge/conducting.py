@@ -8,39 +8,28 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from contest import errors
-from contest.contracts import conduct as wire
-from contest.contracts.boards import BoardBody
-from contest.contracts.errands import ErrandBody, ErrandRefusalBody, VerificationBody
-from contest.contracts.held_cycle import HeldCycleBody
-from contest.contracts.protocols import ProtocolRequest, ProtocolsBody
-from contest.contracts.results import OffBoardBody
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Mode
-from contest.domain.cycle.stages import Stage, described_off_board
-from contest.domain.moments import SECOND, Millis, from_iso, iso, iso_or_none
-from contest.domain.results.annulment import Annulled, Annulment
-from contest.domain.results.errand import Errand, Outcome, state_of
-from contest.domain.run.amending import Wish
-from contest.domain.run.run import Kind, Run, SaidLimits
+from contest import reading
+from contest.cycle import parameters
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
+from contest.cycle.rules.stages import Stage, described_off_board
+from contest.cycle.wire.cycle import HeldCycleBody
 from contest.edge import present
-from contest.services import reading
-from contest.services.cycle import showing as cycle_showing
-from contest.services.platform import Platform
-from contest.services.results import (
-    annulling,
-    board_decisions,
-    boards,
-    errands,
-    lateness,
-    settling,
-    stating,
-    waiting,
-)
-from contest.services.run import amendments, planning, showing, watching
-from contest.services.run import protocols as protocols_of
-from contest.services.run.amendments import Preview, Restart
-from contest.services.run.planning import RunOrder
-from contest.services.run.watching import TeamView
+from contest.errors import InvalidRequestError
+from contest.platform import Platform
+from contest.results import boards, commission, errands, publishing, reporting, settling
+from contest.results.rules.jobs import Errand, Outcome, state_of
+from contest.results.rules.qualification import Annulled, Annulment
+from contest.results.wire.results import BoardBody, OffBoardBody
+from contest.results.wire.reviews import ErrandBody, ErrandRefusalBody, VerificationBody
+from contest.run import deciding, planning, recording, watching
+from contest.run.deciding import Preview, Restart
+from contest.run.planning import RunOrder
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind, Run, SaidLimits
+from contest.run.watching import TeamView
+from contest.run.wire import conduct
+from contest.values import SECOND, Millis, from_iso, iso, iso_or_none
+from contest.wire import ProtocolRequest, ProtocolsBody
 from tracks.protocol import Reason
 from tracks.rules import Signatory
 
@@ -57,67 +46,67 @@ BELONGS: Final = {
 
 def cycle(platform: Platform) -> HeldCycleBody:
     """The loaded cycle with all its sets."""
-    return HeldCycleBody.model_validate(cycle_showing.shown(platform))
+    return HeldCycleBody.model_validate(parameters.shown(platform))
 
 
-def runs(platform: Platform, mode: str | None, limit: int) -> wire.RunSummariesBody:
+def runs(platform: Platform, mode: str | None, limit: int) -> conduct.RunSummariesBody:
     """Runs, the latest start first."""
-    found = showing.listed(platform, Mode(mode) if mode else None, limit)
-    return wire.RunSummariesBody(runs=[wire.RunSummaryBody.model_validate(each) for each in found])
+    found = watching.listed(platform, Mode(mode) if mode else None, limit)
+    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody.model_validate(each) for each in found])
 
 
-def run(platform: Platform, run_id: str) -> wire.ConductedRunBody:
+def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
     """A run with its decisions and how far its results are."""
     found = reading.run_now(platform, run_id)
-    notices = [_notice(each) for each in (*lateness.of_final(platform, found), *stating.lacking(platform, found))]
-    said = {**showing.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": notices}}
-    return wire.ConductedRunBody.model_validate(said)
+    notices = [_notice(each) for each in (*publishing.of_final(platform, found), *commission.lacking(platform, found))]
+    said = {**watching.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": notices}}
+    return conduct.ConductedRunBody.model_validate(said)
 
 
-def watch(platform: Platform, run_id: str) -> wire.WatchBody:
+def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
     """A run at this moment."""
-    return wire.WatchBody.model_validate(
-        showing.watched(platform, watching.look(platform, reading.run_now(platform, run_id)))
+    return conduct.WatchBody.model_validate(
+        watching.watched(platform, watching.look(platform, reading.run_now(platform, run_id)))
     )
 
 
-def preview_plan(platform: Platform, said: wire.PlanRequest) -> wire.PlanPreviewBody:
+def preview_plan(platform: Platform, said: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """The run that would be planned."""
     found = planning.preview_plan(platform, _order(said))
-    summary = showing.planned(found.run)
-    return wire.PlanPreviewBody.model_validate(
+    summary = watching.planned(found.run)
+    return conduct.PlanPreviewBody.model_validate(
         {**summary, "available": found.available, "notices": [_notice(each) for each in found.notices]}
     )
 
 
-def plan(platform: Platform, who: str, said: wire.PlanRequest) -> wire.PlannedBody:
+def plan(platform: Platform, who: str, said: conduct.PlanRequest) -> conduct.PlannedBody:
     """Plan a run."""
     made = planning.plan_run(platform, who, _order(said))
     notices = [_notice(each) for each in planning.notices(platform, made)]
-    return wire.PlannedBody(run=run(platform, made.run_id), notices=notices)
+    return conduct.PlannedBody(run=run(platform, made.run_id), notices=notices)
 
 
-def decide(platform: Platform, who: str, run_id: str, said: wire.RunDecisionRequest) -> wire.AmendedBody:
+def decide(platform: Platform, who: str, run_id: str, said: conduct.RunDecisionRequest) -> conduct.AmendedBody:
     """Decide about a run."""
-    after = amendments.decide(platform, who, run_id, _wish(platform, run_id, said), said.version)
-    return wire.AmendedBody(**_amended(after))
+    after = deciding.decide(platform, who, run_id, _wish(platform, run_id, said), said.version)
+    return conduct.AmendedBody(**_amended(after))
 
 
-def preview(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> wire.PreviewBody:
+def preview(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> conduct.PreviewBody:
     """What a decision would change."""
-    return _previewed(amendments.preview(platform, run_id, _wish(platform, run_id, said)))
+    return _previewed(deciding.preview(platform, run_id, _wish(platform, run_id, said)))
 
 
-def restart(platform: Platform, who: str, run_id: str, said: wire.RestartRequest) -> wire.RestartedBody:
+def restart(platform: Platform, who: str, run_id: str, said: conduct.RestartRequest) -> conduct.RestartedBody:
     """Stop a run and plan another."""
-    made = amendments.restart(platform, who, run_id, said.reason, _restart(said))
-    return wire.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id, made))
+    made = deciding.restart(platform, who, run_id, said.reason, _restart(said))
+    return conduct.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id, made))
 
 
-def preview_restart(platform: Platform, run_id: str, said: wire.RestartRequest) -> wire.RestartPreviewBody:
+def preview_restart(platform: Platform, run_id: str, said: conduct.RestartRequest) -> conduct.RestartPreviewBody:
     """What a restart would change."""
-    stop, planned = amendments.preview_restart(platform, run_id, said.reason, _restart(said))
-    return wire.RestartPreviewBody(
+    stop, planned = deciding.preview_restart(platform, run_id, said.reason, _restart(said))
+    return conduct.RestartPreviewBody(
         stop=_previewed(stop),
         set=planned.set_name,
         files=planned.files // planned.publications,
@@ -126,27 +115,27 @@ def preview_restart(platform: Platform, run_id: str, said: wire.RestartRequest) 
     )
 
 
-def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[wire.NoticeBody]:
+def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.NoticeBody]:
     """What a restart lacks: protocols on the run it stops, and notice periods that the new one does not keep.
 
     Clause: TS T17, D 6.13.1, D 6.13.2
     """
-    lacking = protocols_of.restart_lacks(platform, reading.run_now(platform, run_id))
+    lacking = recording.restart_lacks(platform, reading.run_now(platform, run_id))
     short = planning.terms_of(platform, planned, reading.cycle_now(platform))
     return [_notice(each) for each in (*lacking, *short)]
 
 
-def dismiss(platform: Platform, who: str, run_id: str, said: wire.DismissalRequest) -> wire.ConductedRunBody:
+def dismiss(platform: Platform, who: str, run_id: str, said: conduct.DismissalRequest) -> conduct.ConductedRunBody:
     """Dismiss the proposal on a mass failure."""
     watching.dismiss(platform, who, run_id, said.reason)
     return run(platform, run_id)
 
 
-def preview_dismissal(platform: Platform, run_id: str) -> wire.ProposalBody:
+def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
     """The open proposal on a mass failure, which a dismissal would leave without consequences."""
     schedule = reading.schedule_now(platform, run_id)
     found = watching.open_proposal(platform, schedule)
-    return wire.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
+    return conduct.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
 
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
@@ -156,17 +145,19 @@ def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBod
 
 def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_LANGUAGES) -> boards.Board:
     """The same as it is, without its form."""
-    return board_decisions.preview(platform, name, boards.scope_of(platform, key, part))
+    return publishing.preview(platform, name, boards.scope_of(platform, key, part))
 
 
-def decide_board(platform: Platform, who: str, name: str, said: wire.BoardDecisionRequest) -> wire.BoardDecidedBody:
+def decide_board(
+    platform: Platform, who: str, name: str, said: conduct.BoardDecisionRequest
+) -> conduct.BoardDecidedBody:
     """Publish a board, freeze it, or withdraw it."""
-    return wire.BoardDecidedBody(board=name, state=board_decisions.decide(platform, who, name, said.state, said.reason))
+    return conduct.BoardDecidedBody(board=name, state=publishing.decide(platform, who, name, said.state, said.reason))
 
 
 def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
     """What judges and commission have stated about a run."""
-    return ProtocolsBody.model_validate(showing.stated(platform, run_id))
+    return ProtocolsBody.model_validate(watching.stated(platform, run_id))
 
 
 def state_for_judges(platform: Platform, who: str, run_id: str, said: ProtocolRequest) -> ProtocolsBody:
@@ -180,16 +171,16 @@ def state_for_commission(platform: Platform, who: str, run_id: str, said: Protoc
 
 
 def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: ProtocolRequest) -> ProtocolsBody:
-    stating.state(platform, who, run_id, stating.Statement(by, said.matter, said.positive, said.reason))
+    commission.state(platform, who, run_id, commission.Statement(by, said.matter, said.positive, said.reason))
     return protocols(platform, run_id)
 
 
-def annulments(platform: Platform) -> wire.AnnulmentsBody:
+def annulments(platform: Platform) -> conduct.AnnulmentsBody:
     """Everything that was ever annulled."""
-    return wire.AnnulmentsBody(annulments=[_annulment(each) for each in annulling.annulments(platform)])
+    return conduct.AnnulmentsBody(annulments=[_annulment(each) for each in commission.annulments(platform)])
 
 
-def annul(platform: Platform, who: str, said: wire.AnnulmentRequest) -> wire.AnnulmentBody:
+def annul(platform: Platform, who: str, said: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
     """Annul something, or take that back."""
     if (said.board is None) is (said.of is Annulled.RESULT):
         told = {
@@ -197,13 +188,13 @@ def annul(platform: Platform, who: str, said: wire.AnnulmentRequest) -> wire.Ann
             "message": "a result is annulled on a board, and nothing else is",
             "message_ru": "лидерборд указывают, когда аннулируют результат, и только тогда",
         }
-        raise errors.InvalidRequestError([{**told, "field": "body.board"}])
+        raise InvalidRequestError([{**told, "field": "body.board"}])
     subject = (said.of, said.subject, said.board or "")
-    return _annulment(annulling.decide(platform, who, subject, said.reason, annulled=said.annulled))
+    return _annulment(commission.decide(platform, who, subject, said.reason, annulled=said.annulled))
 
 
-def _annulment(found: Annulment) -> wire.AnnulmentBody:
-    return wire.AnnulmentBody(
+def _annulment(found: Annulment) -> conduct.AnnulmentBody:
+    return conduct.AnnulmentBody(
         of=found.of,
         subject=found.subject,
         board=found.board or None,
@@ -213,19 +204,19 @@ def _annulment(found: Annulment) -> wire.AnnulmentBody:
     )
 
 
-def unscored(platform: Platform) -> wire.WaitingListBody:
+def unscored(platform: Platform) -> conduct.WaitingListBody:
     """Sessions whose answers wait for scores."""
-    return wire.WaitingListBody(
+    return conduct.WaitingListBody(
         sessions=[
-            wire.WaitingBody(session_id=each.session_id, answers=each.answers, oldest=iso(each.oldest))
-            for each in waiting.waiting(platform)
+            conduct.WaitingBody(session_id=each.session_id, answers=each.answers, oldest=iso(each.oldest))
+            for each in reporting.waiting(platform)
         ]
     )
 
 
-def redrive(platform: Platform, said: wire.ScoringRedriveRequest) -> wire.ScoringRedrivenBody:
+def redrive(platform: Platform, said: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
     """Put waiting answers into the queue again."""
-    return wire.ScoringRedrivenBody(enqueued=waiting.redrive(platform, said.run))
+    return conduct.ScoringRedrivenBody(enqueued=reporting.redrive(platform, said.run))
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
@@ -270,7 +261,7 @@ def _off_board(stage: Stage | None) -> OffBoardBody | None:
     return None if stage is None else OffBoardBody.model_validate(described_off_board(stage))
 
 
-def _order(said: wire.PlanRequest) -> RunOrder:
+def _order(said: conduct.PlanRequest) -> RunOrder:
     limits = said.limits
     return RunOrder(
         mode=Mode(said.mode),
@@ -287,7 +278,7 @@ def _order(said: wire.PlanRequest) -> RunOrder:
     )
 
 
-def _restart(said: wire.RestartRequest) -> Restart:
+def _restart(said: conduct.RestartRequest) -> Restart:
     return Restart(from_iso(said.starts_at), _millis(said.interval_s), said.files)
 
 
@@ -295,13 +286,13 @@ def _millis(seconds: float | None) -> Millis | None:
     return None if seconds is None else round(seconds * SECOND)
 
 
-def _notice(found: Reason) -> wire.NoticeBody:
-    return wire.NoticeBody(
+def _notice(found: Reason) -> conduct.NoticeBody:
+    return conduct.NoticeBody(
         code=found.code, message=found.message.en, message_ru=found.message.ru, where=dict(found.where)
     )
 
 
-def _wish(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> Wish:
+def _wish(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> Wish:
     """What is wished; a field that belongs to another decision is refused, for it was meant to do something."""
     kind = Kind(said.kind)
     strange = [
@@ -313,7 +304,7 @@ def _wish(platform: Platform, run_id: str, said: wire.RunDecisionRequest) -> Wis
             "message": f"it does not belong to {kind.value}",
             "message_ru": f"не относится к решению {kind.value}",
         }
-        raise errors.InvalidRequestError([{**told, "field": f"body.{name}"} for name in strange])
+        raise InvalidRequestError([{**told, "field": f"body.{name}"} for name in strange])
     if said.proposal:
         return watching.replacement(platform, run_id, said.reason)
     numbers = tuple(said.numbers or ()) or (() if said.number is None else (said.number,))
@@ -331,15 +322,15 @@ def _amended(after: Run) -> dict[str, Any]:
     }
 
 
-def _previewed(found: Preview) -> wire.PreviewBody:
-    return wire.PreviewBody(
+def _previewed(found: Preview) -> conduct.PreviewBody:
+    return conduct.PreviewBody(
         **_amended(found.after.run),
         moved=[
-            wire.MovedBody(number=each.number, before=iso_or_none(each.before), after=iso_or_none(each.after))
+            conduct.MovedBody(number=each.number, before=iso_or_none(each.before), after=iso_or_none(each.after))
             for each in found.moved
         ],
         teams=[
-            wire.PreviewedTeamBody(
+            conduct.PreviewedTeamBody(
                 team_id=was.team_id, session_id=was.session_id, before=_standing(was), after=_standing(becomes)
             )
             for was, becomes in found.teams
@@ -348,8 +339,8 @@ def _previewed(found: Preview) -> wire.PreviewBody:
     )
 
 
-def _standing(view: TeamView) -> wire.StandingBody:
-    return wire.StandingBody(
+def _standing(view: TeamView) -> conduct.StandingBody:
+    return conduct.StandingBody(
         voided=list(view.voided_numbers),
         voided_share=view.voided_share,
         solution_voided=view.solution_voided,

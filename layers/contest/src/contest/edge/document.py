@@ -1,10 +1,35 @@
-"""The API's document: made of all functions' routes, checked in beside the code, served as it is checked in."""
+"""The API's document: shared parts, bodies by track, the page of refusals.
+
+Write parts that several operations of the API's document have once, and find them again by their references.
+
+**Decision**: the document says each thing once, for it is read by reviewers line by line and loaded by every page that
+shows it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example
+only where its body says more than its code and sentence (the page of refusals has them all); what a field of a body
+means that each contest has in a form of its own is described in the first contest's form.
+
+The document's bodies by track: what is a track's own in them gets the form that the track gives it.
+
+Fields that :func:`contest.wire.of_track` marks are described by no contract. For each track every body that
+holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes the
+choice among them, told apart by the track's name where the body says it; where it does not, what is null in all of them
+is of the form of each (hence ``anyOf``). Of a single track the body itself is told: a
+choice of one makes generators name its parts twice.
+
+The API's document: made of all functions' routes, checked in beside the code, served as it is checked in.
+
+The page about every refusal, to which ``type`` of a problem leads: a place a code, in both languages.
+"""
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from html import escape
+from http import HTTPStatus
 from importlib import resources
 from string import Template
 from typing import Any, Final
@@ -14,23 +39,276 @@ from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
 
 from contest import routes
-from contest.edge import document_parts as parts
-from contest.edge import document_words as words
-from contest.edge.document_tracks import SCHEMAS, answers, by_track
-from contest.edge.problem_examples import detailed, examples
-from contest.errors import earlier
-from contest.refusals import ContestError
-from contest.route import Route
-from contest.services.cycle.notation import MAX_TEXT
-from contest.services.exchange.answering import MAX_ANSWER
-from contest.services.people.team_table import COLUMNS, MOST
-from contest.services.session.log_keeping import MAX_LOG
-from tracks.protocol import Track
+from contest.channel import errors as channel_errors
+from contest.cycle.kits import MAX_TEXT
+from contest.edge import documentation
+from contest.edge.documentation import detailed, examples
+from contest.errors import UnknownRouteError, family
+from contest.exchange.answering import MAX_ANSWER
+from contest.people.teams import COLUMNS, MOST
+from contest.refusals import ContestError, RefusedError
+from contest.route import Function, Route
+from contest.routes import ROUTES
+from contest.session.status import MAX_LOG
+from contest.wire import ANY, MARK, MEDIA_TYPE, NULLABLE, REFUSED
+from contest.wire import NAME as WIRE_NAME
+from tracks.protocol import ANYTHING, Track
+
+RESPONSES: Final = "#/components/responses/"
+PARAMETERS: Final = "#/components/parameters/"
+_LONGEST: Final = 80
+_Place = tuple[Any, Any, str]
+"""Where a part stands: a mapping or list, its key or index there; and the name that the part wishes for."""
+_VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
+"""Below these keys of a schema stand values, not schemas."""
+_MAPPINGS: Final = frozenset({"properties", "$defs", "patternProperties"})
+"""Below these keys of a schema stand names of our own, each with a schema."""
+
+
+def share(document: dict[str, Any]) -> None:
+    """Write each response and parameter of several operations once, among the components, and refer to it."""
+    components = document["components"]
+    operations = [operation for methods in document["paths"].values() for operation in methods.values()]
+    components["responses"] = {}
+    places: list[_Place] = [
+        (operation["responses"], status, _name_of_codes(status, response))
+        for operation in operations
+        for status, response in operation["responses"].items()
+    ]
+    commonest = {
+        name.partition(".")[0]: name for name, _ in reversed(Counter(name for *_, name in places).most_common())
+    }
+    places = [(owner, status, status if commonest[status] == name else name) for owner, status, name in places]
+    _refer(places, components["responses"], RESPONSES)
+    places = [
+        (operation["parameters"], place, parameter["name"])
+        for operation in operations
+        for place, parameter in enumerate(operation.get("parameters", ()))
+        if "$ref" not in parameter
+    ]
+    _refer(places, components["parameters"], PARAMETERS)
+    components["responses"] = dict(sorted(components["responses"].items()))
+
+
+def responses(document: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an operation's responses by status, in full."""
+    return {status: _in_full(document, response) for status, response in operation["responses"].items()}
+
+
+def parameters(document: Mapping[str, Any], operation: Mapping[str, Any]) -> list[Any]:
+    """Return an operation's parameters, in full."""
+    return [_in_full(document, parameter) for parameter in operation.get("parameters", [])]
+
+
+def codes(response: Mapping[str, Any]) -> list[str]:
+    """Return the codes of the refusals that a response in full describes."""
+    return re.findall(r"`(\w+)`", response["description"]) if MEDIA_TYPE in response.get("content", {}) else []
+
+
+def without_titles(schema: Any, *, named: bool = False) -> Any:
+    """Return a schema, or schemas by their names, without the titles that the library makes of names, in all parts."""
+    if isinstance(schema, list):
+        return [without_titles(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: part if key in _VALUES and not named else without_titles(part, named=key in _MAPPINGS and not named)
+        for key, part in schema.items()
+        if named or not (key == "title" and isinstance(part, str))
+    }
+
+
+def written(document: Mapping[str, Any]) -> str:
+    """Return the document as JSON with a line for each path and each component, so that a change shows in its line."""
+    return _lines(document, 3) + "\n"
+
+
+def _lines(part: Any, levels: int) -> str:
+    if levels == 0 or not isinstance(part, dict) or not part:
+        return _text(part)
+    rows = (f"{_text(name)}:{_lines(each, levels - 1)}" for name, each in part.items())
+    return "{\n" + ",\n".join(rows) + "\n}"
+
+
+def _text(part: Any) -> str:
+    return json.dumps(part, ensure_ascii=False, separators=(",", ":"))
+
+
+def _name_of_codes(status: str, response: Mapping[str, Any]) -> str:
+    """Return a name for a response: its status and the codes of its refusals."""
+    named = codes(response)
+    name = ".".join([status, *named])
+    return name if len(name) <= _LONGEST else f"{status}.{named[0]}.and.{len(named) - 1}.more"
+
+
+def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:
+    """Enter parts that stand at several places among those named, and leave references at the places.
+
+    Where another part has a name already, a number follows it.
+    """
+    times = Counter(_text(owner[key]) for owner, key, _ in places)
+    for owner, key, wish in places:
+        part = owner[key]
+        if times[_text(part)] > 1:
+            names = itertools.chain([wish], (f"{wish}.{number}" for number in itertools.count(2)))
+            name = next(name for name in names if named.setdefault(name, part) == part)
+            owner[key] = {"$ref": start + name}
+
+
+def _in_full(document: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
+    """Return the part itself, or the component to which it refers."""
+    kind, _, name = part.get("$ref", "").removeprefix("#/components/").partition("/")
+    return document["components"][kind][name] if name else part
+
+
+SCHEMAS: Final = "#/components/schemas/"
+_DEFINITIONS: Final = "#/$defs/"
+_TELLING: Final = frozenset({"description", "examples"})
+"""What a schema says to readers alone."""
+Schema = Any
+
+
+def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str, Schema]:
+    """The components of the document with the tracks' models in them.
+
+    Raises ValueError where two models have one name.
+    """
+    chosen = tuple(tracks)
+    schemas = {name: _told(each, _uniter(chosen)) for name, each in schemas.items()}
+    own = _with_fields_of_tracks(schemas)
+    made = {name: schema for name, schema in schemas.items() if name not in own}
+    variants: dict[str, list[tuple[str, str]]] = {name: [] for name in own}
+    for track in chosen:
+        prefix = track.name.capitalize() if len(chosen) > 1 else ""
+        for name, model in track.schemas().named.items():
+            _add(made, name, _relocated(model))
+        for name in own:
+            variant = f"{prefix}{name}"
+            told = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
+            if len(chosen) > 1:  # the choice has the body's description
+                told.pop("description", None)
+            _add(made, variant, _described_once(told, made[variants[name][0][1]]) if variants[name] else told)
+            variants[name].append((track.name, variant))
+    if len(chosen) == 1:
+        return made
+    return made | {name: _choice(schemas[name], found) for name, found in variants.items()}
+
+
+def answers(tracks: Iterable[Track]) -> Schema:
+    """The form of an answer: the track's, or one of the tracks'."""
+    found = [_relocated(each.schemas().answer) for each in tracks]
+    return found[0] if len(found) == 1 else {"anyOf": found}
+
+
+def _add(made: dict[str, Schema], name: str, schema: Schema) -> None:
+    if name in made:
+        raise ValueError(f"two models of the document have the name {name}")
+    made[name] = schema
+
+
+def _with_fields_of_tracks(schemas: Mapping[str, Schema]) -> tuple[str, ...]:
+    """Names of the components that hold a marked field, directly or through others."""
+    found: set[str] = set()
+    while more := {
+        name
+        for name, schema in schemas.items()
+        if name not in found
+        and any(MARK in node or node.get("$ref", "").removeprefix(SCHEMAS) in found for node in _nodes(schema))
+    }:
+        found |= more
+    return tuple(sorted(found))
+
+
+def _nodes(schema: Schema) -> Iterator[Mapping[str, Any]]:
+    if isinstance(schema, Mapping):
+        yield schema
+        for each in schema.values():
+            yield from _nodes(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from _nodes(each)
+
+
+def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) -> Schema:
+    """The schema with every object replaced for which ``fill`` returns another; of others the parts are looked at."""
+    if isinstance(schema, list):
+        return [_told(each, fill) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    filled = fill(schema)
+    return {name: _told(each, fill) for name, each in schema.items()} if filled is None else filled
+
+
+def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
+    """What stands in the place of a field that has the form of any track: all their forms, each once."""
+
+    def fill(node: Mapping[str, Any]) -> Schema | None:
+        if ANY not in node:
+            return None
+        said = {name: node[name] for name in ("title", "description") if name in node}
+        forms = [_relocated(getattr(each.schemas(), node[ANY])) for each in tracks]
+        parts = [part for form in forms for part in form.get("anyOf", [form])]
+        kept = {part.get("$ref") or str(part.get("type")): part for part in parts}
+        return {**said, "anyOf": list(kept.values())}
+
+    return fill
+
+
+def _described_once(schema: Schema, first: Schema) -> Schema:
+    """Return a body's schema without the descriptions and examples that its fields have in the first track's, too."""
+    if "properties" not in schema:
+        return schema
+    fields = {
+        name: {
+            key: part for key, part in each.items() if key not in _TELLING or part != first["properties"][name].get(key)
+        }
+        for name, each in schema["properties"].items()
+    }
+    return {**schema, "properties": fields}
+
+
+def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:
+    """What stands in a track's body in the place of a marked field, and of a reference to another such body."""
+
+    def fill(node: Mapping[str, Any]) -> Schema | None:
+        referred = str(node.get("$ref", "")).removeprefix(SCHEMAS)
+        if referred in own:
+            return {**node, "$ref": f"{SCHEMAS}{prefix}{referred}"}
+        if MARK not in node:
+            return None
+        said = {name: node[name] for name in ("title", "description") if name in node}
+        if node[MARK] == WIRE_NAME:
+            return {**said, "type": "string", "const": track.name}
+        form = _relocated(getattr(track.schemas(), node[MARK]))
+        return {**said, **({"anyOf": [form, {"type": "null"}]} if node.get(NULLABLE) else form)}
+
+    return fill
+
+
+def _relocated(schema: Schema) -> Schema:
+    """A track's schema with its references into the document."""
+
+    def fill(node: Mapping[str, Any]) -> Schema | None:
+        referred = node.get("$ref")
+        return None if referred is None else {**node, "$ref": referred.replace(_DEFINITIONS, SCHEMAS)}
+
+    return {} if schema is ANYTHING else _told(schema, fill)
+
+
+def _choice(schema: Schema, variants: list[tuple[str, str]]) -> Schema:
+    said = {name: schema[name] for name in ("title", "description") if name in schema}
+    among = {"anyOf": [{"$ref": f"{SCHEMAS}{variant}"} for _, variant in variants]}
+    named = next((name for name, each in schema.get("properties", {}).items() if each.get(MARK) == WIRE_NAME), None)
+    if named is None:
+        return {**said, **among}
+    mapping = {track: f"{SCHEMAS}{variant}" for track, variant in variants}
+    return {**said, **among, "discriminator": {"propertyName": named, "mapping": mapping}}
+
 
 NAME: Final = "openapi.json"
 _TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
-_KEY_SMALL: Final = words.IDEMPOTENCY_KEY.lower()
+_KEY_SMALL: Final = documentation.IDEMPOTENCY_KEY.lower()
 _ANSWER: Final = "What the cycle's track takes as an answer"
 _TEXT: Final = {"type": "string"}
 _ORDER: Final = "OpenRequest"
@@ -71,7 +349,9 @@ SCHEMES: Final[dict[str, SecurityScheme]] = {
     "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
 }
 
-_UNDOCUMENTED: Final = {each.code for each in ContestError.__subclasses__() if each.__module__ == earlier.__name__}
+_UNDOCUMENTED: Final = {
+    each.code for each in ContestError.__subclasses__() if each.__module__ == channel_errors.__name__
+}
 """Codes of refusals that the earlier clients' routes alone give, of which the document does not speak."""
 
 
@@ -84,7 +364,7 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         )
         merge.add_schema(json.loads(part))
     made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
-    made["info"] |= {"description": words.DESCRIPTION, "contact": dict(words.CONTACT)}
+    made["info"] |= {"description": documentation.DESCRIPTION, "contact": dict(documentation.CONTACT)}
     made["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
     schemas = made["components"]["schemas"]
     named = by_track({name: each for name, each in schemas.items() if name not in _UNUSED}, tracks)
@@ -92,8 +372,8 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     _put_in_order(made)
     made["components"] |= {
         "examples": {code: {"value": examples()[code]} for code in examples() if code in detailed() - _UNDOCUMENTED},
-        "headers": dict(words.HEADERS),
-        "parameters": dict(words.PARAMETERS),
+        "headers": dict(documentation.HEADERS),
+        "parameters": dict(documentation.PARAMETERS),
     }
     _tell_orders_apart(made, tracks)
     _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
@@ -106,8 +386,8 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
     )
     _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
-    made["components"]["schemas"] = parts.without_titles(_reached(made), named=True)
-    parts.share(made)
+    made["components"]["schemas"] = without_titles(_reached(made), named=True)
+    share(made)
     return made
 
 
@@ -141,22 +421,22 @@ def _named(part: Any) -> Iterator[str]:
 def _put_in_order(made: dict[str, Any]) -> None:
     """Tags and paths as somebody needs them who reads from the beginning; who has a tag is asked for it everywhere."""
     documented = [route for route in routes.ROUTES if route.documented]
-    used = {words.tag_of(route) for route in documented}
-    tags = [*(name for name in words.TAGS if name in used), *sorted(used - set(words.TAGS))]
-    made["tags"] = [{"name": name, "description": words.TAGS.get(name, name)} for name in tags]
-    ordered = sorted(documented, key=lambda route: tags.index(words.tag_of(route)))
+    used = {documentation.tag_of(route) for route in documented}
+    tags = [*(name for name in documentation.TAGS if name in used), *sorted(used - set(documentation.TAGS))]
+    made["tags"] = [{"name": name, "description": documentation.TAGS.get(name, name)} for name in tags]
+    ordered = sorted(documented, key=lambda route: tags.index(documentation.tag_of(route)))
     made["paths"] = {route.path: made["paths"][route.path] for route in ordered}
     for route in documented:
         for parameter in _operation(made, route).get("parameters", []):
             # The library writes names of headers small.
-            parameter["schema"] = _never_null(parts.without_titles(parameter["schema"]))
+            parameter["schema"] = _never_null(without_titles(parameter["schema"]))
             if parameter["schema"].get("description") == parameter.get("description"):
                 parameter["schema"].pop("description", None)
             if not parameter.get("required"):
                 parameter.pop("required", None)  # false is what its absence means
-            parameter["name"] = words.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
+            parameter["name"] = documentation.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
-            asked = {"$ref": f"#/components/parameters/{words.IF_NONE_MATCH}"}
+            asked = {"$ref": f"#/components/parameters/{documentation.IF_NONE_MATCH}"}
             _operation(made, route).setdefault("parameters", []).append(asked)
 
 
@@ -232,7 +512,7 @@ def _table_body() -> dict[str, Any]:
 @cache
 def text() -> str:
     """The document that was built with this code."""
-    return resources.files("contest.contracts").joinpath(NAME).read_text("utf-8")
+    return resources.files("contest").joinpath(NAME).read_text("utf-8")
 
 
 @cache
@@ -243,3 +523,80 @@ def page() -> str:
     script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
     style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
     return _PAGE.substitute(title=_TITLE, script=script, style=style, options=json.dumps(_SHOWN))
+
+
+_HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Refusals · Отказы</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+section { border-top: 1px solid #999; padding: .5rem 0 }
+section:target { outline: 3px solid #36c }
+pre { overflow: auto; background: #8882; padding: .5rem }
+</style>
+</head>
+<body>
+<h1>Refusals · Отказы</h1>
+"""
+_ABOUT_EN: Final = (
+    "Every refusal is a problem (RFC 9457, application/problem+json) whose type leads to its place on this page. "
+    "Programs go by error.code, which is stable; error.request_id finds the request in the platform's log. What "
+    "the gateway refuses by itself (401, 403, 404, 413, 429, 503) has its own short form: {“message”: …}."
+)
+_ABOUT_RU: Final = (
+    "Каждый отказ описан по RFC 9457 (application/problem+json), а его type ведёт к месту на этой странице. "
+    "Программы смотрят на error.code, он постоянен; по error.request_id запрос находится в журнале платформы. У "
+    "того, в чём отказывает сам шлюз (401, 403, 404, 413, 429, 503), своя краткая форма: {«message»: …}."
+)
+_OF_ORGANIZERS: Final = (
+    "What is wanted is not allowed now; code and sentence of the refusal say why.",
+    "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
+)
+_OF_EARLIER: Final = [each.key for each in ROUTES if each.function is Function.EARLIER]
+"""Where earlier clients ask, which the document of the interface leaves out."""
+_ANYWHERE: Final = ("any other address", "любой другой адрес")
+
+
+@cache
+def error_page() -> str:
+    """The page, of the errors as the code has them and of the routes that the document names."""
+    given = _routes(json.loads(text()))
+    examples = documentation.examples()
+    given.update({each.code: _OF_EARLIER for each in family() if each.__module__ == channel_errors.__name__})
+    kinds = [_kind(each, given[each.code], examples[each.code]) for each in family()]
+    last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
+    about = _both(_ABOUT_EN, _ABOUT_RU)
+    return "".join([_HEAD, about, *kinds, last, "</body>\n</html>\n"])
+
+
+def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any]) -> str:
+    named = "".join(f"<li><code>{escape(each)}</code></li>" for each in routes)
+    anywhere = f'<li lang="en">{_ANYWHERE[0]}</li><li lang="ru">{_ANYWHERE[1]}</li>'
+    body = escape(json.dumps(example, ensure_ascii=False, indent=2))
+    # An address that no route has gets the same answer as one that a route's own form refuses.
+    places = f"{named}{anywhere}" if not named or kind is UnknownRouteError else named
+    rest = f"<ul>{places}</ul>\n<pre><code>{body}</code></pre>\n"
+    return _section(kind.code, kind.status, (kind.en, kind.ru), rest)
+
+
+def _section(code: str, status: HTTPStatus, said: tuple[str, str], rest: str) -> str:
+    heading = f"<h2><code>{escape(code)}</code> {int(status)} {escape(status.phrase)}</h2>"
+    return f'<section id="{escape(code)}">\n{heading}\n{_both(*said)}{rest}</section>\n'
+
+
+def _both(en: str, ru: str) -> str:
+    return f'<p lang="en">{escape(en)}</p>\n<p lang="ru">{escape(ru)}</p>\n'
+
+
+def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Which routes refuse with which code."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for path, methods in made["paths"].items():
+        for method, operation in methods.items():
+            for answer in responses(made, operation).values():
+                for code in codes(answer):
+                    found[code].append(f"{method.upper()} {path}")
+    return found

@@ -1,20 +1,308 @@
-"""What the router is told of every route for the document: tag, answers, refusals, headers."""
+"""What the document says beside the routes' forms: how calls follow on one another, tags, headers.
+
+An example of every refusal, made by the code that makes the real ones, with figures of one small story.
+
+What the router is told of every route for the document: tag, answers, refusals, headers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from contest import errors, routes
-from contest.contracts.problems import MEDIA_TYPE, REFUSED, GatewayError, Problem
-from contest.domain.people.rights import RIGHTS, Role
-from contest.edge import document_words as words
-from contest.edge.problem_examples import detailed, retried
+from contest import routes
+from contest.cycle.errors import (
+    AnnouncementStateError,
+    EffectiveTooSoonError,
+    ImportTooLargeError,
+    InvalidParametersError,
+    KitVersionTakenError,
+    ParametersPendingError,
+    PartsMissingError,
+    RunUnderWayError,
+)
+from contest.cycle.rules.stages import Calendar, Stage, StageName
+from contest.errors import (
+    AlreadyParticipatedError,
+    AnswerTooLargeError,
+    ExportTooLargeError,
+    FileMissedError,
+    ForbiddenError,
+    InternalError,
+    InvalidAnswerError,
+    InvalidRequestError,
+    NoCycleError,
+    NoRunError,
+    NotOpenYetError,
+    OutsideStageError,
+    QuotaExhaustedError,
+    RateLimitedError,
+    RunNotJoinableError,
+    RunNotOverError,
+    SessionAlreadyOpenError,
+    SessionClosedError,
+    UnknownFileError,
+    family,
+    from_reasons,
+)
+from contest.experts.rules import refusals
+from contest.experts.rules.sharing_out import Uncovered
+from contest.operations.errors import LetterDecidedError, LogRangeError
+from contest.people.errors import (
+    InvalidNameError,
+    InvalidTeamError,
+    MalformedTableError,
+    NoSuchDecisionError,
+    PartlyAddedError,
+    TeamInactiveError,
+)
+from contest.people.rules import RIGHTS, Role
 from contest.refusals import ContestError, RefusedError
-from contest.route import Route
+from contest.results.errors import NoSuchRulingError, TooManySelectedError
+from contest.route import Function, Right, Route
+from contest.session.errors import ResultsLaterError, WrongStepError
+from contest.session.rules.delivery import Cause
+from contest.submissions.errors import SubmissionsExhaustedError, SubmissionTooLargeError, SubmissionUnderWayError
+from contest.wire import MEDIA_TYPE, REFUSED, GatewayError, Problem, problem
+from tracks.protocol import Reason, Text
+
+DESCRIPTION: Final = f"""\
+The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its report.
+
+Order of calls:
+
+1. `GET {routes.CYCLE.path}` and `GET {routes.CLASSIFIER.path}`: what is contested, which codes answers may name.
+2. `POST {routes.OPEN_SESSION.path}` opens a session of files of one's choice, or joins a run.
+3. `GET {routes.NEXT_FILE.path}` names the next file and, in a run, its opening.
+4. `GET {routes.FILE.path}` hands it out; the time for the answer runs from the first time.
+5. `PUT {routes.ANSWER.path}` takes the answer, gives the signed receipt and says what `next` would say. Then from 4;
+   the answer to the last file finishes the session.
+6. `GET {routes.REPORT.path}` answers 202 until all scores are made, then the report, the same bytes for ever.
+
+Times are UTC, ISO 8601 with milliseconds. Text is counted in Unicode code points. What carries an `ETag` is answered by
+304 to whoever sends it in `If-None-Match`. Every refusal is a problem (RFC 9457) with a stable code, told at
+`{routes.ERRORS_PAGE.path}`. Beyond its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403
+without a valid token.
+"""
+CONTACT: Final = {"name": "The organizers of the contest"}
+TAGS: Final[Mapping[str, str]] = {
+    "Contest": "What is contested and by which parameters; the codes; the keys of receipts",
+    "Sessions": "A team's sessions: open, watch, end; their receipts and logs",
+    "Files": "Files of a session: the next one, its content, the answer to it",
+    "Results": "Reports, scores, comparisons and charts of a team's own sessions",
+    "Submissions": "Whole sets answered by one file, or by a program that the platform runs",
+    "Boards": "The leaderboards",
+    "Announcements": "What everybody is told; how organizers publish, correct and withdraw it",
+    "Runs": "Scheduled runs: times, commitments, decisions, records",
+    "People": "Who one is, and where people sign in",
+    "Team": "The own team: application, members, invitations, tokens, standing",
+    "Organizers": "Teams, staff, decisions and the log of what people change",
+    "Sets": "Data sets: what whoever asks may have of them, and how organizers bring them",
+    "Conduct": "Runs as organizers decide about them and the commission watches them; scoring, results, verification",
+    "Qualification": "Conclusions on readiness: judges confirm, the commission verifies, organizers admit",
+    "Rescoring": "Closed sessions scored anew, compared, accepted or discarded",
+    "Marking up": "An expert's own assignments: open, save, hand in, hand back; calibration",
+    "Replays": "Programs' work replayed for clinicians: the lot, rounds, reviews",
+    "Experts": "The coordinator: profiles, essays given out, progress, agreement",
+    "Operations": "The platform itself: jobs that failed for good, what is stuck and can be mended",
+    "Notation": "Answers as texts for people, and back",
+}
+"""In the order in which somebody who reads from the beginning needs them."""
+_BY_SEGMENT: Final = {
+    "cycle": "Contest",
+    "classifier": "Contest",
+    "kit": "Contest",
+    "keys": "Contest",
+    "parameters": "Contest",
+    "parameter-changes": "Contest",
+    "check": "Organizers",
+    "announcements": "Announcements",
+    "announcing": "Announcements",
+    "announcement-drafts": "Announcements",
+    "notation": "Notation",
+    "boards": "Boards",
+    "leaderboards": "Boards",
+    "runs": "Runs",
+    "sessions": "Sessions",
+    "sign-in": "People",
+    "me": "People",
+    "team": "Team",
+    "applications": "Team",
+    "invitations": "Team",
+    "teams": "Organizers",
+    "teams.csv": "Organizers",
+    "staff": "Organizers",
+    "audit": "Organizers",
+    "audit.csv": "Organizers",
+    "audit.jsonl": "Organizers",
+    "imports": "Sets",
+    "sets": "Sets",
+    "published-sets": "Sets",
+    "conduct": "Conduct",
+    "replays": "Replays",
+    "round": "Replays",
+    "qualification": "Qualification",
+    "rescorings": "Rescoring",
+    "assignments": "Marking up",
+    "calibrations": "Marking up",
+    "experts": "Experts",
+    "markings": "Experts",
+    "dead-letters": "Operations",
+    "doctor": "Operations",
+}
+_TEXT: Final = {"type": "string"}
+RETRY_AFTER: Final = "Retry-After"
+ETAG: Final = "ETag"
+IF_NONE_MATCH: Final = "If-None-Match"
+LOCATION: Final = "Location"
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+NOT_MODIFIED: Final = f"Nothing is new: `{IF_NONE_MATCH}` names the present answer"
+HEADERS: Final[Mapping[str, Any]] = {
+    RETRY_AFTER: {
+        "description": "Seconds after which the same request may be answered otherwise",
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    ETAG: {
+        "description": "Names what is answered, `server_time` apart; weak where the answer has one. To be sent back in"
+        f" `{IF_NONE_MATCH}`",
+        "schema": _TEXT,
+        "example": 'W/"0f343b0931126a20f133d67c2b018a3b"',
+    },
+    LOCATION: {"description": "Where it is, a path of this host", "schema": _TEXT},
+}
+PARAMETERS: Final[Mapping[str, Any]] = {
+    IF_NONE_MATCH: {
+        "name": IF_NONE_MATCH,
+        "in": "header",
+        "required": False,
+        "description": f"`{ETAG}` of an answer that is known; 304 if it is still the present one",
+        "schema": _TEXT,
+    }
+}
+
+
+def tag_of(route: Route) -> str:
+    """The tag of a route, by what it is about."""
+    if route.function is Function.RESULTS:
+        return "Results"
+    if "/conclusion" in route.path or route is routes.ADMIT:
+        return "Qualification"
+    if route.function is Function.BRING or route is routes.PRIVATE_ARCHIVE:
+        return "Submissions"
+    segment = route.path.split("/")[2]  # after the version
+    about_a_file = "{number}" in route.path or route is routes.NEXT_FILE
+    return "Files" if about_a_file else _BY_SEGMENT.get(segment, segment.capitalize())
+
+
+_NOW: Final = 1_795_233_600_000
+"""2026-11-21T04:00:00.000Z."""
+_SOON: Final = _NOW + 20_000
+_SESSION: Final = "294017735586120"
+_FIELD: Final = {
+    "code": "out_of_range",
+    "message": "Input should be greater than or equal to 1",
+    "message_ru": "нужно не меньше 1",
+    "field": "body.files",
+}
+_HARDNESS: Final = {
+    "code": "out_of_range",
+    "message": "hardness must be a number from 0 to 1, not 2",
+    "message_ru": "hardness: нужно число от 0 до 1, а не 2",
+    "field": "hardness",
+}
+_WRONG_TEXT: Final = Reason(
+    "text_differs",
+    Text(
+        en="the text differs from the essay's from character 17 on",
+        ru="поле text: текст отличается от текста выданного эссе",
+    ),
+    {"field": "text"},
+)
+_UNCOVERED: Final = Uncovered(
+    "essay-17",
+    "too_few_experts",
+    Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
+)
+_TOLD: Final[tuple[ContestError, ...]] = (
+    AnnouncementStateError.being("withdrawn"),
+    EffectiveTooSoonError.before(_SOON),
+    KitVersionTakenError.of("0.1.0", _SOON),
+    InvalidParametersError([_HARDNESS]),
+    ParametersPendingError.at(3, _SOON),
+    RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", _NOW, _SOON),
+    AlreadyParticipatedError.named(_SESSION),
+    AnswerTooLargeError.over(2_097_153, 2_097_152),
+    SubmissionsExhaustedError.until(_SOON, _NOW, 3),
+    SubmissionTooLargeError.over(10_737_418_241, 10_737_418_240),
+    SubmissionUnderWayError.named(_SESSION),
+    ExportTooLargeError.of(7_100_200, 4_400_000),
+    ForbiddenError.without(Right.ORGANIZE),
+    FileMissedError.because(Cause.TEAM_LATE, _NOW),
+    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
+    InvalidRequestError([_FIELD]),
+    LetterDecidedError.being("redriven"),
+    LogRangeError.reversed_days("2026-11-22", "2026-11-21"),
+    MalformedTableError.because("unexpected end of data"),
+    NoRunError.until(_SOON),
+    NotOpenYetError.at(_SOON, _NOW, number=3),
+    RateLimitedError(retry_after_s=1),
+    QuotaExhaustedError.until(_SOON, _NOW, 20),
+    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
+    RunNotJoinableError.since(_NOW),
+    RunNotOverError.until(_SOON, _NOW),
+    ResultsLaterError.until(_SOON, _NOW),
+    WrongStepError.at("asking", "guess", ("answer", "question")),
+    SessionAlreadyOpenError.named(_SESSION),
+    SessionClosedError.in_state("finished"),
+    UnknownFileError.numbered(31, 30),
+    TooManySelectedError.of(412, 300),
+    InvalidTeamError.of_id("Red!"),
+    InvalidNameError.of_character(3, "U+200B ZERO WIDTH SPACE"),
+    NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
+    PartlyAddedError.after("green", ["red", "blue"]),
+    TeamInactiveError.being("rejected", "the form says nothing of the program"),
+    NoSuchRulingError.at("verified"),
+    ImportTooLargeError.over(268_435_457, 268_435_456),
+    PartsMissingError.numbered([2, 5]),
+    refusals.AssignmentEndedError.told("handed_in", _NOW, 7, _NOW - 60_000),
+    refusals.EssaysNotCoveredError.naming([_UNCOVERED]),
+    refusals.MarkupNotValidError.without_draft(),
+    refusals.RevisionConflictError.between(6, 7, _NOW - 60_000),
+    refusals.ReviewChangedError.now(7),
+    refusals.RoundOverError.since(_NOW),
+)
+"""Those that say more than their own sentence."""
+
+
+@cache
+def examples() -> dict[str, dict[str, Any]]:
+    """Return the body of an example of every refusal, by its code."""
+    told = {each.code: each for each in _TOLD}
+    found = {kind.code: _body(told.get(kind.code) or kind()) for kind in family()}
+    return {**found, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
+
+
+@cache
+def detailed() -> frozenset[str]:
+    """Return the codes of refusals whose body does not follow from its code and sentence alone."""
+    return frozenset(code for code, body in examples().items() if body["error"]["details"]) | {REFUSED}
+
+
+@cache
+def retried() -> frozenset[str]:
+    """Codes of refusals that say when the same request may be taken."""
+    told = {each.code: each for each in _TOLD}
+    kinds = ((kind.code, told.get(kind.code) or kind()) for kind in family())
+    return frozenset(code for code, each in kinds if each.retry_after_s is not None)
+
+
+def _body(error: ContestError) -> dict[str, Any]:
+    return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
+
 
 SVG: Final = "image/svg+xml"
 CSV: Final = "text/csv"
@@ -23,9 +311,9 @@ ZIP: Final = "application/zip"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 LINES: Final = "application/x-ndjson"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
-    errors.InvalidRequestError,
-    errors.NoCycleError,
-    errors.InternalError,
+    InvalidRequestError,
+    NoCycleError,
+    InternalError,
 )
 """What every route may answer."""
 _DECIDING: Final = frozenset({Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
@@ -53,15 +341,15 @@ def documentation(
         return {"include_in_schema": False}
     responses = _answers(route, model, status) | _refusals(route, refusals)
     for other, other_model in others.items():
-        responses[other] = _described(HTTPStatus(other).phrase, other_model) | _headers(words.RETRY_AFTER)
+        responses[other] = _described(HTTPStatus(other).phrase, other_model) | _headers(RETRY_AFTER)
     if redirects:
         responses[int(HTTPStatus.TEMPORARY_REDIRECT)] = {
             "description": "It is at the path of this host that `Location` names, compressed (gzip); nobody needs a"
             " token",
-            **_headers(words.LOCATION),
+            **_headers(LOCATION),
         }
     secured: dict[str, Any] = {} if route.public else {"security": [{kind: []} for kind in _callers(route)]}
-    return {"tags": [words.tag_of(route)], "responses": responses, **secured}
+    return {"tags": [tag_of(route)], "responses": responses, **secured}
 
 
 def _allowed(route: Route) -> set[Role]:
@@ -79,15 +367,15 @@ def _answers(route: Route, model: type[BaseModel] | str, status: int) -> dict[in
     text = {"description": phrase, "content": {str(model): {"schema": {"type": "string"}}}}
     answer = text if isinstance(model, str) else _described(phrase, model)
     if route.key in _WAITING:
-        answer |= _headers(words.RETRY_AFTER)
+        answer |= _headers(RETRY_AFTER)
     if not route.tagged:
         return {int(status): answer}
-    known = {"description": words.NOT_MODIFIED, **_headers(words.ETAG)}
-    return {int(status): answer | _headers(words.ETAG), int(HTTPStatus.NOT_MODIFIED): known}
+    known = {"description": NOT_MODIFIED, **_headers(ETAG)}
+    return {int(status): answer | _headers(ETAG), int(HTTPStatus.NOT_MODIFIED): known}
 
 
 def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int, Any]:
-    of_tokens = () if route.public else (errors.ForbiddenError, errors.RateLimitedError)
+    of_tokens = () if route.public else (ForbiddenError, RateLimitedError)
     codes: dict[int, list[str]] = {}
     for each in (*refusals, *of_tokens, *_ALWAYS):
         named = codes.setdefault(int(each.status), [])
@@ -112,7 +400,7 @@ def _refused(codes: Sequence[str]) -> dict[str, Any]:
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},
     }
-    return told | (_headers(words.RETRY_AFTER) if retried() & set(codes) else {})
+    return told | (_headers(RETRY_AFTER) if retried() & set(codes) else {})
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:

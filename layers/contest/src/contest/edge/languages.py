@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
-from contest.domain.tables import Column, Kind
+from contest.tables import Column, Kind
 from tracks.protocol import Text
 from tracks.protocol import in_language as one_of_both
 

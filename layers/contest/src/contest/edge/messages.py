@@ -7,16 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contest import settings
-from contest.domain.channel.channel import Push, PushKind
-from contest.domain.cycle.importing import ImportJob
-from contest.domain.moments import Millis
-from contest.domain.operations.dead_letters import Arrived
-from contest.domain.results.auditing import AuditJob
-from contest.domain.results.rescoring import RescoringTask
-from contest.domain.results.scoring import Job
-from contest.domain.results.settlement import SettlingTask
-from contest.domain.submissions.submission import SubmissionTask
+from contest.channel.rules import Push, PushKind
+from contest.cycle.rules.sets import ImportJob
+from contest.operations.rules import Arrived
+from contest.results.rules.jobs import AuditJob, Job, RescoringTask, SettlingTask
 from contest.stored_names import LetterQueue
+from contest.submissions.rules import SubmissionTask
+from contest.values import Millis
 
 
 def inserted_jobs(event: Mapping[str, Any]) -> Sequence[Job]:

@@ -7,30 +7,41 @@ from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from contest import errors
-from contest.contracts import board_history, exchange, notation, public, results
-from contest.contracts import boards as wire_boards
-from contest.contracts.runs import RunBody, RunsBody, run_body
-from contest.domain.cycle.cycle import ALL_LANGUAGES, Cycle
-from contest.domain.moments import Millis, from_iso, iso, iso_or_none
-from contest.domain.results import file_views, session_report
-from contest.domain.results.board_state import Point
-from contest.domain.results.leaderboard import NOMINATION, described, nomination_board
-from contest.domain.results.leaderboard import ahead as behind
-from contest.domain.session.limits import seconds_until
-from contest.domain.session.receipts import Receipt
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle
+from contest.cycle.wire import sets
 from contest.edge import web
+from contest.errors import InvalidRequestError
+from contest.exchange.answering import MAX_ANSWER, Taken
+from contest.exchange.handing_out import HandedOut, NextFile
+from contest.exchange.wire import (
+    DialogueBody,
+    FileBody,
+    NextBody,
+    SessionBody,
+    SessionsBody,
+    StatusBody,
+    TurnBody,
+    delivery_body,
+    file_body,
+    run_fields,
+)
+from contest.exchange.wire import next_body as exchange_next_body
 from contest.ports import Page
-from contest.services.exchange.answering import MAX_ANSWER, Taken
-from contest.services.exchange.coming_file import NextFile
-from contest.services.exchange.hand_out import HandedOut
-from contest.services.results.boards import Board, BoardWish
-from contest.services.results.one_file import ANSWER, Compared, Comparison
-from contest.services.results.reporting import Pending
-from contest.services.run.public import Current, Promised
-from contest.services.session.dialogues import Standing
-from contest.services.session.log_keeping import MAX_LOG
-from contest.services.session.status import SessionView
+from contest.results.boards import Board, BoardWish
+from contest.results.one_file import ANSWER, Compared, Comparison
+from contest.results.reporting import Pending
+from contest.results.rules import readiness, reports
+from contest.results.rules.leaderboard import NOMINATION, Point, described, nomination_board
+from contest.results.rules.leaderboard import ahead as behind
+from contest.results.wire import results
+from contest.run.watching import Current, Promised
+from contest.run.wire import public
+from contest.run.wire.statements import RunBody, RunsBody, run_body
+from contest.session.following import Standing
+from contest.session.rules.delivery import Receipt
+from contest.session.rules.limits import seconds_until
+from contest.session.status import MAX_LOG, SessionView
+from contest.values import Millis, from_iso, iso, iso_or_none
 from tracks.protocol import Verdict, Written
 from tracks.rules import BoardRules
 
@@ -44,35 +55,35 @@ def moment(text: str | None) -> Millis | None:
         return None if text is None else from_iso(text)
     except ValueError:
         said = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
-        raise errors.InvalidRequestError([{"code": "no_such_moment", **said, "field": "query.before"}]) from None
+        raise InvalidRequestError([{"code": "no_such_moment", **said, "field": "query.before"}]) from None
 
 
-def session(view: SessionView, now: Millis) -> exchange.SessionBody:
+def session(view: SessionView, now: Millis) -> SessionBody:
     """Return a session."""
-    return exchange.SessionBody.from_value(view.session, **_fields(view, now))
+    return SessionBody.from_value(view.session, **_fields(view, now))
 
 
-def sessions(views: Sequence[SessionView], now: Millis) -> exchange.SessionsBody:
+def sessions(views: Sequence[SessionView], now: Millis) -> SessionsBody:
     """A list of sessions."""
-    return exchange.SessionsBody(sessions=[session(view, now) for view in views], server_time=iso(now))
+    return SessionsBody(sessions=[session(view, now) for view in views], server_time=iso(now))
 
 
-def session_status(view: SessionView, now: Millis) -> exchange.StatusBody:
+def session_status(view: SessionView, now: Millis) -> StatusBody:
     """A session with its files, in a run with the share of missed ones and what follows from it."""
-    share = file_views.voided_share(view.files) if view.schedule else None
-    return exchange.StatusBody.from_value(
+    share = readiness.voided_share(view.files) if view.schedule else None
+    return StatusBody.from_value(
         view.session,
         **_fields(view, now),
-        deliveries=[exchange.delivery_body(each) for each in view.files],
+        deliveries=[delivery_body(each) for each in view.files],
         voided_share=share,
-        solution_voided=file_views.solution_voided(share, view.greatest_share) if view.schedule else None,
+        solution_voided=readiness.solution_voided(share, view.greatest_share) if view.schedule else None,
     )
 
 
-def next_body(found: NextFile, now: Millis) -> exchange.NextBody:
+def next_body(found: NextFile, now: Millis) -> NextBody:
     """Which file is next."""
     of_run = found.schedule if found.session.run_id is not None else None
-    return exchange.next_body(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
+    return exchange_next_body(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
 
 
 def next_file(found: NextFile, now: Millis) -> web.Reply:
@@ -82,18 +93,18 @@ def next_file(found: NextFile, now: Millis) -> web.Reply:
     return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
 
 
-def dialogue(found: Standing | None) -> exchange.DialogueBody | None:
+def dialogue(found: Standing | None) -> DialogueBody | None:
     """How a dialogue stands; None where there is none."""
     if found is None:
         return None
-    turns = [exchange.TurnBody.from_value(each.turn, response=each.response) for each in found.answered]
-    return exchange.DialogueBody.from_value(found, turns=turns)
+    turns = [TurnBody.from_value(each.turn, response=each.response) for each in found.answered]
+    return DialogueBody.from_value(found, turns=turns)
 
 
-def file(found: HandedOut, now: Millis) -> exchange.FileBody:
+def file(found: HandedOut, now: Millis) -> FileBody:
     """A file handed out."""
     standing = dialogue(found.standing)
-    return exchange.file_body(found.planned, found.delivery, found.content, found.schedule, standing, now)
+    return file_body(found.planned, found.delivery, found.content, found.schedule, standing, now)
 
 
 def receipt(taken: Taken, now: Millis) -> str:
@@ -127,7 +138,7 @@ def run(known: Promised, now: Millis) -> RunBody:
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
     """Return what a session's body says beside the session itself."""
-    of_run = exchange.run_fields(view.schedule, now)
+    of_run = run_fields(view.schedule, now)
     return {"counts": view.counts, "client_known": view.client_known, "annulled": view.annulled, **of_run}
 
 
@@ -141,14 +152,14 @@ def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
     return public.classifier_body(*known)
 
 
-def parsed(known: tuple[str, Verdict]) -> notation.ParsedBody:
+def parsed(known: tuple[str, Verdict]) -> sets.ParsedBody:
     """What was read of a text."""
-    return notation.parsed_body(*known)
+    return sets.parsed_body(*known)
 
 
-def rendered(found: Written) -> notation.RenderedBody:
+def rendered(found: Written) -> sets.RenderedBody:
     """What was written of an answer."""
-    return notation.rendered_body(found)
+    return sets.rendered_body(found)
 
 
 def keys(known: Mapping[str, bytes]) -> public.KeysBody:
@@ -161,26 +172,24 @@ def board_wish(key: str, of: str, run: str | None, language: str, nomination: st
     return BoardWish(key, of == "final" or run is not None, run, language, nomination)
 
 
-def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> wire_boards.BoardRulesBody:
+def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results.BoardRulesBody:
     """Return one of the contest's boards, with the decimals that tell these values apart."""
-    return wire_boards.BoardRulesBody(**described(rules, values))
+    return results.BoardRulesBody(**described(rules, values))
 
 
-def boards(found: Sequence[BoardRules]) -> wire_boards.BoardsBody:
+def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
     """The contest's boards."""
-    return wire_boards.BoardsBody(boards=[board_rules(each) for each in found])
+    return results.BoardsBody(boards=[board_rules(each) for each in found])
 
 
-def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
+def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """A board."""
     rows = [
-        wire_boards.board_row(
-            row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present
-        )
+        results.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present)
         for row, ahead in zip(board.rows, behind(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)
-    return wire_boards.BoardBody(
+    return results.BoardBody(
         cycle=board.cycle,
         track=board.track,
         board=board_rules(board.rules, [row.value for row in board.rows]),
@@ -188,24 +197,24 @@ def leaderboard(board: Board, now: Millis) -> wire_boards.BoardBody:
         nomination=board.scope.removeprefix(NOMINATION) if nominated else None,
         state=board.visibility,
         as_of=iso_or_none(board.as_of),
-        several_rules=wire_boards.several_rules(board.several),
-        stage=wire_boards.stage_of_board(board.stage),
+        several_rules=results.several_rules(board.several),
+        stage=results.stage_of_board(board.stage),
         rows=rows,
-        tables=[results.Section.model_validate(session_report.section(each)) for each in board.compared],
+        tables=[results.Section.model_validate(reports.section(each)) for each in board.compared],
         server_time=iso(now),
     )
 
 
-def history(points: Sequence[Point], now: Millis) -> board_history.HistoryBody:
+def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
     """Return how the places of a board went."""
-    return board_history.HistoryBody.from_value(points=points, server_time=now)
+    return results.HistoryBody.from_value(points=points, server_time=now)
 
 
 def scope(language: str, nomination: str | None) -> str:
     """The part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
         said = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
-        raise errors.InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
+        raise InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
     return language if nomination is None else nomination_board(nomination)
 
 

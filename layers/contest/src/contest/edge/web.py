@@ -1,9 +1,21 @@
-"""The HTTP side that all functions share: from a gateway event to a guarded route, from a refusal to its body."""
+"""Entity tags (RFC 9110 §8.8, §13.1.2): who has the present answer already is told so in place of the answer.
+
+A tag is made of the answer's body, which is made in full first: it costs a hash and not one call to the storage more,
+and it cannot be older than what it stands for.
+
+**Decision**: ``server_time`` is left out of the hash, or no answer would ever equal the one before. Such an answer's
+bytes differ from one request to the next under one tag, so the tag is a weak one (``W/``), as the standard asks; bodies
+without a time of their own (reports, scores, keys, the classifier, the document) have strong ones. ``If-None-Match``
+compares both in the same way. Who is told 304 has the time from the answer's ``Date``.
+
+The HTTP side that all functions share: from a gateway event to a guarded route, from a refusal to its body.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 from collections import Counter
@@ -19,23 +31,62 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
-from contest import errors
-from contest.contracts.problems import MEDIA_TYPE, problem
-from contest.contracts.request_faults import details_of
-from contest.domain.moments import Millis
-from contest.domain.people import rights
-from contest.domain.people.rights import Identity, Role
-from contest.edge import entity_tags, origin
+from contest.edge import guards
 from contest.edge.documentation import CSV, LINES, SVG, documentation
+from contest.edge.guards import policy_of
 from contest.edge.logs import about, logger
-from contest.edge.policy import policy_of
-from contest.preloading import preload
+from contest.errors import (
+    ForbiddenError,
+    InternalError,
+    InvalidRequestError,
+    MalformedJsonError,
+    UnknownFileError,
+    UnknownRouteError,
+)
+from contest.people.rules import Identity, Role, may
 from contest.refusals import ContestError
 from contest.route import Function, Route
 from contest.routes import ROUTES
-from contest.services.session import access
-from contest.services.session.request import Request
-from contest.wiring import platform
+from contest.session import access
+from contest.session.access import Request
+from contest.values import Millis
+from contest.wire import MEDIA_TYPE, details_of, problem
+from contest.wiring import platform, preload
+
+_TIME: Final = re.compile(r'"server_time":"[^"]*"')
+"""Nowhere inside a JSON string: its quotation marks would be escaped."""
+_TAG: Final = re.compile(r'(?:W/)?"([^"]*)"')
+_LENGTH: Final = 32
+"""Hexadecimal digits of a tag."""
+PRIVATE: Final = "private, no-cache"
+"""Kept by who asked alone, and asked for again each time."""
+
+
+def tag_of(body: str, *, shipped: bool = False) -> str:
+    """Return the entity tag of an answer's body; a text shipped with the code has times in examples alone. O(body)."""
+    timeless, times = (body, 0) if shipped else _TIME.subn('"server_time":""', body)
+    digest = hashlib.sha256(timeless.encode("utf-8")).hexdigest()[:_LENGTH]
+    return f'W/"{digest}"' if times else f'"{digest}"'
+
+
+def matches(asked: str, tag: str) -> bool:
+    """Whether ``If-None-Match`` names the tag, compared weakly; ``*`` names any."""
+    (opaque,) = _TAG.findall(tag)
+    return asked.strip() == "*" or opaque in _TAG.findall(asked)
+
+
+def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
+    """A successful answer with its tag; without its body where the request says that this is known.
+
+    The content's type stays: a gateway would put its own in the place of none, and caches would believe it.
+    """
+    tag = tag_of(str(answered["body"]), shipped="Vary" in answered["headers"])
+    told = {**answered["headers"], "ETag": tag, "Cache-Control": PRIVATE}
+    asked = next((value for name, value in headers.items() if name.lower() == "if-none-match"), "")
+    if not matches(asked, tag):
+        return {**answered, "headers": told}
+    return {**answered, "statusCode": int(HTTPStatus.NOT_MODIFIED), "headers": told, "body": ""}
+
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 """A number in a path has one form: a file has one address."""
@@ -151,8 +202,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
 
     Every line logged meanwhile carries the id that a refusal's body names, the route, the team and the token's id.
     """
-    if not origin.is_in_front(event.get("headers")):
-        return dict(origin.FORBIDDEN)
+    if not guards.is_in_front(event.get("headers")):
+        return dict(guards.FORBIDDEN)
     said = _authorized(event)
     with about(
         context,
@@ -164,7 +215,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     ):
         answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
         if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
-            answered = entity_tags.conditional(answered, event.get("headers") or {})
+            answered = conditional(answered, event.get("headers") or {})
         logger.info("request", extra={"status": answered["statusCode"]})
     if event.get("routeKey") in _LARGE:
         answered |= {"body": base64.b64encode(answered["body"].encode()).decode("ascii"), "isBase64Encoded": True}
@@ -181,7 +232,7 @@ def request(
     :class:`UnknownFileError` for a number in another form than its own: ``01`` is no file's address.
     """
     if number is not None and str(number) != app.context[_NUMBERED]:
-        raise errors.UnknownFileError
+        raise UnknownFileError
     admitted: Request | None = app.context.pop(_ADMITTED, None)
     if admitted is not None and (admitted.session_id, admitted.number, admitted.key) == (session_id, number, key):
         return admitted
@@ -232,7 +283,7 @@ def raw_body(app: APIGatewayHttpResolver) -> bytes:
     try:
         return base64.b64decode(body, validate=True)
     except (binascii.Error, ValueError):
-        raise errors.MalformedJsonError from None
+        raise MalformedJsonError from None
 
 
 def body_length(app: APIGatewayHttpResolver) -> int:
@@ -301,9 +352,9 @@ def _without_right(event: Event) -> dict[str, Any] | None:
     """The refusal of who has not the right of the route: before anything of the request is looked at, or a stranger
     would learn from its faults how the request should be."""
     route = _GUARDED.get(event.get("routeKey", ""))
-    if route is None or rights.may(_identity(event), route.right):
+    if route is None or may(_identity(event), route.right):
         return None
-    reply = refusal(errors.ForbiddenError.without(route.right), event.get("requestContext", {}).get("requestId", ""))
+    reply = refusal(ForbiddenError.without(route.right), event.get("requestContext", {}).get("requestId", ""))
     return {"statusCode": reply.status_code, "headers": reply.headers, "body": reply.body, "isBase64Encoded": False}
 
 
@@ -341,17 +392,17 @@ def _numbered(route: Route, app: APIGatewayHttpResolver) -> str:
 def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(each["type"] == "json_invalid" for each in faults):
-        return refusal(errors.MalformedJsonError())
-    return refusal(errors.InvalidRequestError(details_of(faults)))
+        return refusal(MalformedJsonError())
+    return refusal(InvalidRequestError(details_of(faults)))
 
 
 def _unknown_route(_: NotFoundError) -> Reply:
-    return refusal(errors.UnknownRouteError())
+    return refusal(UnknownRouteError())
 
 
 def _fault(error: Exception) -> Reply:
     logger.exception("fault", exc_info=error)
-    return refusal(errors.InternalError())
+    return refusal(InternalError())
 
 
 def _with_text_body(event: Event) -> Event:

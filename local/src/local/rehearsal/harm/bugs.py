@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from contest.domain.session.delivery import Cause
+from contest.session.rules.delivery import Cause
 from local.rehearsal.harm import bugs_of_results, bugs_of_stages, replacements
 from local.rehearsal.harm.planting import (
     Bug,
@@ -25,23 +25,23 @@ from local.rehearsal.harm.planting import (
 )
 from local.rehearsal.moments import MINUTE, SECOND
 
-ACCEPT: Final = "contest.domain.session.transitions:accept"
-ANSWERING: Final = "contest.services.exchange.answering"
-AMENDING: Final = "contest.domain.run.amending"
-ARM: Final = "contest.services.run.arming:arm"
-CAUSE: Final = "contest.domain.run.fate:_cause"
-COMMITMENT: Final = "contest.domain.run.commitment"
-CONNECTIONS: Final = "contest.services.channel.connections"
-DELIVERIES: Final = "contest.adapters.deliveries:DynamoDeliveries"
-LIMITS: Final = "contest.domain.session.limits"
-ONE_FILE: Final = "contest.services.results.one_file"
-PARAMETERS: Final = "contest.services.reading:parameters"
-PUSHING: Final = "contest.services.channel.pushing"
-RECORDS: Final = "contest.services.run.records"
-HANDING_OUT: Final = "contest.services.exchange.hand_out"
-SCHEDULE: Final = "contest.domain.run.schedule:Schedule"
-SHOWN: Final = "contest.services.session.dialogues:Work.shown"
-STATUS: Final = "contest.services.session.status"
+ACCEPT: Final = "contest.session.rules.delivery:accept"
+ANSWERING: Final = "contest.exchange.answering"
+AMENDING: Final = "contest.run.rules.amending"
+ARM: Final = "contest.run.watching:arm"
+CAUSE: Final = "contest.run.rules.fate:_cause"
+COMMITMENT: Final = "contest.run.rules.commitment"
+CONNECTIONS: Final = "contest.channel.connections"
+DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
+LIMITS: Final = "contest.session.rules.limits"
+ONE_FILE: Final = "contest.results.one_file"
+PARAMETERS: Final = "contest.reading:parameters"
+PUSHING: Final = "contest.channel.pushing"
+RECORDS: Final = "contest.run.recording"
+HANDING_OUT: Final = "contest.exchange.handing_out"
+SCHEDULE: Final = "contest.run.rules.schedule:Schedule"
+SHOWN: Final = "contest.session.following:Work.shown"
+STATUS: Final = "contest.session.status"
 
 FAVOURED: Final = "team-001"
 OTHER_ROOT: Final = "0" * 64
@@ -159,7 +159,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "keep-what-the-platform-took": Bug(
         "Time the next request as if the platform had taken no time of the program's.",
         Rehearsal("latency_given_back", "qualifying", 1, 2),
-        {"contest.domain.run.lag:owed": always(0)},
+        {"contest.run.rules.schedule:owed": always(0)},
     ),
     "keep-what-a-hand-out-took": Bug(
         "Compute a file's deadline as if it had been handed out the moment it was requested.",
@@ -179,7 +179,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "forgive-every-lateness": Bug(
         "Count every request as made at the opening.",
         Rehearsal("late_not_accepted", "slow", 5, 4),
-        {"contest.domain.run.lag:counted": around(lambda _, arrival, opens_at, _taken: min(arrival, opens_at))},
+        {"contest.run.rules.schedule:counted": around(lambda _, arrival, opens_at, _taken: min(arrival, opens_at))},
     ),
     "hold-nobody": Bug(
         "Refuse requests in the last two seconds before an opening instead of holding them.",
@@ -194,7 +194,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "arm-the-whole-run": Bug(
         "Arm every file of a run at once.",
         Rehearsal("nothing_early", teams=5, files=4),
-        {"contest.services.run.arming:ARMED_AHEAD": value(24 * 60 * MINUTE)},
+        {"contest.run.watching:ARMED_AHEAD": value(24 * 60 * MINUTE)},
     ),
     "arm-once": Bug(
         "Never let the timer arm again what a pause has moved.",
@@ -224,7 +224,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         "Name the file after the next one as next.",
         Rehearsal("sessions_chosen", "practice"),
         {
-            "contest.services.exchange.coming_file:found_next": around(
+            "contest.exchange.handing_out:found_next": around(
                 lambda find, session, schedule, number: find(session, schedule, min(number + 1, session.files))
             )
         },
@@ -232,17 +232,17 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "show-others-sessions": Bug(
         "Show a session to every team that requests it.",
         Rehearsal("others_kept", "prying", 2, 3),
-        {"contest.services.session.access:admit": around(replacements.read_by_the_session)},
+        {"contest.session.access:admit": around(replacements.read_by_the_session)},
     ),
     "open-staffs-doors": Bug(
         "Give every token every right.",
         Rehearsal("others_kept", "prying"),
-        {"contest.domain.people.rights:may": always(True)},
+        {"contest.people.rules:may": always(True)},
     ),
     "break-the-staffs-doors": Bug(
         "Answer requests without the right for them with an internal error.",
         Rehearsal("others_kept", "prying"),
-        {"contest.domain.people.rights:may": around(replacements.break_the_door)},
+        {"contest.people.rules:may": around(replacements.break_the_door)},
     ),
     "compare-for-one-team": Bug(
         "Show comparisons with the experts to the first team alone once the results are published.",
@@ -252,18 +252,18 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "tell-pairs-of-hidden-files": Bug(
         "Show the stored score of a hidden file: with the experts' pairs and values, grades and hashes.",
         Rehearsal("references_hidden", "prying"),
-        {"contest.domain.results.session_report:measures_of": around(lambda _, _track, score: score)},
+        {"contest.results.rules.reports:measures_of": around(lambda _, _track, score: score)},
     ),
     # Own sessions
     "forget-the-chosen-limit": Bug(
         "Give every session the usual time for an answer.",
         Rehearsal("sessions_chosen", "practice"),
-        {"contest.services.session.opening:_order": arguments(wish=lambda wish: replace(wish, time_limit_s=None))},
+        {"contest.session.opening:_order": arguments(wish=lambda wish: replace(wish, time_limit_s=None))},
     ),
     "offer-hidden-sets": Bug(
         "Offer every set to participants, the final's and the reserve too.",
         Rehearsal("sessions_chosen", "practice"),
-        {"contest.domain.cycle.cycle:Cycle.open_sets": around(lambda _, self: self.sets)},
+        {"contest.cycle.rules.cycle:Cycle.open_sets": around(lambda _, self: self.sets)},
     ),
     "time-bodies-at-their-end": Bug(
         "Take the end of a body for the arrival of its answer.",
@@ -298,7 +298,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "count-sessions-from-zero": Bug(
         "Draw session ids that may begin with zeros.",
         Rehearsal("own_kept", "practice"),
-        {"contest.adapters.randomness:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")},
+        {"contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")},
     ),
     "list-the-oldest-first": Bug(
         "List a team's sessions in the opposite order.",
@@ -329,7 +329,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "forget-who-was-spared": Bug(
         "Do not count answers that are exempt from the rate.",
         Rehearsal("requests_limited", "practice"),
-        {"contest.services.session.access:leave": always()},
+        {"contest.session.access:leave": always()},
     ),
     "count-repeats-twice": Bug(
         "Count a repeated answer twice, so that others are refused for the rate.",
@@ -361,13 +361,13 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "ignore-pauses": Bug(
         "Announce a pause and open files as planned.",
         Rehearsal("nothing_early", "decisions", 5, 4),
-        {"contest.domain.run.schedule:_pauses": always(())},
+        {"contest.run.rules.schedule:_pauses": always(())},
     ),
     "void-for-others-alone": Bug(
         "Keep a file for one team that is annulled for all.",
         Rehearsal("decisions_kept", "decisions", 5, 4),
         {
-            "contest.domain.run.fate:Circumstances.annulled": around(
+            "contest.run.rules.fate:Circumstances.annulled": around(
                 lambda annulled, self: {} if self.team_id == FAVOURED else annulled(self)
             )
         },
@@ -395,13 +395,13 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "propose-two-files": Bug(
         "Propose two files that everybody missed as a mass failure.",
         Rehearsal("failure_proposed", "qualifying", 1, 2),
-        {"contest.domain.run.mass_failure:LEAST_FILES": value(2)},
+        {"contest.run.rules.fate:LEAST_FILES": value(2)},
     ),
     "begin-anew-on-the-same": Bug(
         "Draw the files of a restarted run from the final's set again.",
         Rehearsal("begun_anew", "qualifying", 1, 2),
         {
-            "contest.services.run.amendments:_restarted": around(
+            "contest.run.deciding:_restarted": around(
                 lambda restarted, platform, old, wish: replace(restarted(platform, old, wish), set_name=old.set_name)
             )
         },
@@ -409,13 +409,13 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "draw-seen-files": Bug(
         "Draw files of the reserve that somebody has seen.",
         Rehearsal("begun_anew", "qualifying", 1, 2),
-        {"contest.services.run.planning:_unused": replacements.draw_seen_files},
+        {"contest.run.planning:_unused": replacements.draw_seen_files},
     ),
     # Commitments and records
     "salt-all-alike": Bug(
         "Give all leaves of a commitment one salt.",
         Rehearsal("commitment_kept", teams=1, files=2),
-        {"contest.adapters.randomness:SystemRandomness.salt": always("a" * 64)},
+        {"contest.adapters.system:SystemRandomness.salt": always("a" * 64)},
     ),
     "promise-another-restart": Bug(
         "Commit a restarted run to other files than it has.",
@@ -430,7 +430,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         "Hand out replacements under a root that was computed of none of them.",
         Rehearsal("beside_as_promised", "qualifying", 1, 2),
         {
-            "contest.services.run.amendments:_with_files": result(
+            "contest.run.deciding:_with_files": result(
                 lambda added: replace(added, details={**added.details, "root": OTHER_ROOT})
             )
         },
@@ -454,17 +454,17 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "forget-lost-jobs": Bug(
         "Look for unscored answers in open sessions alone.",
         Rehearsal("nothing_stuck", "losses"),
-        {"contest.services.sweep:_enqueue": around(replacements.enqueue_open)},
+        {"contest.operations.minute_timer:_enqueue": around(replacements.enqueue_open)},
     ),
     "forget-lost-steps": Bug(
         "Send each step towards record and board once, and take it for done.",
         Rehearsal("nothing_stuck", "losses"),
-        {"contest.services.results.settling:_due": replacements.once_each},
+        {"contest.results.settling:_due": replacements.once_each},
     ),
     "report-a-visit-late": Bug(
         "Make the reports of the sessions that had ended at the timer's previous visit.",
         Rehearsal("nothing_stuck"),
-        {"contest.adapters.sessions:DynamoSessions.unreported_ids": replacements.of_the_visit_before},
+        {"contest.session.store:DynamoSessions.unreported_ids": replacements.of_the_visit_before},
     ),
     # The event channel
     "push-nothing": Bug(
@@ -485,7 +485,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "forget-who-comes-back": Bug(
         "Ignore the open session of a client that reconnects.",
         Rehearsal("channel_kept", "disconnects", 5, 4),
-        {"contest.services.channel.dialect_readable:ReadableDialect.entered": around(lambda *_: [])},
+        {"contest.channel.readable:ReadableDialect.entered": around(lambda *_: [])},
     ),
     "remember-strangers": Bug(
         "Store a connection before its token is checked.",
@@ -495,7 +495,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "let-strangers-stay": Bug(
         "Leave rejected clients in their namespace.",
         Rehearsal("strangers_kept_out", "crowd"),
-        {"contest.adapters.sockets:GatewaySockets.part": always()},
+        {"contest.channel.store:GatewaySockets.part": always()},
     ),
     "send-no-sign-of-life": Bug(
         "Send no keep-alive to clients of Engine.IO 4.",
@@ -506,7 +506,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         "Note each keep-alive as sent a minute later, so that the next one is late.",
         Rehearsal("channel_alive", "qualifying", 1, 2),
         {
-            "contest.adapters.connections:DynamoConnections.note": arguments(
+            "contest.channel.store:DynamoConnections.note": arguments(
                 connection=lambda found: replace(found, pinged_at=found.pinged_at + 61 * SECOND)
             )
         },

@@ -8,11 +8,11 @@ from typing import Final
 from local.rehearsal.harm import replacements
 from local.rehearsal.harm.planting import Bug, Rehearsal, arguments, around, result
 
-ARCHIVING: Final = "contest.services.results.archiving"
-ASSIGNMENT: Final = "contest.domain.experts.assignment"
-LEADERBOARD: Final = "contest.domain.results.leaderboard"
-REFERENCES: Final = "contest.services.reading:references"
-SHOWN_BOARD: Final = "contest.services.results.boards:_shown"
+ARCHIVING: Final = "contest.results.archiving"
+ASSIGNMENT: Final = "contest.experts.rules.assignment"
+LEADERBOARD: Final = "contest.results.rules.leaderboard"
+REFERENCES: Final = "contest.reading:references"
+SHOWN_BOARD: Final = "contest.results.boards:_shown"
 
 
 BUGS: Final[dict[str, Bug]] = {
@@ -25,7 +25,7 @@ BUGS: Final[dict[str, Bug]] = {
     "score-anothers-answer": Bug(
         "Score an answer in a run by another team's answer to the same file.",
         Rehearsal("scored_once", teams=2, files=3),
-        {"contest.services.results.score_answer:stored_answer": around(replacements.answer_of_another)},
+        {"contest.results.scoring:stored_answer": around(replacements.answer_of_another)},
     ),
     # Boards
     "swap-the-names": Bug(
@@ -80,28 +80,28 @@ BUGS: Final[dict[str, Bug]] = {
     "keep-back-the-last-places": Bug(
         "Leave the last change out of a board's history.",
         Rehearsal("replay_agrees"),
-        {"contest.adapters.boards:DynamoBoards.points": result(lambda points: points[:-1])},
+        {"contest.results.store:DynamoBoards.points": result(lambda points: points[:-1])},
     ),
     "note-places-a-visit-late": Bug(
         "Add a change of places to a board's history one visit of the timer late.",
         Rehearsal("one_entry_each", "qualifying", 1, 2),
-        {"contest.services.results.board_decisions:_noted": replacements.noted_a_visit_late},
+        {"contest.results.publishing:_noted": replacements.noted_a_visit_late},
     ),
     # Annulment and reports
     "forgive-the-network": Bug(
         "Leave files missed because of the network out of the share of missed files.",
         Rehearsal("replay_agrees", "disconnects", 5, 4),
-        {"contest.domain.results.file_views:NOBODYS": replacements.nobodys_with_the_network},
+        {"contest.results.rules.readiness:NOBODYS": replacements.nobodys_with_the_network},
     ),
     "keep-annulled-solutions": Bug(
         "Keep a solution with too many missed files on the board.",
         Rehearsal("replay_agrees", "slow", 2, 3),
-        {"contest.domain.results.run_report:solution": result(lambda solution: {**solution, "voided": False})},
+        {"contest.results.rules.reports:solution": result(lambda solution: {**solution, "voided": False})},
     ),
     "misreport-times": Bug(
         "Report the maximum of times as their 95th percentile, the minimum as their median.",
         Rehearsal("reports_agree", teams=2, files=3),
-        {"contest.domain.results.session_report:statistics": around(replacements.extreme)},
+        {"contest.results.rules.reports:statistics": around(replacements.extreme)},
     ),
     # Archive
     "archive-one-expert-twice": Bug(
@@ -124,7 +124,7 @@ BUGS: Final[dict[str, Bug]] = {
         "Call a program ready that has missed two files of twenty.",
         Rehearsal("readiness_concluded", "qualifying", 1, 2),
         {
-            "contest.domain.results.readiness:conclude": arguments(
+            "contest.results.rules.readiness:conclude": arguments(
                 parameters=lambda rules: replace(rules, readiness_min_share=0.9)
             )
         },
@@ -132,17 +132,13 @@ BUGS: Final[dict[str, Bug]] = {
     "forget-who-ruled": Bug(
         "Write no ruling on a conclusion to the log.",
         Rehearsal("admitted_by_steps", "qualifying", 1, 2),
-        {"contest.services.results.qualifying:_write": arguments(change=lambda _: None)},
+        {"contest.results.qualifying:_write": arguments(change=lambda _: None)},
     ),
     # Annotations of experts
     "call-no-third-expert": Bug(
         "Find no two annotations different enough for adjudication.",
         Rehearsal("experts_apart", "qualifying", 1, 2),
-        {
-            "contest.services.experts.third:_decision": result(
-                lambda decision: decision and replace(decision, reasons=())
-            )
-        },
+        {"contest.experts.work:_decision": result(lambda decision: decision and replace(decision, reasons=()))},
     ),
     "change-what-is-handed-in": Bug(
         "Save drafts of an annotation that is handed in.",
@@ -152,7 +148,7 @@ BUGS: Final[dict[str, Bug]] = {
     "show-anothers-assignment": Bug(
         "Show an assignment to every expert that requests it.",
         Rehearsal("experts_apart", "qualifying", 1, 2),
-        {"contest.services.experts.looking:stored": around(replacements.stored_for_anyone)},
+        {"contest.experts.work:stored": around(replacements.stored_for_anyone)},
     ),
     "count-the-first-draft": Bug(
         "Take the first valid draft of an assignment for its annotation.",
@@ -163,7 +159,7 @@ BUGS: Final[dict[str, Bug]] = {
         "Take the first expert's annotation of each essay for the second one's, too.",
         Rehearsal("experts_counted", "qualifying", 1, 2),
         {
-            "contest.services.experts.references:of_run": result(
+            "contest.experts.references:of_run": result(
                 lambda markups: markups and {item: [each[0], each[0], *each[2:]] for item, each in markups.items()}
             )
         },

@@ -9,12 +9,12 @@ from local.rehearsal.harm import replacements
 from local.rehearsal.harm.planting import Bug, Rehearsal, always, arguments, around, result
 from local.rehearsal.proof.oracle import DIALOGUES, EXAM, GEC, PROGRAMS, SEMIFINAL
 
-ANSWER_OF: Final = "contest.services.results.score_answer:answer_of"
-ARCHIVING: Final = "contest.services.results.archiving"
-PRIVATE: Final = "contest.services.submissions.private"
-RUNS: Final = "contest.services.submissions.programs"
-COUNTED: Final = "contest.domain.submissions.submission:counted"
-WITHHELD: Final = "contest.domain.results.hidden_sets:withheld"
+ANSWER_OF: Final = "contest.results.scoring:answer_of"
+ARCHIVING: Final = "contest.results.archiving"
+PRIVATE: Final = "contest.submissions.private"
+RUNS: Final = "contest.submissions.programs"
+COUNTED: Final = "contest.submissions.rules:counted"
+WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
 
 
 def _of_items(kind: str, check: str, faults: str = "slow", teams: int = 3, files: int = 6) -> Rehearsal:
@@ -31,7 +31,7 @@ BUGS: Final[dict[str, Bug]] = {
         "Leave an item without an answer out of the results instead of counting it as wrong.",
         _of_items(EXAM, "replay_agrees", teams=2, files=3),
         {
-            "contest.domain.results.run_report:_outcomes": result(
+            "contest.results.rules.reports:_outcomes": result(
                 lambda outcomes: (each for each in outcomes if each.answered)
             )
         },
@@ -40,7 +40,7 @@ BUGS: Final[dict[str, Bug]] = {
         "Never ask for the scores of missed items.",
         _of_items(EXAM, "scored_once"),
         {
-            "contest.services.results.reporting:called_for": result(
+            "contest.results.reporting:called_for": result(
                 lambda jobs: tuple(each for each in jobs if each.content_sha256 != "missed")
             )
         },
@@ -48,13 +48,13 @@ BUGS: Final[dict[str, Bug]] = {
     "tell-the-items": Bug(
         "Show a hidden set's whole aggregate on a board that may show totals alone.",
         _of_items(EXAM, "replay_agrees"),
-        {"contest.domain.results.leaderboard:_result": around(replacements.aggregate)},
+        {"contest.results.rules.leaderboard:_result": around(replacements.aggregate)},
     ),
     "hand-out-v2-early": Bug(
         "Open the second version of an epicrisis together with the first.",
         _of_items(SEMIFINAL, "nothing_early"),
         {
-            "contest.domain.run.schedule:Schedule.opens_at": arguments(
+            "contest.run.rules.schedule:Schedule.opens_at": arguments(
                 number=lambda number: number - 1 if number % 2 == 0 else number
             )
         },
@@ -67,7 +67,7 @@ BUGS: Final[dict[str, Bug]] = {
     "lose-a-response": Bug(
         "Tell the response to a turn once, and never again.",
         _of_items(DIALOGUES, "responses_kept"),
-        {"contest.services.session.dialogues:standing": result(replacements.without_responses)},
+        {"contest.session.following:standing": result(replacements.without_responses)},
     ),
     "count-a-study-twice": Bug(
         "Charge a requested study twice.",
@@ -77,7 +77,7 @@ BUGS: Final[dict[str, Bug]] = {
     "show-one-board-for-all": Bug(
         "Show the main board whichever is requested.",
         _of_items(GEC, "replay_agrees"),
-        {"contest.services.results.boards:scope_of": around(lambda _, _platform, _key, part: part)},
+        {"contest.results.boards:scope_of": around(lambda _, _platform, _key, part: part)},
     ),
     "archive-the-items": Bug(
         "Archive the items of a contest that does not publish them.",
@@ -102,12 +102,12 @@ BUGS: Final[dict[str, Bug]] = {
     "tell-the-key-in-errors": Bug(
         "Name the right answer in the refusal of a test's details.",
         _of_items(DIALOGUES, "references_hidden", "prying"),
-        {"contest.services.results.one_file:_refuse_details": around(replacements.name_the_key)},
+        {"contest.results.one_file:_refuse_details": around(replacements.name_the_key)},
     ),
     "push-the-next-file-too": Bug(
         "Push the next file, which is not open, with each file of a run.",
         _of_items(GEC, "references_hidden", "prying"),
-        {"contest.services.channel.pushing:_announced": around(replacements.push_the_next_too)},
+        {"contest.channel.pushing:_announced": around(replacements.push_the_next_too)},
     ),
     # Submitted programs
     "count-the-platforms-failure": Bug(
@@ -128,12 +128,12 @@ BUGS: Final[dict[str, Bug]] = {
     "take-two-at-once": Bug(
         "Take a submission while another one of the team is being run.",
         _of_programs("one_at_a_time"),
-        {"contest.adapters.submissions:DynamoSubmissions.lane": result(lambda lane: replace(lane, submission_id=""))},
+        {"contest.submissions.store:DynamoSubmissions.lane": result(lambda lane: replace(lane, submission_id=""))},
     ),
     "promise-before-storing": Bug(
         "Store a submission without the receipt that was given for it.",
         _of_programs("handed_in_kept"),
-        {"contest.adapters.submissions:DynamoSubmissions.change": around(replacements.store_without_the_receipt)},
+        {"contest.submissions.store:DynamoSubmissions.change": around(replacements.store_without_the_receipt)},
     ),
     "score-anothers-run": Bug(
         "Score the outputs of the first run, whichever team's it is.",

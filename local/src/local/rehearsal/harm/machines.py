@@ -23,7 +23,7 @@ _Machines.install(_platform())
 
 
 class Machines:
-    """:class:`contest.ports.submissions.Runner` by objects."""
+    """:class:`contest.submissions.ports.Runner` by objects."""
 
     def __init__(self, platform: Any) -> None:
         self._platform = platform
@@ -39,7 +39,7 @@ class Machines:
 
     def phase(self, run: str) -> Any:
         """How far a run is."""
-        phases = import_module("contest.domain.submissions.running").Phase
+        phases = import_module("contest.submissions.rules").Phase
         folder = f"{FOLDER}{run}/"
         there = {each.removeprefix(folder) for each in self._platform.blobs.names(folder)}
         if OVER in there:

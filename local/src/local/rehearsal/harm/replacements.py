@@ -13,21 +13,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contest import stored_names
-from contest.domain.canonical import canonical
-from contest.domain.channel.channel import Connection
-from contest.domain.experts.assignment import AssignmentState
-from contest.domain.moments import from_iso, iso
-from contest.domain.results.board_state import point
-from contest.domain.results.leaderboard import relative
-from contest.domain.results.scoring import OutboxEntry
-from contest.domain.run.commitment import rulings
-from contest.domain.run.release import ArmedBy
-from contest.domain.run.run import Kind
-from contest.domain.session.delivery import Cause, Decision, Status
-from contest.domain.session.session import State
-from contest.domain.submissions.running import FailureCause
+from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
+from contest.experts.rules.assignment import AssignmentState
 from contest.refusals import ContestError
+from contest.results.rules.jobs import OutboxEntry
+from contest.results.rules.leaderboard import point, relative
+from contest.run.rules.commitment import rulings
+from contest.run.rules.run import Kind
+from contest.run.rules.schedule import ArmedBy
+from contest.session.rules.delivery import Cause, Decision, Status
+from contest.session.rules.session import State
+from contest.submissions.rules import FailureCause
+from contest.values import canonical, from_iso, iso
 from local.rehearsal.harm.planting import Change, around
 from local.rehearsal.moments import SECOND, Millis
 
@@ -35,8 +33,8 @@ FAVOURED: Final = "team-001"
 
 
 def drop_the_original(send: Any, self: Any, sent: Any) -> None:
-    from contest.adapters.deliveries import ReceiptItem
-    from contest.adapters.sessions import session_key
+    from contest.exchange.store import ReceiptItem
+    from contest.session.store import session_key
 
     send(self, sent)
     if sent.receipt.send > 1:
@@ -45,12 +43,12 @@ def drop_the_original(send: Any, self: Any, sent: Any) -> None:
 
 
 def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
-    from contest.adapters import deliveries
-    from contest.adapters.sessions import session_key
+    from contest.exchange.store import ReceiptItem, _file_item, _outbox_item
+    from contest.session.store import session_key
 
     time.sleep(0.2)
     receipt = sent.receipt
-    deliveries.ReceiptItem(
+    ReceiptItem(
         session_key(sent.session.session_id),
         f"RECEIPT#{receipt.number:04d}#{receipt.send:02d}",
         number=receipt.number,
@@ -59,14 +57,14 @@ def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
         content_sha256=receipt.content_sha256,
         body=receipt.body,
     ).save()
-    deliveries._file_item(sent.session.session_id, sent.after).save()
+    _file_item(sent.session.session_id, sent.after).save()
     if sent.job is not None:
-        deliveries._outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
+        _outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
 
 
 def count_refused(count: Any, self: Any, session_id: str, number: int, code: str) -> None:
-    from contest.adapters.deliveries import FileItem, file_sk
-    from contest.adapters.sessions import session_key
+    from contest.exchange.store import FileItem, file_sk
+    from contest.session.store import session_key
 
     count(self, session_id, number, code)
     item = FileItem.get(session_key(session_id), file_sk(number), consistent_read=True)
@@ -138,7 +136,7 @@ _COMING: Final[list[str]] = []
 
 
 def note_the_coming_hash(refuse: Any, platform: Any, schedule: Any, number: int) -> Any:
-    from contest.services import reading
+    from contest import reading
 
     if schedule.run.run_id:
         _COMING.append(reading.run_plan(platform, schedule)[number - 1].content_sha256)
@@ -168,7 +166,7 @@ def arm_once(arm: Any, platform: Any, schedule: Any, number: int, by: Any, befor
 
 
 def read_by_the_session(admit: Any, platform: Any, *words: Any, **named: Any) -> Any:
-    from contest.services import reading
+    from contest import reading
 
     asked = admit(platform, *words, **named)
     session = reading.session(platform, asked.session_id) if asked.session_id else None
@@ -208,7 +206,7 @@ def compare_for_one_team(compare: Any, platform: Any, request: Any, *named: Any)
 
 
 def connect_strangers(connect: Any, platform: Any, connection_id: str, query: Any, arrival: Millis) -> bool:
-    from contest.services.channel import connections
+    from contest.channel import connections
 
     token = connections.hashed(query.get("token"))
     platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token))
@@ -221,7 +219,7 @@ def forget_who_was_away(listener: Any, platform: Any, session_id: str) -> Any:
 
 
 def enqueue_open(enqueue: Any, platform: Any, now: Millis, session_id: str) -> int:
-    from contest.services import reading
+    from contest import reading
 
     session = reading.session(platform, session_id)
     return int(enqueue(platform, now, session_id)) if session is not None and session.is_open else 0
@@ -292,7 +290,7 @@ def replace_any_number(effects: Any) -> Any:
 
 def draw_seen_files(unused: Any) -> Any:
     """Draw what somebody has seen, as would happen by chance where nobody looks who has."""
-    from contest.services.run import planning
+    from contest.run import planning
 
     def drawable(*of: Any) -> Any:
         fresh, listed = unused(*of), planning.listed
@@ -331,7 +329,7 @@ def by_the_file_before(references: Any) -> Any:
 
 
 def answer_of_another(stored: Any, platform: Any, session_id: str, number: int, content_sha256: str) -> Any:
-    from contest.services import reading
+    from contest import reading
 
     session = reading.session(platform, session_id)
     if session is not None and session.run_id:
@@ -432,8 +430,8 @@ def study_twice(answer: Any) -> Any:
 
 
 def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
-    from contest.services import reading
-    from contest.services.results import archiving
+    from contest import reading
+    from contest.results import archiving
 
     for file_id, item in archiving._items(platform, schedule):
         content = reading.item_content(platform, schedule.run.cycle, item.content)
@@ -441,7 +439,7 @@ def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
 
 
 def name_the_key(refuse: Any, platform: Any, request: Any, session: Any) -> None:
-    from contest.services import reading
+    from contest import reading
 
     try:
         refuse(platform, request, session)
@@ -453,12 +451,12 @@ def name_the_key(refuse: Any, platform: Any, request: Any, session: Any) -> None
 
 
 def push_the_next_too(announced: Any, platform: Any, session: Any, handed_out: Any) -> Any:
-    from contest.services import reading
-    from contest.services.session import dialogues
+    from contest import reading
+    from contest.session import following
 
     plain, number = announced(platform, session, handed_out), handed_out.delivery.number
     ahead = reading.plan(platform, session)[number : number + 1]
-    hints = [dialogues.work_on(platform, session, each).shown() for each in ahead]
+    hints = [following.work_on(platform, session, each).shown() for each in ahead]
     return replace(plain, payload={**plain.payload, "hints": hints})
 
 
@@ -486,19 +484,19 @@ def blame_the_program(seen: Any) -> Any:
 
 
 def result_before_its_time(_told: Any, *of: Any) -> Any:
-    from contest.services.submissions import private
+    from contest.submissions import private
 
     return private.result(*of)
 
 
 def archive_prints(archived: Any, platform: Any, runs: Any, found: Any) -> Any:
-    from contest.services.submissions import programs
+    from contest.submissions import programs
 
     return {**archived(platform, runs, found), "printed": str(programs.log_of(platform, found.run, "stdout"))}
 
 
 def archive_at_the_beginning(begin: Any, platform: Any, *more: Any) -> Any:
-    from contest.services.submissions import private
+    from contest.submissions import private
 
     begun = begin(platform, *more)
     for cycle in {each.cycle for each in begun}:

@@ -1,0 +1,1 @@
+"""The event channel of the earlier clients."""

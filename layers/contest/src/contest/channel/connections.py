@@ -1,0 +1,428 @@
+"""The event channel: clients come, say things, and go; what they say is done by the exchange's own services.
+
+The gateway takes nothing for a connection before it was accepted, so the first frame is a push of its own. A client
+has one connection: a later one of the same session takes the earlier one's place. Who may come in, and how fast, is
+decided as over HTTP. Of who has no good token nothing is stored: the protocol tells it why in an event, so it is let
+in, told by one push, and put out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from contest import reading
+from contest.channel.ports import GoneError
+from contest.channel.rules import (
+    GREETING_PAUSE,
+    GREETINGS,
+    NAMESPACES,
+    OF_THE_CYCLE,
+    STRANGERS_GREETINGS,
+    TOO_LARGE,
+    Attachment,
+    Connection,
+    Emitted,
+    Push,
+    PushKind,
+    Told,
+    attached,
+    cut_off,
+    lost,
+    owes_ping,
+    spelled,
+    told_reason,
+)
+from contest.errors import NoCycleError
+from contest.people.rules import Identity, bearer, token_hash
+from contest.people.tokens import believed
+from contest.platform import Platform, decide_until_written
+from contest.session.rules.session import Session
+from contest.values import Millis
+
+DEFAULT_NAMESPACE: Final = "/"
+_REVISIONS: Final = {"3": 3, "4": 4}
+_NO_TOKEN: Final = Told(
+    "connection-auth-error", {"message": "Токен неизвестен или отозван / the token is unknown or revoked"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who says something, over which connection, and when it arrived."""
+
+    connection: Connection
+    identity: Identity
+    arrival: Millis
+
+
+class Dialect(Protocol):
+    """The events of one kind of client. Refusals are events too: nothing is raised for what a client does."""
+
+    def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
+        """Go on with what the client was doing when it was here last, and say so; nothing for who has nothing open."""
+
+    def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
+        """Do what an event asks for and say what comes of it."""
+
+    def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
+        """Say that an event of a connection that speaks for a session came to nothing because the platform failed."""
+
+
+def connect(platform: Platform, connection_id: str, query: Mapping[str, str], arrival: Millis) -> bool:
+    """Accept a connection; False for a protocol that is not spoken here (another revision, long polling), and without
+    a token of the right form."""
+    revision = _REVISIONS.get(query.get("EIO", "3"))
+    token_sha256 = hashed(query.get("token"))
+    if revision is None or query.get("transport", "websocket") != "websocket" or not token_sha256:
+        return False
+    if believed(platform, token_sha256) is None:
+        platform.pushes.send([Push(PushKind.FAREWELL, arrival, connection_id, revision=revision)], arrival)
+        return True
+    platform.connections.add(Connection(connection_id, revision, arrival, arrival, token_sha256=token_sha256))
+    platform.pushes.send([Push(PushKind.OPENING, arrival, connection_id)], arrival)
+    return True
+
+
+def greet(platform: Platform, push: Push) -> None:
+    """Send a new connection its first frames.
+
+    The push may overtake the gateway, which knows the connection only when its acceptance has come back: until then
+    it says what it says of one that is gone.
+    """
+    connection = platform.connections.get(push.connection_id)
+    if connection is None:
+        return
+    if not _greeted(platform, push, connection) and push.attempt >= GREETINGS:
+        leave(platform, push.connection_id, platform.clock.now())
+
+
+def bid_farewell(platform: Platform, push: Push) -> None:
+    """Tell who came with a token that is nobody's why it may not stay, and close its connection.
+
+    It may not have entered a namespace yet; its library hears what comes in the one that it is about to enter.
+    """
+    stranger = Connection(push.connection_id, push.revision, push.at, push.at)
+    if not _greeted(platform, push, stranger):
+        return
+    with suppress(GoneError):
+        for namespace in dict.fromkeys((*NAMESPACES, _of_the_cycle(platform))):
+            entering = replace(stranger, namespace=namespace)
+            platform.sockets.welcome(entering, namespace)
+            platform.sockets.tell(entering, [spelled(_NO_TOKEN, namespace)])
+            platform.sockets.part(entering)
+    platform.sockets.close(push.connection_id)
+
+
+def _greeted(platform: Platform, push: Push, connection: Connection) -> bool:
+    """Whether the first frame was taken; if not, and it was not tried often enough, the push comes again."""
+    try:
+        platform.sockets.greet(connection)
+    except GoneError:
+        tries = STRANGERS_GREETINGS if push.kind is PushKind.FAREWELL else GREETINGS
+        if push.attempt < tries:
+            platform.clock.wait_until(platform.clock.now() + GREETING_PAUSE)
+            now = platform.clock.now()
+            platform.pushes.send([replace(push, at=now, attempt=push.attempt + 1)], now)
+        return False
+    return True
+
+
+def pong(platform: Platform, connection_id: str, data: str) -> None:
+    """Answer a client's sign of life."""
+    connection = platform.connections.get(connection_id)
+    if connection is not None:
+        reach(platform, connection, lambda: platform.sockets.pong(connection, data))
+
+
+def keep_alive(platform: Platform, connection: Connection, now: Millis) -> None:
+    """Send the sign of life that is owed to a client."""
+    if owes_ping(connection, now) and reach(platform, connection, lambda: platform.sockets.ping(connection)):
+        platform.connections.note(replace(connection, pinged_at=now), "pinged_at")
+
+
+def enter(
+    platform: Platform,
+    dialects: Mapping[str, Dialect],
+    connection_id: str,
+    namespace: str,
+    query: Mapping[str, Any],
+    arrival: Millis,
+) -> None:
+    """Let a client into a namespace; without a good token it is told so and turned away.
+
+    Whoever comes with an open session goes on with it from here: the clients' libraries come back by themselves after
+    a lost connection, and nobody says so. The session is theirs before they are welcomed, so that what fails on the
+    way leaves nobody who is there and counts as away.
+    """
+    connection = platform.connections.get(connection_id)
+    if connection is None:
+        return
+    dialect = spoken_in(platform, dialects, namespace)
+    if dialect is None and namespace != DEFAULT_NAMESPACE:
+        message = f"there is no namespace {namespace}"
+        reach(platform, connection, lambda: platform.sockets.refuse(connection, namespace, message))
+        return
+    entered = _entered(connection, namespace if dialect is not None else "", query)
+    platform.connections.note(entered, "namespace", "token_sha256", "session_id")
+    known = identity(platform, entered) if dialect is not None else None
+    try:
+        events = dialect.entered(platform, Speaker(entered, known, arrival)) if known and dialect else []
+        is_there = reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
+    except Exception:
+        # Who stayed without a welcome would wait for it, and count as away; cut off, it comes again by itself.
+        end(platform, connection_id, arrival)
+        raise
+    if not is_there:
+        return
+    if entered.namespace and identity(platform, entered) is None:
+        turn_away(platform, entered)
+    elif events:
+        tell(platform, entered, events)
+
+
+def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: str) -> Dialect | None:
+    """The dialect of a namespace; the cycle's own name is one, too, for clients that every cycle gave another one.
+
+    Clause: TS D-13
+    """
+    return dialects.get(OF_THE_CYCLE if namespace == _of_the_cycle(platform) else namespace)
+
+
+def _of_the_cycle(platform: Platform) -> str:
+    """The namespace of the cycle's name; of a deployment without a cycle the one that stands for it."""
+    try:
+        return f"/{reading.recent_cycle(platform).name}"
+    except NoCycleError:
+        return OF_THE_CYCLE
+
+
+def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -> Connection:
+    """A connection after entering a namespace; who brings another token there speaks for no session yet."""
+    entered = replace(connection, namespace=namespace or connection.namespace)
+    token_sha256 = hashed(query["token"]) if "token" in query else connection.token_sha256
+    if token_sha256 == connection.token_sha256:
+        return entered
+    return replace(entered, token_sha256=token_sha256, session_id="")
+
+
+def hashed(token: Any) -> str:
+    """Under which a token is stored; nothing for what is none by its form."""
+    known = bearer(f"Bearer {token}") if isinstance(token, str) else None
+    return token_hash(known) if known else ""
+
+
+def hear(
+    platform: Platform,
+    dialects: Mapping[str, Dialect],
+    connection_id: str,
+    said: Emitted,
+    arrival: Millis,
+) -> None:
+    """Do what an event asks for. Before its namespace is entered there is nobody to ask for anything."""
+    heard = _heard(platform, dialects, connection_id, said)
+    if heard is None:
+        return
+    connection, dialect = heard
+    known = identity(platform, connection)
+    if known is None:
+        turn_away(platform, connection)
+        return
+    speaker = Speaker(connection, known, arrival)
+    tell(platform, connection, dialect.answer(platform, speaker, said.name, said.payload), said.ack)
+
+
+def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> None:
+    """Tell a client that the platform failed to do what an event asked for: silence would keep it waiting."""
+    heard = _heard(platform, dialects, connection_id, said)
+    if heard is not None:
+        connection, dialect = heard
+        tell(platform, connection, dialect.failure(connection.session_id, said.name, said.payload), said.ack)
+
+
+def _heard(
+    platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted
+) -> tuple[Connection, Dialect] | None:
+    connection, dialect = platform.connections.get(connection_id), spoken_in(platform, dialects, said.namespace)
+    if connection is None or dialect is None or connection.namespace != said.namespace:
+        return None
+    return connection, dialect
+
+
+def leave(platform: Platform, connection_id: str, now: Millis) -> None:
+    """A connection is gone; the session stays, and remembers since when its client is away.
+
+    The absence is evidence and is written first; a connection that stays behind is found out when it is spoken to.
+    """
+    connection = platform.connections.get(connection_id)
+    if connection is None:
+        return
+    if connection.session_id:
+        lose(platform, connection.session_id, connection_id, now)
+        for session in sessions_beside(platform, connection):
+            lose(platform, session.session_id, connection_id, now)
+    platform.connections.remove(connection_id)
+
+
+def sessions_beside(platform: Platform, connection: Connection) -> list[Session]:
+    """Return the team's other open sessions whose files are pushed to a connection.
+
+    A team has one open session of each mode, and a client one connection for all of them.
+    """
+    spoken_for = reading.session(platform, connection.session_id)
+    known = reading.open_sessions(platform, spoken_for.team_id, spoken_for.track) if spoken_for is not None else []
+    others = (each for each in known if each.session_id != connection.session_id)
+    return [each for each in others if _is_attached(platform, each.session_id, connection.connection_id)]
+
+
+def _is_attached(platform: Platform, session_id: str, connection_id: str) -> bool:
+    attachment = platform.connections.attachment(session_id)
+    return attachment is not None and attachment.connection_id == connection_id
+
+
+def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
+    """The gateway says that a connection was closed, and with which code. Who was cut off for a message that was too
+    large is told why when it comes next: without that the client sends the same again, without end."""
+    connection = platform.connections.get(connection_id)
+    leave(platform, connection_id, arrival)
+    session_id = _session_of(platform, connection) if connection and code == TOO_LARGE else ""
+    if session_id:
+        _change(platform, session_id, cut_off)
+
+
+def _session_of(platform: Platform, connection: Connection) -> str:
+    """The session that a connection spoke for, else the latest of its team; a log may come after the end."""
+    if connection.session_id:
+        return connection.session_id
+    known = identity(platform, connection)
+    latest = platform.sessions.of_team(known.team_id, 1, None) if known and known.team_id else ()
+    return next(iter(latest), "")
+
+
+def owes_reason(platform: Platform, session_id: str) -> bool:
+    """Whether a session's client is to be told why it was cut off; asked once, it is told."""
+    attachment = platform.connections.attachment(session_id)
+    if attachment is None or not attachment.owes_reason:
+        return False
+    _change(platform, session_id, told_reason)
+    return True
+
+
+def lose(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
+    """A session's client is away, unless it is there over another connection."""
+    _change(platform, session_id, lambda found: lost(found, connection_id, now))
+
+
+def end(platform: Platform, connection_id: str, now: Millis) -> None:
+    """Close a connection from our side."""
+    leave(platform, connection_id, now)
+    platform.sockets.close(connection_id)
+
+
+def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exception]) -> int:
+    """Close and forget connections that are no session's; how many. One that cannot be closed stays for another time.
+
+    They are closed first: who has entered a namespace in the same instant hears that it is gone, and comes back.
+    """
+    closed = []
+    for each in silent:
+        try:
+            platform.sockets.close(each.connection_id)
+        except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
+            failures.append(error)
+        else:
+            closed.append(each.connection_id)
+    platform.connections.remove_all(closed)
+    return len(closed)
+
+
+def attach(platform: Platform, connection: Connection, session_id: str, now: Millis) -> None:
+    """Push a session's files to this connection from now on; an earlier one of the session is closed.
+
+    The connection knows its session before the session knows it: whatever ends in between, who leaves is missed.
+    """
+    before = platform.connections.attachment(session_id)
+    platform.connections.note(replace(connection, session_id=session_id), "session_id")
+    _change(platform, session_id, lambda found: attached(found, connection.connection_id, now))
+    if before is not None and before.connection_id not in {"", connection.connection_id}:
+        _replaced(platform, before.connection_id, now)
+    if platform.connections.get(connection.connection_id) is None:
+        lose(platform, session_id, connection.connection_id, platform.clock.now())  # it has left meanwhile
+
+
+def attach_again(platform: Platform, connection: Connection, session_id: str, now: Millis) -> bool:
+    """Push to this connection, too, what a session's lost connection was pushed; False where it had none, or has one.
+
+    The connection goes on speaking for the session that it was attached to.
+    """
+    before = platform.connections.attachment(session_id)
+    if before is None or before.connection_id == connection.connection_id:
+        return before is not None
+    if before.connection_id and platform.connections.get(before.connection_id) is not None:
+        return False
+    _change(platform, session_id, lambda found: attached(found, connection.connection_id, now))
+    return True
+
+
+def _replaced(platform: Platform, connection_id: str, now: Millis) -> None:
+    earlier = platform.connections.get(connection_id)
+    if earlier is not None:
+        reach(platform, earlier, lambda: platform.sockets.part(earlier))
+        end(platform, connection_id, now)
+
+
+def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:
+    """Send events, then remember which files went over this connection; False when it is gone.
+
+    In this order, so that whatever ends in between makes a file come twice rather than never.
+    """
+    named = [spelled(each, connection.namespace) for each in events]
+    if not reach(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
+        return False
+    for session_id, number in (each.file for each in events if each.file is not None):
+        platform.connections.mark_pushed(session_id, number, connection.connection_id)
+    return True
+
+
+def tell_client(platform: Platform, session_id: str, events: Sequence[Told]) -> None:
+    """Send events to a session's client over the connection that it has now, if it has one."""
+    attachment = platform.connections.attachment(session_id)
+    connection = platform.connections.get(attachment.connection_id) if attachment and not attachment.is_away else None
+    if connection is not None and events:
+        tell(platform, connection, events)
+
+
+def reach(platform: Platform, connection: Connection, send: Callable[[], None]) -> bool:
+    """Send something; False when the connection turned out to be gone, which is then noted."""
+    try:
+        send()
+    except GoneError:
+        leave(platform, connection.connection_id, platform.clock.now())
+        return False
+    return True
+
+
+def identity(platform: Platform, connection: Connection) -> Identity | None:
+    """Who a connection speaks for; asked anew within a minute, so that a revoked token dies within one."""
+    return believed(platform, connection.token_sha256)
+
+
+def turn_away(platform: Platform, connection: Connection) -> None:
+    """Tell a client that its token is none, or none any more, and close its connection."""
+    if tell(platform, connection, [_NO_TOKEN]):
+        reach(platform, connection, lambda: platform.sockets.part(connection))
+    end(platform, connection.connection_id, platform.clock.now())
+
+
+def _change(platform: Platform, session_id: str, how: Callable[[Attachment], Attachment]) -> None:
+    def changed(before: Attachment | None) -> None:
+        after = how(before or Attachment(session_id))
+        if after != before:
+            platform.connections.attach(before, after)
+
+    def read() -> Attachment | None:
+        return platform.connections.attachment(session_id)
+
+    decide_until_written(read(), changed, read)

@@ -1,0 +1,171 @@
+"""The events of the earlier clients that are told of a task and fetch it over HTTP (AI'm Doctor).
+
+They begin a session, are told what to fetch at its opening, and hear the end; answers and studies go over HTTP
+(:mod:`contest.channel.tasks`), but for an older edition, which sends answers as events. Events have
+hyphens here, as the clients write them; what these hear is spelled by :func:`contest.channel.rules.spelled`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest import reading
+from contest.channel import pushing, tasks
+from contest.channel.connections import Speaker
+from contest.channel.rules import Told
+from contest.channel.tasks import Asked
+from contest.cycle.rules.cycle import Cycle
+from contest.errors import (
+    InternalError,
+    InvalidRequestError,
+    SessionAlreadyOpenError,
+    UnknownSessionError,
+    from_reasons,
+)
+from contest.people.rules import may
+from contest.platform import Platform
+from contest.refusals import ContestError
+from contest.route import Right
+from contest.session import access, opening, status
+from contest.session.rules.session import OpeningWish, Session
+from tracks.capabilities import EarlierOrder, FetchedByEarlierClients
+from tracks.protocol import mode_named
+
+_Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Handled:
+    """An event that is known."""
+
+    do: _Doing
+    refused: str
+    """The event that says no."""
+    admits: bool = True
+    """Whether the event counts for the rate here; an answer is let in by what takes it."""
+
+
+class DoctorDialect:
+    """:class:`contest.channel.connections.Dialect` of AI'm Doctor."""
+
+    def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
+        """See the protocol. No client says that it is back."""
+        if not may(speaker.identity, Right.EXCHANGE):
+            return []
+        try:
+            return _reconnect(platform, speaker, {})
+        except UnknownSessionError:
+            return []
+
+    def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
+        """Do what an event asks for; one that is not known says nothing, as the earlier server did."""
+        handled = _EVENTS.get(name)
+        if handled is None:
+            return []
+        said = tasks.mapping(payload)
+        try:
+            if handled.admits:
+                access.admit(platform, tasks.request(speaker), Right.EXCHANGE)
+            return handled.do(platform, speaker, said)
+        except ContestError as error:
+            return [_refusal(handled.refused, error)]
+
+    def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:  # noqa: ARG002 -- a refusal names nothing
+        """Say that an event came to nothing because the platform failed; nothing about how."""
+        handled = _EVENTS.get(name)
+        return [_refusal(handled.refused, InternalError())] if handled else []
+
+
+def _refusal(name: str, error: ContestError) -> Told:
+    """A refusal is its message and nothing else."""
+    return Told(name, {"message": tasks.message_of(error)})
+
+
+def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    """Begin a session; who has one of the kind open goes on with it, and is told that nothing began.
+
+    Clause: TS D-13
+    """
+    try:
+        session = opening.open_wished(platform, tasks.request(speaker), _wish(platform, said))
+    except SessionAlreadyOpenError:
+        return _goes_on(platform, speaker, lambda _: Told("session-blank-start", None))
+    tasks.attach(platform, speaker, session)
+    started = Told("session-start-success", {"sessionId": session.session_id})
+    return [started, *tasks.following(platform, speaker, session)]
+
+
+def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+    return _goes_on(platform, speaker, lambda it: Told("session-reconnect-success", {"sessionId": it.session_id}))
+
+
+def _goes_on(platform: Platform, speaker: Speaker, saying: Callable[[Session], Told]) -> list[Told]:
+    """Go on with the open session: with what is in hand and did not go this way, and with what is open now."""
+    session = _open_session(platform, speaker)
+    tasks.attach(platform, speaker, session)
+    back = saying(session)
+    owed = tasks.in_hand(platform, speaker, session)
+    return [back, *owed, *tasks.following(platform, speaker, session)]
+
+
+def _open_session(platform: Platform, speaker: Speaker) -> Session:
+    return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
+
+
+def _wish(platform: Platform, said: Mapping[str, Any]) -> OpeningWish:
+    """What the session is opened with: the clients name a stage, and the sets of a stage are known by their items."""
+    cycle = reading.cycle_now(platform)
+    track = platform.tracks(cycle.track)
+    if not isinstance(track, FetchedByEarlierClients):
+        en, ru = "this contest's clients speak otherwise", "у этого конкурса клиенты другие"
+        raise InvalidRequestError([{"code": "other_contest", "message": en, "message_ru": ru}])
+    raw = said.get("params")
+    order, reasons = track.earlier_order(said.get("contest"), raw if isinstance(raw, Mapping) else {})
+    if order is None:
+        raise InvalidRequestError(from_reasons(reasons))
+    rules = mode_named(track, order.mode)
+    if rules is not None and rules.in_run:
+        return OpeningWish(mode=order.mode)
+    return OpeningWish(
+        mode=order.mode,
+        set_name=_set_of(platform, cycle, order),
+        files=order.files,
+        time_limit_s=order.time_limit_s,
+        choices={rules.counts: len(order.groups)} if rules is not None and order.groups else None,
+        groups=order.groups or None,
+    )
+
+
+def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
+    """The name of the open set that is meant; where the cycle has several of the kind, the first by name."""
+    of_kind = [each for each in cycle.open_sets if each.kind.value == order.set_kind]
+    fitting = (each.name for each in of_kind if reading.first_step(platform, cycle, each) == order.step)
+    found = min(fitting, default=None)
+    if found is None:
+        en, ru = "the cycle has no set of this stage for it", "в цикле нет выборки этого этапа для такой сессии"
+        raise InvalidRequestError([{"code": "unknown_set", "message": en, "message_ru": ru}])
+    return found
+
+
+def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+    """An answer as an event, as an older edition sends it."""
+    named = {name: tasks.name(said.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
+    tasks.upload(platform, Asked(speaker.identity, speaker.arrival, said, body_bytes=None))
+    return [Told("session-send-file-result-success", named)]
+
+
+def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+    session = tasks.to_abort(platform, speaker, "")
+    ended = status.abort(platform, tasks.request(speaker, session.session_id), confirmed=True).session
+    return [pushing.closing_event(ended)]
+
+
+_EVENTS: Final[Mapping[str, _Handled]] = {
+    "session-start": _Handled(_start, "session-start-error"),
+    "session-blank-start": _Handled(_reconnect, "session-start-error"),
+    "session-reconnect": _Handled(_reconnect, "session-reconnect-error"),
+    "session-send-file-result": _Handled(_send, "session-send-file-result-error", admits=False),
+    "session-client-abort": _Handled(_abort, "session-client-abort-error"),
+}

@@ -1,0 +1,211 @@
+"""The earlier clients' requests and events, as the functions take them.
+
+The event channel's side of the functions: from a gateway's WebSocket event, or a queue's message, to a service.
+
+Requests of the earlier clients over HTTP: the token stands in the query or in the body, which is JSON or a form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+
+from contest import settings
+from contest.channel import connections, frames, pushing, tasks
+from contest.channel.connections import Dialect, hashed
+from contest.channel.doctor import DoctorDialect
+from contest.channel.errors import EarlierRequestError, UnknownTokenError
+from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
+from contest.channel.readable import ReadableDialect
+from contest.channel.rules import Emitted
+from contest.channel.tasks import Asked, Document
+from contest.edge import guards
+from contest.edge.logs import about, logger
+from contest.edge.messages import push_from
+from contest.edge.queues import consume
+from contest.edge.web import Reply, answer, arrival, body_length, raw_body
+from contest.errors import UnknownRouteError
+from contest.people.tokens import believed
+from contest.routes import EARLIER_FRAGMENT
+from contest.values import Millis
+from contest.wiring import platform
+
+GatewayEvent = Mapping[str, Any]
+Answer = dict[str, Any]
+DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect(), "/baseline": DoctorDialect()}
+"""Which client speaks in which namespace: those of the domain's ``NAMESPACES``."""
+_OK: Final[Answer] = {"statusCode": 200}
+_REFUSED: Final[Answer] = {"statusCode": 400}
+
+
+def serve(event: GatewayEvent, context: Any) -> Answer:
+    """Answer one event of the WebSocket gateway. A fault of ours closes no connection: the client asks again."""
+    request = event["requestContext"]
+    route, connection_id = request["routeKey"], request["connectionId"]
+    with about(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
+        try:
+            return _ROUTES[route](event, connection_id, int(request["requestTimeEpoch"]))
+        except Exception:  # noqa: BLE001 -- whatever it is, the connection stays
+            logger.exception("fault")
+            return {"statusCode": 500}
+
+
+def push(event: GatewayEvent, context: Any) -> Answer:
+    """Do what messages of the push queue ask for, what is due first first; those that fail come again by themselves."""
+    by_due_time = sorted(event["Records"], key=lambda record: push_from(record["body"]).at)
+    return consume(by_due_time, lambda body: pushing.pushed(platform(), push_from(body)), context)
+
+
+def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    """Let a connection in. Of its events this one alone has headers, and so tells which way the client came."""
+    if not guards.is_in_front(event.get("headers")):
+        return dict(guards.FORBIDDEN)
+    query = event.get("queryStringParameters") or {}
+    return _OK if connections.connect(platform(), connection_id, query, arrival) else _REFUSED
+
+
+def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    """Read a frame and do what it says. Who sends what is no frame, or bytes, is disconnected."""
+    try:
+        packet = frames.read("" if event.get("isBase64Encoded") else str(event.get("body") or ""))
+    except FrameError:
+        connections.end(platform(), connection_id, arrival)
+        return _REFUSED
+    match packet:
+        case Ping(data):
+            connections.pong(platform(), connection_id, data)
+        case Connect(namespace, query):
+            connections.enter(platform(), DIALECTS, connection_id, namespace, query, arrival)
+        case Event(namespace, name, arguments, ack):
+            payload = arguments[0] if arguments else None
+            _do(connection_id, Emitted(namespace, name, payload, ack), arrival)
+        case Closing() | Disconnect():
+            connections.end(platform(), connection_id, arrival)
+    return _OK
+
+
+def _do(connection_id: str, said: Emitted, arrival: Millis) -> None:
+    """Do what a client's event asks for; what nobody expected is recorded, and the client is told."""
+    try:
+        connections.hear(platform(), DIALECTS, connection_id, said, arrival)
+    except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
+        logger.exception("fault")
+        connections.tell_failure(platform(), DIALECTS, connection_id, said)
+
+
+def _disconnect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    code = event["requestContext"].get("disconnectStatusCode")
+    connections.closed(platform(), connection_id, code, arrival)
+    return _OK
+
+
+_ROUTES: Final[Mapping[str, Callable[[GatewayEvent, str, Millis], Answer]]] = {
+    "$connect": _connect,
+    "$default": _hear,
+    "$disconnect": _disconnect,
+}
+
+_FORM: Final = "application/x-www-form-urlencoded"
+_XML: Final = "application/xml; charset=utf-8"
+_NO_OBJECT: Final = {
+    "code": "not_an_object",
+    "message": "the body must be a JSON object or a form",
+    "message_ru": "тело запроса — объект JSON или форма",
+}
+
+
+def fetched(app: APIGatewayHttpResolver) -> Asked:
+    """What a client fetches, by its query; :class:`UnknownTokenError` where its token is nobody's."""
+    said = app.current_event.query_string_parameters or {}
+    return _asked(app, said, said.get("baselineToken"), body_bytes=None)
+
+
+def sent(app: APIGatewayHttpResolver) -> Asked:
+    """What a client sends; :class:`EarlierRequestError` for what is neither a JSON object nor a form."""
+    said = _body(app)
+    return _asked(app, said, said.get("token"), body_bytes=body_length(app))
+
+
+def _asked(app: APIGatewayHttpResolver, said: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
+    token_sha256 = hashed(token)
+    identity = believed(platform(), token_sha256) if token_sha256 else None
+    if identity is None:
+        raise UnknownTokenError
+    return Asked(identity, arrival(app), said, body_bytes)
+
+
+def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
+    body = raw_body(app)
+    if app.current_event.headers.get("content-type", "").startswith(_FORM):
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, Mapping):
+        raise EarlierRequestError([_NO_OBJECT])
+    return said
+
+
+def document(xml: str) -> Reply:
+    """An answer that is a document."""
+    return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
+
+
+def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
+    """Do what a client sends and answer with the status by which it knows that this is done."""
+    asked, do = sent(app), _DEEDS.get(deed)
+    if do is None:
+        raise UnknownRouteError
+    told = do(app, asked)
+    return answer(json.dumps(told, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
+
+
+def _upload(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    return tasks.upload(platform(), asked)
+
+
+def _get_test(app: APIGatewayHttpResolver, asked: Asked) -> Any:
+    """The documents that a study brought, each with the address at which this client fetches it."""
+    found, headers = tasks.get_test(platform(), asked), app.current_event.headers
+    host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
+    return [{"id": each.test_id, "link": _link(host, asked.said["token"], each)} for each in found]
+
+
+def _received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    tasks.received(platform(), asked)
+    return {}
+
+
+def _test_received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    tasks.study_received(platform(), asked)
+    return {}
+
+
+def _abort(_: APIGatewayHttpResolver, asked: Asked) -> Any:
+    tasks.abort(platform(), asked)
+    return {}
+
+
+_DEEDS: Final[Mapping[str, Callable[[APIGatewayHttpResolver, Asked], Any]]] = {
+    "upload-result": _upload,
+    "get-test": _get_test,
+    "receive-callback": _received,
+    "test-is-rec": _test_received,
+    "abort": _abort,
+}
+
+
+def _link(host: str, token: str, found: Document) -> str:
+    query = urlencode({"baselineToken": token, "epicrisisId": found.epicrisis_id, "testId": found.test_id})
+    return f"{_scheme(host)}://{host}{EARLIER_FRAGMENT.path}?{query}"
+
+
+def _scheme(host: str) -> str:
+    """The distribution takes HTTPS alone; a local cloud has no certificate."""
+    return "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"

@@ -1,0 +1,338 @@
+"""Files that come by themselves: over the event channel a file is pushed when it may be had.
+
+A queue's delay has whole seconds and may be late; the gate of the exchange decides, and what is left of the last
+second is waited for. A push that comes too early is put off; of copies one does the work; a second push, a little after
+the opening, does it where the first was lost with its process. Without a connection the file stays where the client's
+return finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from contest import reading
+from contest.channel import connections
+from contest.channel.rules import AT_A_VISIT, END, ENTERED_BY, Connection, Push, PushKind, Told, owes_ping
+from contest.errors import BusyError, NotOpenYetError
+from contest.exchange import handing_out
+from contest.exchange.handing_out import HandedOut
+from contest.people.rules import Identity
+from contest.platform import Platform
+from contest.refusals import ContestError
+from contest.run.rules.run import ARMED_AHEAD, HOLD
+from contest.run.rules.schedule import Schedule
+from contest.session.access import Request
+from contest.session.rules import session as tasks
+from contest.session.rules.delivery import Delivery
+from contest.session.rules.session import Session, State
+from contest.values import SECOND, Millis
+from tracks.capabilities import FetchedByEarlierClients
+
+AVAILABLE: Final = "session-file-available"
+NEXT_TASK: Final = "session-send-next-file"
+SOON: Final[Millis] = HOLD
+"""What is left to wait for a push after its queue's delay; more is put into the queue again."""
+AFTERWARDS: Final[Millis] = 3 * SECOND
+"""How long after an opening the second push comes; well within the time to ask for the file."""
+LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
+"""When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""
+
+
+def pushed(platform: Platform, push: Push) -> None:
+    """Do what a message of the queue asks for. Copies, late ones and those of ended sessions do nothing."""
+    _DEEDS[push.kind](platform, push)
+
+
+def file_available(platform: Platform, identity: Identity, session: Session, number: int, arrival: Millis) -> Told:
+    """Hand a file out over the channel; refusals are those of the exchange."""
+    found = handing_out.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
+    if reading.schedule_of(platform, session) is None:
+        again = Push(PushKind.NEXT, found.delivery.answer_by + SECOND, session_id=session.session_id, number=number)
+        platform.pushes.send([again], platform.clock.now())
+    return _announced(platform, session, found)
+
+
+def _announced(platform: Platform, session: Session, found: HandedOut) -> Told:
+    """How a file is told: with its content, or, where the contest's clients fetch that by themselves, by name alone."""
+    number = found.delivery.number
+    named, file_id = {"sessionId": session.session_id}, found.planned.file_id
+    track = reading.track_of(platform, session)
+    if isinstance(track, FetchedByEarlierClients):
+        version, _ = track.earlier_document(found.content)
+        task = tasks.name_of(reading.plan(platform, session), number)
+        return Told(
+            NEXT_TASK,
+            {**named, "epicrisisId": file_id, "versionId": version, "taskId": task},
+            (session.session_id, number),
+        )
+    return Told(AVAILABLE, {**named, "fileId": file_id, "content": found.content}, (session.session_id, number))
+
+
+def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
+    """Files in the client's hands: handed out, not answered, and still in time; by number."""
+    known = platform.deliveries.of_session(session.session_id)
+    waiting = [each for each in known if each.answer is None and arrival <= each.answer_by]
+    return sorted(waiting, key=lambda each: each.number)
+
+
+def next_events(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
+    """What comes by itself now: the next file of a session without a schedule unless one is in the client's hands,
+    whatever is open by a schedule, or the end.
+
+    The number is looked up before the files in hand: of two events that are done at the same time, both name the same
+    file, or one finds the other's in hand. So a client never gets two files at once that should follow each other.
+    """
+    if reading.schedule_of(platform, session) is not None:
+        return _open_files(platform, identity, session, arrival)
+    found = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+    if found.number is None:
+        return [closing_event(found.session)] if not found.session.is_open else []
+    if awaited(platform, session, arrival):
+        return []
+    return [file_available(platform, identity, session, found.number, arrival)]
+
+
+def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
+    """All files of a schedule that can be had now: they overlap where the interval is the shorter time."""
+    told: list[Told] = []
+    while True:
+        found = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+        if found.number is None:
+            return told if found.session.is_open else [*told, closing_event(found.session)]
+        if found.opens_at is None or found.opens_at > arrival:
+            return told
+        try:
+            told.append(file_available(platform, identity, session, found.number, arrival))
+        except ContestError:
+            return told  # a decision of the organizers came between the two; what was handed out must be told
+
+
+def closing_event(session: Session) -> Told:
+    """How the channel says that a session has ended."""
+    how = "timeout-close" if session.state is State.TIMED_OUT else "finish"
+    return Told("session-close", {"type": how}, (session.session_id, END))
+
+
+def plan_pushes(platform: Platform, session: Session, schedule: Schedule, since: Millis) -> None:
+    """Put everything into the queue that this client is pushed in the minutes after a moment."""
+    looks = _looks(session, since) if schedule.pause_at(since) else []
+    _send(platform, [*_openings(session, schedule, since), *looks])
+
+
+def _openings(session: Session, schedule: Schedule, since: Millis) -> list[Push]:
+    """The pushes of what opens in the coming minutes; planned any number of times, each is done once."""
+    return [
+        Push(PushKind.FILE, opens_at + later, session_id=session.session_id, number=number, attempt=attempt)
+        for number, opens_at in enumerate(schedule.openings, start=1)
+        if since < opens_at <= since + ARMED_AHEAD and number not in schedule.voided_for_all
+        for attempt, later in enumerate((0, AFTERWARDS))
+    ]
+
+
+def _looks(session: Session, since: Millis) -> list[Push]:
+    return [Push(PushKind.LOOK, since + later, session_id=session.session_id) for later in LOOKS]
+
+
+def _send(platform: Platform, pushes: list[Push]) -> None:
+    if pushes:
+        platform.pushes.send(pushes, platform.clock.now())
+
+
+@dataclass(frozen=True, slots=True)
+class Tended:
+    """What a visit to the channel did. ``failures`` says what failed; everything else was done."""
+
+    playing: int
+    """Connections with a session, all of them seen to."""
+    alive: int
+    """Signs of life sent to others."""
+    retired: int
+    """Connections closed because they had entered nothing."""
+    left: int
+    """What was due and is left to the next visit."""
+    failures: tuple[Exception, ...]
+
+
+def tend(platform: Platform, now: Millis) -> Tended:
+    """The minute's work for the channel: openings to come and ends to tell, then signs of life, then who says nothing.
+
+    Whatever many connections without a session cost, a visit costs no more than so many of them; who has waited
+    longest is first. One client's failure keeps nothing from the others.
+    """
+    known = platform.connections.all()
+    failures: list[Exception] = []
+    playing = [each for each in known if each.session_id]
+    _each(playing, lambda connection: _tend(platform, connection, now), failures)
+    others = sorted((each for each in known if not each.session_id), key=lambda each: each.pinged_at)
+    owed = [each for each in others if each.namespace and owes_ping(each, now)]
+    _each(owed[:AT_A_VISIT], lambda connection: connections.keep_alive(platform, connection, now), failures)
+    silent = [each for each in others if not each.namespace and now >= each.opened_at + ENTERED_BY]
+    retired = connections.retire(platform, silent[:AT_A_VISIT], failures)
+    platform.upkeep.tick("tend", now)
+    left = len(owed[AT_A_VISIT:]) + len(silent[AT_A_VISIT:])
+    return Tended(len(playing), len(owed[:AT_A_VISIT]), retired, left, tuple(failures))
+
+
+def _each(known: Sequence[Connection], work: Callable[[Connection], None], failures: list[Exception]) -> None:
+    for connection in known:
+        try:
+            work(connection)
+        except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
+            failures.append(error)
+
+
+def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
+    connections.keep_alive(platform, connection, now)
+    session = reading.session(platform, connection.session_id)
+    if session is None:
+        return
+    for other in connections.sessions_beside(platform, connection):
+        _plan_ahead(platform, other, now)
+    if session.is_open:
+        _plan_ahead(platform, session, now)
+    elif _ends_here(platform, connection):
+        connections.tell(platform, connection, [closing_event(session)])
+
+
+def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
+    schedule = reading.schedule_of(platform, session)
+    if schedule is not None:
+        plan_pushes(platform, session, schedule, now)
+
+
+def _ends_here(platform: Platform, connection: Connection) -> bool:
+    """Whether the client has not heard of its session's end, and has not begun another one since it was looked at."""
+    now = platform.connections.get(connection.connection_id)
+    told = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
+    return now is not None and now.session_id == connection.session_id and not told
+
+
+def _file(platform: Platform, push: Push) -> None:
+    """Push a file of a run at its opening, to a client that is there.
+
+    What has to be read is read before the opening; a client that has come back meanwhile is told over its new
+    connection.
+    """
+    now = platform.clock.now()
+    if push.at > now + SOON:
+        platform.pushes.send([push], now)
+        return
+    if push.attempt:
+        platform.clock.wait_until(push.at)
+    listener = _listener(platform, push.session_id)
+    if listener is None or not _is_due(platform, push, listener.connection):
+        return
+    told = _handed_out(platform, listener, push)
+    if told is None or connections.tell(platform, listener.connection, [told]):
+        return
+    back = _listener(platform, push.session_id)
+    here = platform.connections.pushed_to(push.session_id, push.number)
+    if back is not None and back.connection.connection_id != here:
+        connections.tell(platform, back.connection, [told])
+
+
+def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
+    """Whether this push is the one to do the work: the first of its copies, or the one that comes afterwards.
+
+    There is none to do for a file that was answered, or whose time is over.
+    """
+    if platform.connections.pushed_to(push.session_id, push.number) == connection.connection_id:
+        return False
+    delivery = platform.deliveries.get(push.session_id, push.number)
+    if delivery is not None and (delivery.answer is not None or platform.clock.now() > delivery.answer_by):
+        return False
+    if push.attempt:
+        return True
+    return platform.connections.claim(push.session_id, push.number, push.at, connection.connection_id)
+
+
+def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | None:
+    """The file, held until its opening; None where there is nothing to push, or not yet."""
+    moment = platform.clock.now()
+    try:
+        return file_available(platform, listener.identity, listener.session, push.number, moment)
+    except NotOpenYetError:
+        _put_off(platform, listener.session, push, moment)
+    except BusyError:
+        raise
+    except ContestError:
+        return None  # missed, annulled or over: the status says which, and nobody can be told over this event
+    return None
+
+
+def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> None:
+    """The schedule moved, or the clock stands: the push comes again at the opening that holds now."""
+    schedule = reading.schedule_of(platform, session)
+    if schedule is None:
+        return
+    opening = schedule.opens_at(push.number)
+    if opening > now + ARMED_AHEAD:
+        _send(platform, _looks(session, now))
+        return
+    again = max(opening, now + SECOND) + (AFTERWARDS if push.attempt else 0)
+    _send(platform, [replace(push, at=again)])
+
+
+def _look(platform: Platform, push: Push) -> None:
+    """Plan what opens soon, should the run go on."""
+    listener = _listener(platform, push.session_id)
+    schedule = None if listener is None else reading.schedule_of(platform, listener.session)
+    if listener is not None and schedule is not None:
+        _send(platform, _openings(listener.session, schedule, platform.clock.now()))
+
+
+def _next(platform: Platform, push: Push) -> None:
+    """In an algorithmic session, go on after a file whose time is over, unless the session has gone on already."""
+    listener = _listener(platform, push.session_id)
+    delivery = platform.deliveries.get(push.session_id, push.number)
+    if listener is None or delivery is None or not _is_latest(platform, listener.session, delivery):
+        return
+    now = platform.clock.now()
+    if delivery.answer is None and now <= delivery.answer_by:
+        _send(platform, [replace(push, at=delivery.answer_by + SECOND)])
+        return
+    with suppress(ContestError):
+        connections.tell(platform, listener.connection, next_events(platform, listener.identity, listener.session, now))
+
+
+def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool:
+    """Whether no file was handed out after this one; else the session has gone on already."""
+    return all(each.number <= delivery.number for each in platform.deliveries.of_session(session.session_id))
+
+
+class _Listener(NamedTuple):
+    """A session's client that is there."""
+
+    connection: Connection
+    identity: Identity
+    session: Session
+
+
+def _listener(platform: Platform, session_id: str) -> _Listener | None:
+    """The open session's client, if it is there; one that has left without a trace is away from now on, and one whose
+    token is none any more is turned away."""
+    session = reading.session(platform, session_id)
+    attachment = platform.connections.attachment(session_id)
+    if session is None or not session.is_open or attachment is None or attachment.is_away:
+        return None
+    connection = platform.connections.get(attachment.connection_id)
+    if connection is None:
+        connections.lose(platform, session_id, attachment.connection_id, platform.clock.now())
+        return None
+    identity = connections.identity(platform, connection)
+    if identity is None:
+        connections.turn_away(platform, connection)
+        return None
+    return _Listener(connection, identity, session)
+
+
+_DEEDS: Final[Mapping[PushKind, Callable[[Platform, Push], None]]] = {
+    PushKind.OPENING: connections.greet,
+    PushKind.FAREWELL: connections.bid_farewell,
+    PushKind.FILE: _file,
+    PushKind.NEXT: _next,
+    PushKind.LOOK: _look,
+}

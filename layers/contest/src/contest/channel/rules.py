@@ -1,0 +1,202 @@
+"""The event channel of the earlier clients: connections, what is pushed to them, and when a client was away.
+
+Pushing is a courtesy of the channel, never a rule of its own: a file is handed out by the same decision as over HTTP,
+and its time runs from the push.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.values import MINUTE, SECOND, Millis
+
+PING_INTERVAL_3: Final[Millis] = 25 * SECOND
+"""How often a client of revision 3 asks for a sign of life; often enough to keep the gateway's connection."""
+PING_TIMEOUT_3: Final[Millis] = 60 * SECOND
+PING_INTERVAL_4: Final[Millis] = 4 * MINUTE
+"""How often the server owes a client of revision 4 a sign of life: an interval that a minute timer keeps."""
+PING_TIMEOUT_4: Final[Millis] = 3 * MINUTE
+PING_DUE: Final[Millis] = 3 * MINUTE
+"""From the last ping on the next minute's visit sends another."""
+HYPHENATED: Final = "/pku"
+"""The one namespace in which the platform's events have hyphens, as those of its clients have everywhere."""
+OF_THE_CYCLE: Final = "/baseline"
+"""Where the clients speak whose namespace every cycle names anew; the cycle's own name stands for it, too."""
+NAMESPACES: Final = (HYPHENATED, OF_THE_CYCLE)
+"""Where the earlier clients speak; who is sent away before having entered any of them is told so in all."""
+GREETINGS: Final = 40
+"""How often the first frame is tried: the gateway may take a moment to accept what a function has accepted."""
+STRANGERS_GREETINGS: Final = 10
+"""The same for somebody without a good token: who opens connections and drops them at once gets little work done."""
+GREETING_PAUSE: Final[Millis] = 50
+ENTERED_BY: Final[Millis] = MINUTE
+"""A connection that has not entered a dialect's namespace by then is closed: nobody is kept waiting for."""
+AT_A_VISIT: Final = 200
+"""So many connections without a session are closed, and as many are sent signs of life, at one visit of the timer;
+the others at the next ones. Sessions, of which a team has one, are all seen to, and first."""
+END: Final = 0
+"""Stands for a session's end where files have their numbers."""
+TOO_LARGE: Final = 1009
+"""How a connection is closed over which a frame of more than 32 KB, or a message of more than 128 KB, came
+(RFC 6455, 7.4.1)."""
+MAX_DELAY: Final[Millis] = 15 * MINUTE
+"""The longest a queue keeps a message back."""
+
+
+class PushKind(StrEnum):
+    """What is pushed."""
+
+    OPENING = "opening"
+    """The first frame of a connection, which the gateway takes only after the connection was accepted."""
+    FAREWELL = "farewell"
+    """All frames of a connection whose token is nobody's: first frame, refusal, end. Nothing else is known of it."""
+    FILE = "file"
+    """A file of a run at its opening."""
+    NEXT = "next"
+    """In an algorithmic session, the file after one whose time is over."""
+    LOOK = "look"
+    """Nothing by itself: look at a paused run again, and plan what opens soon once it goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Something to push, at the earliest at ``at``. Any number of copies do what one does."""
+
+    kind: PushKind
+    at: Millis
+    connection_id: str = ""
+    session_id: str = ""
+    number: int = 0
+    attempt: int = 0
+    """How often it was tried before; of a file, 1 for the push that sees to it that the first one did its work."""
+    revision: int = 0
+    """Of a farewell: which protocol the connection speaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A client's connection. The token itself is never kept, only its hash, by which it is looked at again."""
+
+    connection_id: str
+    revision: int
+    opened_at: Millis
+    pinged_at: Millis
+    token_sha256: str = ""
+    session_id: str = ""
+    namespace: str = ""
+    """Of the dialect that the client speaks, once it has entered it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """An event that a client sent; with ``ack``, under which number it wants it acknowledged."""
+
+    namespace: str
+    name: str
+    payload: Any = None
+    ack: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event for a client; ``file`` names the session and number of the file, or :data:`END`, that it carries.
+
+    ``payload`` is None for an event whose handler in the clients takes no argument.
+    """
+
+    name: str
+    payload: Mapping[str, Any] | None
+    file: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A time without a connection; ``until`` None: still away."""
+
+    since: Millis
+    until: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Which connection a session's files are pushed to; ``version`` 0 is not written yet."""
+
+    session_id: str
+    connection_id: str = ""
+    absences: tuple[Absence, ...] = ()
+    version: int = 0
+    owes_reason: bool = False
+    """Whether its client was cut off for a message that was too large, and was not told so yet."""
+    since: Millis | None = None
+    """When its client was there first."""
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the client is known to have no connection."""
+        return bool(self.absences) and self.absences[-1].until is None
+
+
+def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+    """The client is there on a connection."""
+    if attachment.connection_id == connection_id:
+        return attachment
+    ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
+    since = now if attachment.since is None else attachment.since
+    return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1, since=since)
+
+
+def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
+    """The client's connection is gone; one that was replaced before changes nothing."""
+    if attachment.connection_id != connection_id:
+        return attachment
+    absences = (*attachment.absences, Absence(now))
+    return replace(attachment, connection_id="", absences=absences, version=attachment.version + 1)
+
+
+def cut_off(attachment: Attachment) -> Attachment:
+    """The client's connection was closed for a message that was too large."""
+    return replace(attachment, owes_reason=True, version=attachment.version + 1)
+
+
+def told_reason(attachment: Attachment) -> Attachment:
+    """The client was told why its connection was closed."""
+    return replace(attachment, owes_reason=False, version=attachment.version + 1)
+
+
+def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
+    """The absence in which a moment lies; None for a client that was there or never used the channel."""
+    absences = attachment.absences if attachment else ()
+    return next(
+        (each for each in absences if each.since <= moment and (each.until is None or moment < each.until)), None
+    )
+
+
+def was_there(attachment: Attachment, first: Millis, last: Millis) -> bool:
+    """Whether the client had a connection from one moment to another."""
+    if attachment.since is None or attachment.since > first:
+        return False
+    return all(each.since > last or (each.until is not None and each.until <= first) for each in attachment.absences)
+
+
+def owes_ping(connection: Connection, now: Millis) -> bool:
+    """Whether the server should send a sign of life now; clients of revision 3 ask for theirs."""
+    return connection.revision == 4 and now >= connection.pinged_at + PING_DUE
+
+
+def spelled(event: Told, namespace: str) -> Told:
+    """Return an event with the name that clients of a namespace listen for.
+
+    Handlers of the diagnosis contest's clients are methods of python-socketio's ``ClientNamespace``, which looks for
+    ``on_`` and the event's name: a name with a hyphen is heard by nobody.
+
+    Clause: TS D-13
+    """
+    return event if namespace == HYPHENATED else replace(event, name=event.name.replace("-", "_"))
+
+
+def intervals(revision: int) -> tuple[Millis, Millis]:
+    """Interval and patience of the signs of life, as the opening frame tells them."""
+    return (PING_INTERVAL_4, PING_TIMEOUT_4) if revision == 4 else (PING_INTERVAL_3, PING_TIMEOUT_3)

@@ -1,0 +1,414 @@
+"""The earlier clients' tasks, and what all dialects share.
+
+What the clients of every dialect have in common: whom they are, their open session, what follows by itself.
+
+What the earlier clients that fetch documents do over HTTP: read, answer, ask for studies, leave.
+
+The exchange's own services do it; here are the tasks by which these clients name files, and the refusals that they
+know. Whoever asks names no session: the open one that has the task is meant.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, cast
+
+from contest import reading
+from contest.channel import connections, pushing
+from contest.channel.connections import Speaker
+from contest.channel.errors import (
+    EarlierRequestError,
+    NothingAskedYetError,
+    PreliminaryFirstError,
+    PreliminaryGivenError,
+    SessionNotStartedError,
+    StudyNotFoundError,
+    TaskNotFoundError,
+    TaskOverdueError,
+)
+from contest.channel.rules import Told
+from contest.errors import (
+    AnswerTooLargeError,
+    InvalidAnswerError,
+    MalformedJsonError,
+    NoCycleError,
+    UnknownSessionError,
+)
+from contest.exchange.answering import Taken, submit_answer
+from contest.people.rules import Identity
+from contest.platform import Platform
+from contest.refusals import ContestError
+from contest.route import Right
+from contest.run.rules import fate
+from contest.session import access, status
+from contest.session import following as dialogues
+from contest.session.access import Request
+from contest.session.errors import WrongStepError
+from contest.session.following import Standing, Work
+from contest.session.rules import session as tasks
+from contest.session.rules.delivery import Status
+from contest.session.rules.session import Session
+from contest.values import Millis, canonical, sha256_hex
+from tracks.capabilities import FetchedByEarlierClients
+
+_LONGEST_NAME: Final = 100
+"""Characters of a name that a refusal repeats; ours are far shorter."""
+
+
+def request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
+    """What a speaker asks for, as the exchange takes it. The clients of this channel know no idempotency keys."""
+    return Request(speaker.identity, speaker.arrival, session_id, number)
+
+
+def mapping(payload: Any) -> Mapping[str, Any]:
+    """An event's payload by name; a log may be anything."""
+    if isinstance(payload, Mapping):
+        return payload
+    return {} if payload is None else {"entries": payload}
+
+
+def name(raw: Any) -> str:
+    """A name as the client says it, as text or as a number; nothing for what is none."""
+    said = str(raw) if isinstance(raw, str | int) else ""
+    return said if len(said) <= _LONGEST_NAME else ""
+
+
+def message_of(error: ContestError) -> str:
+    """Everything that a refusal says, in both languages."""
+    lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
+    return "\n".join(filter(None, lines))
+
+
+def _line(detail: Mapping[str, Any]) -> str:
+    russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
+    return f"{russian} / {english}" if russian and english else russian or english
+
+
+def open_session(platform: Platform, identity: Identity, arrival: Millis, named: str = "") -> Session:
+    """Return the session that is named if it is open, else the first of the team's open ones.
+
+    :class:`UnknownSessionError` where none is open.
+    """
+    session = access.own_session(platform, Request(identity, arrival, named)).session if named else None
+    if session is not None and session.is_open:
+        return session
+    return open_sessions(platform, identity, arrival)[0]
+
+
+def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> list[Session]:
+    """Return a team's open sessions by what waits in them: a file in hand, then files to come, then nothing.
+
+    A run whose files are all settled stays open to its end, and must not take a client from its work (tracks-sessions
+    D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: whoever
+    connects that early is welcome.
+
+    Clause: TS D-13
+    """
+    try:
+        track = reading.recent_cycle(platform).track
+    except NoCycleError:
+        raise UnknownSessionError from None
+    known = reading.open_sessions(platform, identity.team_id, track)
+    if not known:
+        raise UnknownSessionError
+    return sorted(known, key=lambda session: _urgency(platform, session, arrival)) if len(known) > 1 else known
+
+
+def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
+    """Rank a session by what waits in it; the least is first."""
+    known = dialogues.known_of(platform, session)
+    if any(each.answer is None and arrival <= each.answer_by for each in known.deliveries):
+        return 0
+    is_settled = known.circumstances.schedule is not None and fate.settled(
+        known.circumstances, known.deliveries, arrival
+    )
+    return 2 if is_settled else 1
+
+
+def to_abort(platform: Platform, speaker: Speaker, named: str) -> Session:
+    """Return the session that a client wants to abort: the one it names, else its connection's, else the open one.
+
+    One that has ended stands for no other: whoever stops it must not lose another session by it.
+    """
+    wanted = named or speaker.connection.session_id
+    if wanted:
+        return access.own_session(platform, request(speaker, wanted)).session
+    return open_session(platform, speaker.identity, speaker.arrival)
+
+
+def attach(platform: Platform, speaker: Speaker, session: Session) -> None:
+    """Push the session's files to this connection from now on, and those of runs that its client has lost with an
+    earlier connection."""
+    connections.attach(platform, speaker.connection, session.session_id, speaker.arrival)
+    _plan(platform, session, speaker.arrival)
+    for other in reading.open_sessions(platform, session.team_id, session.track):
+        if other.session_id == session.session_id or other.run_id is None:
+            continue
+        if connections.attach_again(platform, speaker.connection, other.session_id, speaker.arrival):
+            _plan(platform, other, speaker.arrival)
+
+
+def _plan(platform: Platform, session: Session, now: Millis) -> None:
+    schedule = reading.schedule_of(platform, session)
+    if schedule is not None:
+        pushing.plan_pushes(platform, session, schedule, now)
+
+
+def following(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
+    """What follows by itself on something that is done; it cannot make that undone."""
+    try:
+        return pushing.next_events(platform, speaker.identity, session, speaker.arrival)
+    except ContestError:
+        return []
+
+
+def in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
+    """Files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
+    here, found = speaker.connection.connection_id, []
+    for each in pushing.awaited(platform, session, speaker.arrival):
+        if whatever_came or platform.connections.pushed_to(session.session_id, each.number) != here:
+            with suppress(ContestError):  # its time has ended meanwhile
+                found.append(pushing.file_available(platform, speaker.identity, session, each.number, speaker.arrival))
+    return found
+
+
+_PER_TURN: Final = 1000
+"""A document's name is its number among those of its request, from 1, and a thousand for each turn up to that."""
+_UNKNOWN_CODES: Final = frozenset({"unknown_study"})
+"""Reasons against a code that say that there is no such study."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request of such a client: whose it is, when it arrived, what it says by name."""
+
+    identity: Identity
+    arrival: Millis
+    said: Mapping[str, Any]
+    body_bytes: int | None
+    """Length of its body; None of what has none."""
+
+
+class _Task(NamedTuple):
+    """A file of the team's open session that was handed out, and the request about it, let in."""
+
+    request: Request
+    session: Session
+    work: Work
+    standing: Standing | None
+
+
+class Document(NamedTuple):
+    """What a study brought, by the name under which it is fetched."""
+
+    epicrisis_id: str
+    test_id: str
+
+
+def epicrisis(platform: Platform, asked: Asked) -> str:
+    """The document of what was handed out under a name, in its latest version."""
+    with _task(platform, asked, _latest_of(platform, asked)) as task:
+        _, document = _words(platform, task.session).earlier_document(task.work.shown())
+        return document
+
+
+def received(platform: Platform, asked: Asked) -> None:
+    """A client says that it has got a document; its session is heard of by it."""
+    with _task(platform, asked, _latest_of(platform, asked)):
+        pass
+
+
+def upload(platform: Platform, asked: Asked) -> Mapping[str, Any]:
+    """Take the answer to a task; its receipt. The first answer of a dialogue comes before any other.
+
+    Clause: TS D-13
+    """
+    with _task(platform, asked, _named(platform, asked), spared=True) as task:
+        words, step = _words(platform, task.session), _step(task)
+        body = _bytes(words.earlier_answer(_readable(asked.said.get("answer")), step))
+        if _waits_for_first(words, task) and _kind(task, body) not in {None, words.earlier_first}:
+            raise PreliminaryFirstError
+        receipt = json.loads(_submitted(platform, task, body).receipt)
+    _tell_what_follows(platform, asked, task.session)
+    return cast(Mapping[str, Any], receipt)
+
+
+def get_test(platform: Platform, asked: Asked) -> tuple[Document, ...]:
+    """Ask for a study; the names of the documents it brought. One that the patient does not have costs all the same.
+
+    Clause: TS D-13
+    """
+    with _task(platform, asked, _named(platform, asked), spared=True) as task:
+        words, session = _words(platform, task.session), task.session
+        if _waits_for_first(words, task):
+            raise NothingAskedYetError
+        wanted = words.earlier_request(asked.said.get("code"))
+        taken = _submitted(platform, task, _bytes(wanted))
+        if json.loads(taken.receipt)["receipt"]["status"] != Status.ACCEPTED.value:
+            raise TaskOverdueError
+        found = _brought(words, taken, sha256_hex(canonical(wanted)), task.work.planned.file_id)
+    named = {"epicrisisId": task.work.planned.file_id, "taskId": _id(asked, "taskId")}
+    if not found:
+        missing = {**named, "message": f"{StudyNotFoundError.ru} / {StudyNotFoundError.en}"}
+        connections.tell_client(platform, session.session_id, [Told("session-get-test-error", missing)])
+        raise StudyNotFoundError
+    told = [Told("session-get-test-success", {**named, "testId": each.test_id}) for each in found]
+    connections.tell_client(platform, session.session_id, told)
+    return found
+
+
+def fragment(platform: Platform, asked: Asked) -> str:
+    """One document that a study of an epicrisis brought before."""
+    with _task(platform, asked, _latest_of(platform, asked)) as task:
+        return _document(platform, task, _id(asked, "testId"))
+
+
+def study_received(platform: Platform, asked: Asked) -> None:
+    """A client says that it has got a study's document."""
+    with _task(platform, asked, _named(platform, asked)) as task:
+        _document(platform, task, _id(asked, "id"))
+
+
+def abort(platform: Platform, asked: Asked) -> None:
+    """End the open session at the client's wish, and say so over the channel."""
+    with _let_in(platform, asked, lambda _: 0) as (request, _):
+        ended = status.abort(platform, request, confirmed=True).session
+    connections.tell_client(platform, ended.session_id, [pushing.closing_event(ended)])
+
+
+_Number = Callable[[Session], int]
+"""Which file of a session is meant; 0 for none."""
+
+
+def _named(platform: Platform, asked: Asked) -> _Number:
+    return lambda session: tasks.number_of(reading.plan(platform, session), _id(asked, "taskId"))
+
+
+def _latest_of(platform: Platform, asked: Asked) -> _Number:
+    """The latest file of an epicrisis that was handed out."""
+    file_id = _id(asked, "epicrisisId")
+
+    def latest(session: Session) -> int:
+        known = {each.number for each in platform.deliveries.of_session(session.session_id)}
+        plan = enumerate(reading.plan(platform, session), start=1)
+        return max((number for number, each in plan if each.file_id == file_id and number in known), default=0)
+
+    return latest
+
+
+@contextmanager
+def _let_in(
+    platform: Platform, asked: Asked, number_of: _Number, *, spared: bool = False
+) -> Iterator[tuple[Request, Session]]:
+    """Let a request about the open session in, as over the other interfaces; it is noted when it is done."""
+    try:
+        known = open_sessions(platform, asked.identity, asked.arrival)
+    except UnknownSessionError:
+        raise SessionNotStartedError from None
+    session = next((each for each in known if number_of(each)), known[0])
+    request = Request(asked.identity, asked.arrival, session.session_id, number_of(session))
+    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, body_bytes=asked.body_bytes)
+    try:
+        yield admitted, session
+    finally:
+        access.leave(platform, admitted)
+
+
+@contextmanager
+def _task(platform: Platform, asked: Asked, number_of: _Number, *, spared: bool = False) -> Iterator[_Task]:
+    """The file that is meant, which must have been handed out."""
+    with _let_in(platform, asked, number_of, spared=spared) as (request, session):
+        number = request.number or 0
+        delivery = platform.deliveries.get(session.session_id, number) if number else None
+        if delivery is None:
+            raise TaskNotFoundError
+        work = dialogues.work_on(platform, session, reading.planned_file(platform, session, number))
+        yield _Task(request, session, work, dialogues.standing(platform, work, delivery))
+
+
+def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:
+    """The contest's side of these clients; a contest that has none was never begun over them."""
+    track = reading.track_of(platform, session)
+    if not isinstance(track, FetchedByEarlierClients):
+        raise TaskNotFoundError
+    return track
+
+
+def _waits_for_first(words: FetchedByEarlierClients, task: _Task) -> bool:
+    return task.standing is not None and words.earlier_first in task.standing.takes
+
+
+def _step(task: _Task) -> str:
+    if task.standing is not None and task.standing.step is not None:
+        return task.standing.step
+    return task.work.course.publication
+
+
+def _kind(task: _Task, body: bytes) -> str | None:
+    """The kind of an answer; None of what is none, which is refused for what it is."""
+    work = task.work
+    verdict = work.track.validate(work.item, work.planned.file_id, _step(task), body, work.rules)
+    return verdict.kind if verdict.valid else None
+
+
+def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:
+    """Send an answer; the refusals are those that these clients know."""
+    try:
+        return submit_answer(platform, task.request, body)
+    except WrongStepError:
+        raise PreliminaryGivenError from None
+    except InvalidAnswerError as error:
+        if {each.get("code") for each in error.details} & _UNKNOWN_CODES:
+            raise StudyNotFoundError(error.details) from None
+        raise EarlierRequestError(error.details) from None
+    except (MalformedJsonError, AnswerTooLargeError) as error:
+        raise EarlierRequestError(error.details) from None
+
+
+def _brought(words: FetchedByEarlierClients, taken: Taken, digest: str, epicrisis_id: str) -> tuple[Document, ...]:
+    """What the latest turn with this content brought; a repetition of it finds the same."""
+    turns = list(enumerate(taken.standing.answered if taken.standing else (), start=1))
+    place, answered = next((place, each) for place, each in reversed(turns) if each.turn.content_sha256 == digest)
+    brought = words.earlier_documents(answered.response)
+    return tuple(Document(epicrisis_id, str(place * _PER_TURN + number)) for number in range(1, len(brought) + 1))
+
+
+def _document(platform: Platform, task: _Task, test_id: str) -> str:
+    place, number = divmod(int(test_id) if test_id.isascii() and test_id.isdigit() else 0, _PER_TURN)
+    answered = task.standing.answered if task.standing else ()
+    if not 1 <= place <= len(answered):
+        raise TaskNotFoundError
+    brought = _words(platform, task.session).earlier_documents(answered[place - 1].response)
+    if not 1 <= number <= len(brought):
+        raise TaskNotFoundError
+    return brought[number - 1]
+
+
+def _tell_what_follows(platform: Platform, asked: Asked, session: Session) -> None:
+    """Where files follow one another, push the next one, or the end; what was taken stays so whatever comes of it."""
+    if reading.schedule_of(platform, session) is not None:
+        return
+    with suppress(ContestError):
+        events = pushing.next_events(platform, asked.identity, session, asked.arrival)
+        connections.tell_client(platform, session.session_id, events)
+
+
+def _readable(raw: Any) -> Any:
+    """An answer as JSON; a form says it as text."""
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return raw
+
+
+def _bytes(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def _id(asked: Asked, field: str) -> str:
+    return name(asked.said.get(field))

@@ -1,0 +1,1 @@
+"""A cycle of the contest: its sets, parameters and stages."""

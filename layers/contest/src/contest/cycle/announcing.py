@@ -1,0 +1,237 @@
+"""Announcements: drafted, published, sent to subscribers.
+
+Announcements: read by everybody, written, published, corrected and withdrawn by organizers (R 4.7, 5.8; D 6.12).
+
+What the platform drafts, or announces, when a cycle is loaded.
+
+Announcements passed on to whoever has subscribed: mail, a chat (D 6.12). The minute timer does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle import parameters as versions
+from contest.cycle.errors import AnnouncementStateError, BadCursorError, UnknownAnnouncementError
+from contest.cycle.rules import notices
+from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
+from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, changes
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError, Page
+from contest.values import Millis, iso_or_none
+from tracks.protocol import Text
+
+READ_FOR: Final[Millis] = 2_000
+"""For so long a process goes by its copy of the announcements; everybody's cache keeps them longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What an organizer says in an announcement."""
+
+    kind: AnnouncementKind
+    title: Text
+    text: Text
+    about: Mapping[str, Any]
+    effective_at: Millis | None
+
+
+def published(platform: Platform, kind: AnnouncementKind | None, limit: int, after: str | None) -> Page[Announcement]:
+    """Announcements for everybody, the latest first, also those that were corrected or withdrawn; ``after``: the last
+    one of the page before. :class:`BadCursorError`.
+
+    Clause: R 4.7, R 5.8, R 9.2, D 6.12
+    """
+    moment = platform.clock.now() // READ_FOR
+    known = platform.memory.keep(("announcements", moment), lambda: tuple(platform.announcements.all()))
+    public = [each for each in known if each.is_public and (kind is None or each.kind is kind)]
+    public.sort(key=lambda each: (each.published_at or 0, each.announcement_id), reverse=True)
+    ids = [each.announcement_id for each in public]
+    if after is not None and after not in ids:
+        raise BadCursorError
+    first = 0 if after is None else ids.index(after) + 1
+    page = tuple(public[first : first + limit])
+    return Page(page, page[-1].announcement_id if first + limit < len(public) else None)
+
+
+def one(platform: Platform, announcement_id: str) -> Announcement:
+    """An announcement that was published; :class:`UnknownAnnouncementError`."""
+    found = platform.announcements.get(announcement_id)
+    if found is None or not found.is_public:
+        raise UnknownAnnouncementError
+    return found
+
+
+def drafts(platform: Platform) -> tuple[Announcement, ...]:
+    """Drafts that wait for somebody, the oldest first."""
+    found = (each for each in platform.announcements.all() if each.state is AnnouncementState.DRAFT)
+    return tuple(sorted(found, key=lambda each: (each.created_at, each.announcement_id)))
+
+
+def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) -> Announcement:
+    """Publish a new announcement, or keep it as a draft.
+
+    Clause: R 4.7, R 9.2, D 6.12, D 9.14
+    """
+    now = platform.clock.now()
+    made = _made(platform, content, now)
+    if not as_draft:
+        made = replace(notices.published(made, now), version=1)
+    what = "announcement drafted" if as_draft else "announcement published"
+    platform.announcements.add(made, Change(now, who, what, made.announcement_id, None, described(made)))
+    return made
+
+
+def publish(platform: Platform, who: str, announcement_id: str, title: Text | None, text: Text | None) -> Announcement:
+    """Publish a draft, with another title or text where they are said."""
+
+    def decided(known: Announcement, now: Millis) -> tuple[Announcement, None]:
+        said = replace(known, title=title or known.title, text=text or known.text)
+        return notices.published(said, now), None
+
+    return _replaced(platform, who, "announcement published", announcement_id, decided)
+
+
+def withdraw(platform: Platform, who: str, announcement_id: str, reason: str) -> Announcement:
+    """Withdraw a published announcement, which stays to be read as such; discard a draft."""
+
+    def decided(known: Announcement, now: Millis) -> tuple[Announcement, None]:
+        if known.state is AnnouncementState.DRAFT:
+            return replace(notices.discarded(known, now), reason=reason), None
+        return notices.withdrawn(known, now, reason), None
+
+    return _replaced(platform, who, "announcement withdrawn", announcement_id, decided)
+
+
+def correct(platform: Platform, who: str, announcement_id: str, content: Content) -> Announcement:
+    """Publish an announcement in the place of another, which stays to be read and names it; the new one."""
+    new_id = platform.randomness.token_id()
+
+    def decided(known: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
+        made = replace(_made(platform, content, now), announcement_id=new_id)
+        return notices.corrected(known, replace(notices.published(made, now), version=1), now)
+
+    _replaced(platform, who, "announcement corrected", announcement_id, decided)
+    return one(platform, new_id)
+
+
+def described(known: Announcement) -> dict[str, Any]:
+    """An announcement in the audit log."""
+    return {
+        "kind": known.kind.value,
+        "state": known.state.value,
+        "title": {"en": known.title.en, "ru": known.title.ru},
+        "text": {"en": known.text.en, "ru": known.text.ru},
+        "about": dict(known.about),
+        "effective_at": iso_or_none(known.effective_at),
+        "reason": known.reason,
+        "corrected_by": known.corrected_by,
+    }
+
+
+def _made(platform: Platform, content: Content, now: Millis) -> Announcement:
+    return Announcement(
+        platform.randomness.token_id(),
+        content.kind,
+        content.title,
+        content.text,
+        now,
+        content.about,
+        content.effective_at,
+    )
+
+
+def _replaced(
+    platform: Platform,
+    who: str,
+    what: str,
+    announcement_id: str,
+    decide: Callable[[Announcement, Millis], tuple[Announcement, Announcement | None]],
+) -> Announcement:
+    def read() -> Announcement:
+        found = platform.announcements.get(announcement_id)
+        if found is None:
+            raise UnknownAnnouncementError
+        return found
+
+    def write(before: Announcement) -> Announcement:
+        now = platform.clock.now()
+        try:
+            after, new = decide(before, now)
+        except LookupError:
+            raise AnnouncementStateError.being(before.state.value) from None
+        entry = Change(now, who, what, announcement_id, described(before), described(after))
+        platform.announcements.replace(before, after, entry, new)
+        return after
+
+    return decide_until_written(read(), write, read)
+
+
+AT_ONCE = "cycle loaded / загружен цикл"
+"""The reason of a change of parameters that came with a loaded cycle, in both languages."""
+
+
+def of_loading(
+    platform: Platform, before: Cycle | None, after: Cycle, parameters: Parameters, now: Millis
+) -> Iterator[Announced]:
+    """Drafts about new sets and modules; a new version of the parameters is announced at once.
+
+    Of a cycle that was not there before nothing is told: its beginning is announced by people.
+
+    Clause: R 4.7, R 5.8, R 9.2
+    """
+    if before is None:
+        return
+    if parameters.version > before.last_version:
+        current = reading.parameters(platform, before.version_at(now))
+        changed = changes(versions.content(current), versions.content(parameters))
+        yield None, notices.draft_of_parameters(parameters.version, changed, now, AT_ONCE, now)
+    earlier, later = ({each.name: each for each in cycle.sets} for cycle in (before, after))
+    differing = sorted(name for name in {*earlier, *later} if earlier.get(name) != later.get(name))
+    open_to_all = [
+        name
+        for name in differing
+        if any(known.kind in OPEN_TO_ALL for known in (earlier.get(name), later.get(name)) if known is not None)
+    ]
+    if open_to_all:
+        yield None, notices.of_sets(before.version + 1, open_to_all, now)
+    yield from of_modules(before, after, now)
+
+
+def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
+    """The draft about other common modules, if they are others.
+
+    Clause: R 4.7, R 9.2
+    """
+    if after.known_modules != before.known_modules:
+        yield None, notices.of_modules(before.version + 1, after.known_modules, now)
+
+
+def untold(platform: Platform) -> Sequence[str]:
+    """Ids of announcements that subscribers have not been told of as they stand now."""
+    return [each.announcement_id for each in platform.announcements.all() if _is_untold(each)]
+
+
+def tell(platform: Platform, announcement_id: str) -> int:
+    """Tell subscribers of an announcement, and note it; how many were told of.
+
+    What dies between the two tells once more: subscribers know an event by announcement and state.
+
+    Clause: D 6.12
+    """
+    known = platform.announcements.get(announcement_id)
+    if known is None or not _is_untold(known):
+        return 0
+    platform.announcer.tell(known)
+    with suppress(LostRaceError):  # it was changed meanwhile, and is told of again as it stands then
+        platform.announcements.told(replace(known, told=known.state))
+    return 1
+
+
+def _is_untold(known: Announcement) -> bool:
+    return known.is_public and known.told is not known.state

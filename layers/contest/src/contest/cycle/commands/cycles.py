@@ -1,0 +1,405 @@
+"""``contest cycle …`` and ``contest announce …``.
+
+``contest cycle …`` over the interface: parameters with effective times, their versions and what they change.
+
+``contest announce …``: what everybody is told, and what becomes of it (R 4.7, 5.8; D 6.12).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands.shell import Moment, as_json, caution, console, faults_counted, in_words, show_faults
+from contest.commands.words import as_json as json_of
+from contest.commands.words import code, in_language, table
+from contest.cycle.commands import folders
+from contest.cycle.commands.folders import FolderError, read_file
+from contest.cycle.rules.notices import AnnouncementKind
+from contest.people.commands import desk
+from contest.stored_names import DEPLOYMENT_FILE
+from contest.values import Millis, from_iso, iso, iso_or_none
+from markup_core.speaking import say
+from tracks import registry
+from tracks.command import spoken
+
+if TYPE_CHECKING:
+    from contest.cycle.commands.offline import Checked
+
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+_DAY: Final = click.DateTime(["%Y-%m-%d"])
+_SET: Final = click.Choice(list(folders.SETS))
+_SHOWN: Final = 5
+"""Items of a set that a table names."""
+
+
+@spoken.command("parameters")
+@click.argument("file", type=_FILE)
+@click.option("--effective", type=Moment(), required=True, help="From when they hold, with its zone.")
+@click.option("--reason", required=True, help="Why; it is announced.")
+@click.option("--preview", is_flag=True, help="Show what would change and the warnings; store nothing.")
+@as_json
+def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw: bool) -> None:
+    """Change the parameters to those of FILE (a cycle's file, JSON or YAML) from a moment on, and announce it."""
+    said = {"parameters": parameters_of(file), "effective_at": iso(effective), "reason": reason, "preview": preview}
+    made = desk().post(routes.CHANGE_PARAMETERS, said)
+    warn(made["warnings"])
+    if raw:
+        click.echo(json.dumps(made, ensure_ascii=False, indent=2))
+        return
+    show_changes(made["changes"])
+    version, since = made["version"], made["effective_at"]
+    told = say(f"version {version} from {since}", f"версия {version} с {since}")
+    click.echo(told if made["stored"] else f"{told}; {say('nothing was stored', 'ничего не сохранено')}")
+
+
+@spoken.command("versions")
+@as_json
+def versions(*, raw: bool) -> None:
+    """List the versions of the parameters with their effective times."""
+    found = desk().get(routes.PARAMETERS)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    listed = table("version", "state", "announced", "effective")
+    for each in found["versions"]:
+        listed.add_row(str(each["version"]), code(each["state"]), each["announced_at"], each["effective_at"] or "")
+    console.print(listed)
+
+
+@spoken.command("changes")
+@click.argument("version", type=click.IntRange(1))
+@click.option("--since", type=click.IntRange(1), help="The version before without it.")
+@as_json
+def changes(version: int, since: int | None, *, raw: bool) -> None:
+    """Show what VERSION of the parameters changes."""
+    asked = {"since": None if since is None else str(since)}
+    found = desk().get(routes.PARAMETERS_CHANGES, asked, version=str(version))
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    show_changes(found["changes"])
+
+
+@spoken.command("withdraw")
+@click.argument("version", type=click.IntRange(1))
+@click.option("--reason", required=True, help="Why; it is told with the announcement.")
+def withdraw(version: int, reason: str) -> None:
+    """Withdraw VERSION of the parameters, which is still to take effect."""
+    desk().post(routes.WITHDRAW_PARAMETERS, {"reason": reason}, version=str(version))
+    click.echo(say(f"version {version} is withdrawn", f"версия {version} отозвана"))
+
+
+class _Languages(click.ParamType[tuple[str, list[str]]]):
+    """A language with its groups: ``rus=rus,lit``."""
+
+    name = "language"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, list[str]]:
+        """See click."""
+        if isinstance(value, tuple):
+            return value
+        language, _, groups = value.partition("=")
+        named = [each.strip() for each in groups.split(",") if each.strip()]
+        if not language or not named:
+            told = say(
+                f"{value!r} is no language with its groups like rus=rus,lit",
+                f"{value!r} — не язык с предметами вида rus=rus,lit",
+            )
+            self.fail(told, param, ctx)
+        return language, named
+
+
+@spoken.command("create")
+@click.argument("folder", type=_FOLDER)
+@click.option("--track", required=True, type=click.Choice(registry.names()), help="The contest.")
+@click.option("--name", help="What the cycle is called in commands and addresses; the FOLDER's name without it.")
+@click.option("--title-en", help="What people call it; the name without it.")
+@click.option("--title-ru", help="The same in Russian.")
+@click.option("--language", "languages", type=_Languages(), multiple=True, help="rus=rus,lit; may be repeated.")
+@click.option("--set", "sets", type=_SET, multiple=True, help="One of its sets; may be repeated, all four without it.")
+@click.option("--start", type=_DAY, help="First day of the selection; no stages without it.")
+@click.option(
+    "--lang", "language", type=click.Choice(["en", "ru"]), default="en", show_default=True, help="Of remarks."
+)
+@click.option("--format", "suffix", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+def create(  # noqa: PLR0913 -- one option each
+    folder: Path,
+    *,
+    track: str,
+    name: str | None,
+    title_en: str | None,
+    title_ru: str | None,
+    languages: tuple[tuple[str, list[str]], ...],
+    sets: tuple[str, ...],
+    start: datetime | None,
+    language: str,
+    suffix: str,
+) -> None:
+    """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
+    name = folder.resolve().name if name is None else name
+    stages = folders.stages_from(start.date()) if start else {}
+    kinds = {each: kind for each, kind in folders.SETS.items() if not sets or each in sets}
+    more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
+    titles = {"en": title_en or name, "ru": title_ru or name}
+    place = folders.create(folder, track, name, titles, more, folders.Form(suffix, language))
+    deployment = folder / DEPLOYMENT_FILE
+    _say_written(place, deployment)
+    validate_it = f"contest cycle validate {folder}"
+    click.echo(
+        say(
+            f"next: fill the sets' folders, then {validate_it}",
+            f"дальше: положите файлы в папки выборок, затем {validate_it}",
+        )
+    )
+    deploy_it = f"make deploy CYCLE={name} DEPLOYMENT_FILE={deployment}"
+    click.echo(say(f"then: {deploy_it}", f"после этого: {deploy_it}"))
+
+
+@spoken.command("copy")
+@click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("target", type=_FOLDER)
+@click.option("--name", help="The new cycle's name; that of the TARGET folder without it.")
+@click.option("--start", type=_DAY, help="First day of the first stage; all stages move with it.")
+@click.option("--with-sets", is_flag=True, help="Copy the files of the sets, too.")
+def copied(source: Path, target: Path, name: str | None, start: datetime | None, *, with_sets: bool) -> None:
+    """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
+    day = start.date() if start else None
+    place = folders.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
+    _say_written(place, target / DEPLOYMENT_FILE)
+
+
+@spoken.command("validate")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def validate(folder: Path) -> None:
+    """Check FOLDER as loading does, without a deployment: everything that is wrong with it at once."""
+    checked = _checked(folder)
+    sizes = ", ".join(f"{each.name} {each.size}" for each in checked.cycle.sets)
+    name = checked.cycle.name
+    click.echo(say(f"cycle {name}: {sizes} files; nothing is wrong", f"цикл {name}: файлов {sizes}; нарушений нет"))
+
+
+@spoken.command("compare")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@as_json
+def compare(folder: Path, *, raw: bool) -> None:
+    """Show what loading FOLDER would change of the running cycle: fields, items of sets, stale results, warnings."""
+    from contest.cycle.commands import folders as cycle_folder
+    from contest.cycle.commands import offline as cycle_comparison
+    from contest.results.rules import leaderboard
+
+    checked, asked = _checked(folder), desk()
+    running = asked.get(routes.CYCLE_DESCRIPTION)
+    told = running["description"]
+    items = {name: asked.get(routes.SET_ITEMS, set_name=name)["items"] for name in told["sets"]}
+    runs = asked.get(routes.LIST_RUNS, {"mode": "final", "limit": "100"})["runs"]
+    finals = [from_iso(each["starts_at"]) for each in runs if not each["trial"]]
+    found = cycle_comparison.compared(told, items, checked, finals, from_iso(running["server_time"]))
+    tests = leaderboard.lists_of_tests(checked.cycle)
+    asked_for = {"cycle": cycle_folder.read_head(folder)[1], "tests": tests}
+    stale = asked.post(routes.RESULTS_MADE_STALE, asked_for)["warnings"]
+    warn([{"message": each.message.en, "message_ru": each.message.ru} for each in found.warnings])
+    warn(stale)
+    fields = [{"field": each.field, "before": _side(each.before), "after": _side(each.after)} for each in found.fields]
+    if raw:
+        warnings = [{"code": warning.code, **warning.where} for warning in found.warnings]
+        warnings += [{"code": warning["code"], **warning["where"]} for warning in stale]
+        changed = [asdict(change) for change in found.sets]
+        click.echo(json.dumps({"fields": fields, "sets": changed, "warnings": warnings}, ensure_ascii=False, indent=2))
+        return
+    show_changes(fields)
+    sets = table("set", "added", "removed", "changed")
+    for each in found.sets:
+        sets.add_row(each.name, *(_some(names) for names in (each.added, each.removed, each.changed)))
+    console.print(sets)
+
+
+COMMANDS: Final = (parameters, versions, changes, withdraw, create, copied, validate, compare)
+
+
+def _side(value: Any) -> Any:
+    from contest.cycle.rules.notices import ABSENT
+
+    return None if value is ABSENT else value
+
+
+def _some(names: Sequence[str]) -> str:
+    """How many, and the first of them."""
+    return (
+        "" if not names else f"{len(names)}: {escape(', '.join(names[:_SHOWN]))}{' …' if len(names) > _SHOWN else ''}"
+    )
+
+
+def _checked(folder: Path) -> Checked:
+    """A folder that can be loaded; all its faults and :class:`click.ClickException` otherwise."""
+    from contest.cycle.commands import offline
+
+    checked, faults = offline.check(folder, lambda _: None)
+    if checked is None:
+        show_faults(faults)
+        raise click.ClickException(faults_counted(len(faults)))
+    for each in checked.warnings:
+        caution(f"{each.file}: {in_words(each.message)}")
+    return checked
+
+
+def parameters_of(file: Path) -> Any:
+    """The parameters that a cycle's file says; :class:`click.ClickException`."""
+    try:
+        value = read_file(file)
+    except FolderError as error:
+        raise click.ClickException(f"{error.fault.file}: {in_words(error.fault.message)}") from None
+    if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
+        raise click.ClickException(
+            say(f"{file}: a cycle's file has parameters, an object", f"{file}: в файле цикла нет объекта parameters")
+        )
+    return value["parameters"]
+
+
+def warn(warnings: Sequence[dict[str, Any]]) -> None:
+    """Say what is to be thought about."""
+    for each in warnings:
+        caution(in_language(each))
+
+
+def _say_written(place: Path, deployment: Path) -> None:
+    click.echo(say(f"{place} and {deployment} written", f"записаны {place} и {deployment}"))
+
+
+def show_changes(found: Sequence[dict[str, Any]]) -> None:
+    """Fields that differ, as a table."""
+    fields = table("field", "before", "after")
+    for each in found:
+        fields.add_row(escape(each["field"]), *(escape(json_of(each[name])) for name in ("before", "after")))
+    console.print(fields)
+
+
+KINDS: Final = click.Choice([each.value for each in AnnouncementKind])
+
+
+@spoken.group()
+def announce() -> None:
+    """Announcements: write, publish, correct, withdraw."""
+
+
+def _words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Title and text in both languages; a text that begins with @ is read from the file of this name."""
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        for language in ("en", "ru"):
+            command = click.option(f"--text-{language}", required=required, help="The text; @FILE reads it.")(command)
+            command = click.option(f"--title-{language}", required=required, help="The title.")(command)
+        return command
+
+    return with_options
+
+
+_kind = click.option("--kind", type=KINDS, default=AnnouncementKind.GENERAL.value, show_default=True)
+_about = click.option("--about", multiple=True, metavar="NAME=VALUE", help="About what, as run=RUN; may be repeated.")
+_effective = click.option("--effective", type=Moment(), help="From when what it tells of holds, with its zone.")
+
+
+@announce.command("new")
+@_words(required=True)
+@_kind
+@_about
+@_effective
+@click.option("--draft", is_flag=True, help="Keep it as a draft.")
+def new(kind: str, about: tuple[str, ...], effective: Millis | None, *, draft: bool, **words: str) -> None:
+    """Publish an announcement."""
+    made = desk().post(routes.ANNOUNCE, {**_content(kind, about, effective, words), "as_draft": draft})
+    _told(made)
+
+
+@announce.command("list")
+@click.option("--kind", type=KINDS, help="Of this kind alone.")
+@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True)
+@as_json
+def listed(kind: str | None, limit: int, *, raw: bool) -> None:
+    """List what was announced, the latest first."""
+    _show(desk().get(routes.ANNOUNCEMENTS, {"kind": kind, "limit": str(limit)}), raw)
+
+
+@announce.command("drafts")
+@as_json
+def drafts(*, raw: bool) -> None:
+    """List drafts, also those that the platform makes of new sets and modules."""
+    _show(desk().get(routes.ANNOUNCEMENT_DRAFTS), raw)
+
+
+@announce.command("publish")
+@click.argument("announcement_id")
+@_words(required=False)
+def published(announcement_id: str, **words: str | None) -> None:
+    """Publish the draft ANNOUNCEMENT_ID, in other words where they are given (always in both languages)."""
+    said = {part: _both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
+    _told(desk().post(routes.PUBLISH_ANNOUNCEMENT, said, announcement_id=announcement_id))
+
+
+@announce.command("correct")
+@click.argument("announcement_id")
+@_words(required=True)
+@_kind
+@_about
+@_effective
+def corrected(announcement_id: str, kind: str, about: tuple[str, ...], effective: Millis | None, **words: str) -> None:
+    """Publish an announcement in the place of ANNOUNCEMENT_ID, which stays to be read as corrected."""
+    said = _content(kind, about, effective, words)
+    _told(desk().post(routes.CORRECT_ANNOUNCEMENT, said, announcement_id=announcement_id))
+
+
+@announce.command("withdraw")
+@click.argument("announcement_id")
+@click.option("--reason", required=True, help="Why; it is told.")
+def withdrawn(announcement_id: str, reason: str) -> None:
+    """Withdraw ANNOUNCEMENT_ID, which stays to be read as such, or discard a draft."""
+    _told(desk().post(routes.WITHDRAW_ANNOUNCEMENT, {"reason": reason}, announcement_id=announcement_id))
+
+
+def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words: dict[str, str]) -> dict[str, Any]:
+    pairs = [each.partition("=") for each in about]
+    if any(not equals for _, equals, _ in pairs):
+        raise click.UsageError(say("--about says NAME=VALUE", "--about указывают как NAME=VALUE"))
+    named = {name: value for name, _, value in pairs}
+    content = {"kind": kind, "about": named, "effective_at": iso_or_none(effective)}
+    return {**content, "title": _both("title", words), "text": _both("text", words)}
+
+
+def _both(part: str, words: dict[str, Any]) -> dict[str, str]:
+    said = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
+    if None in said.values():
+        first, second = f"--{part}-en", f"--{part}-ru"
+        raise click.UsageError(say(f"{first} and {second} belong together", f"{first} и {second} указывают вместе"))
+    return {language: _read(text) for language, text in said.items()}
+
+
+def _read(text: str) -> str:
+    try:
+        return Path(text[1:]).read_text("utf-8") if text.startswith("@") else text
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.ClickException(f"{text[1:]}: {error}") from None
+
+
+def _told(made: dict[str, Any]) -> None:
+    click.echo(f"{made['announcement_id']}: {code(made['state'])}")
+
+
+def _show(found: dict[str, Any], raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    listed = table("announcement", "kind", "state", "published", "title")
+    for each in found["announcements"]:
+        title = say(each["title"]["en"], each["title"]["ru"])
+        kind, state = code(each["kind"]), code(each["state"])
+        listed.add_row(*map(escape, (each["announcement_id"], kind, state, each["published_at"] or "", title)))
+    console.print(listed)

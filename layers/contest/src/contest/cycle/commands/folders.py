@@ -1,0 +1,316 @@
+"""Folders of cycles and sets on the organizer's machine, and new ones from templates.
+
+A cycle's folder, or a set's, on the organizer's machine; what its files mean is read in one place with zips.
+
+New folders of cycles: written from nothing, or copied from another one with its dates moved.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from contest import settings
+from contest.cycle.rules import sets as archive
+from contest.cycle.rules.stages import ORDER
+from contest.refusals import Fault
+from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
+from markup_core.speaking import say
+
+NAMES: Final = CYCLE_FILES
+_MIB: Final = 1024 * 1024
+
+
+class FolderError(Exception):
+    """The folder's file cannot be read; ``fault`` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message.en)
+        self.fault = fault
+
+
+class Folder:
+    """See :class:`contest.cycle.set_files.Source`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def everything(self) -> Sequence[str]:
+        """See :class:`contest.cycle.set_files.Source`; hidden files are left out, as of zips."""
+        found = (each.relative_to(self._path).as_posix() for each in self._path.rglob("*") if each.is_file())
+        return sorted(name for name in found if not archive.is_passed_over(name))
+
+    def names(self, folder: str) -> Sequence[str]:
+        """See :class:`contest.cycle.set_files.Source`."""
+        place = self._path / folder
+        found = (each.name for each in place.iterdir() if each.is_file()) if place.is_dir() else ()
+        return sorted(name for name in found if not archive.is_passed_over(name))
+
+    def read(self, name: str) -> bytes:
+        """See :class:`contest.cycle.set_files.Source`."""
+        try:
+            return (self._path / name).read_bytes()
+        except OSError as error:
+            raise LookupError(name) from error
+
+    def contents(self) -> dict[str, bytes]:
+        """Return all files by their names; refuse, before any is read, what no zip may hold."""
+        names = self.everything()
+        most, size = archive.BOUNDS.whole, sum((self._path / name).stat().st_size for name in names)
+        if size > most or len(names) > archive.BOUNDS.members:
+            raise click.ClickException(
+                say(
+                    f"{self._path} has {len(names)} files, {size // _MIB} MiB; through the interface go at most"
+                    f" {archive.BOUNDS.members} files and {most // _MIB} MiB: contest cycle load FOLDER --direct",
+                    f"в {self._path} файлов: {len(names)}, МиБ: {size // _MIB}; через интерфейс — не более"
+                    f" {archive.BOUNDS.members} файлов и {most // _MIB} МиБ: contest cycle load ПАПКА --direct",
+                )
+            )
+        return {name: self.read(name) for name in names}
+
+
+def read_head(folder: Path) -> tuple[str, Any]:
+    """Name and value of a folder's file; :class:`LookupError` without one, :class:`FolderError` where it has two."""
+    from contest.cycle import set_files
+
+    name, value, faults = set_files.read_head(Folder(folder))
+    if faults and faults[0].code == "missing_file":
+        raise LookupError(CYCLE_FILE)
+    if faults:
+        raise FolderError(faults[0])
+    return name, value
+
+
+def read_file(path: Path) -> Any:
+    """The value of a JSON or YAML file; :class:`FolderError`."""
+    from contest.cycle import set_files
+
+    value, faults = set_files.value_of(path.name, path.read_bytes())
+    if faults:
+        raise FolderError(faults[0])
+    return value
+
+
+def read_yaml(text: str) -> Any:
+    """The value of a text in YAML that is known to be right."""
+    from contest.cycle import set_files
+
+    return set_files.read_yaml(text)
+
+
+"""What ``make deploy`` reads of a cycle: the choices of its deployment."""
+_LASTS: Final = {"selection": (0, 31), "qualification": (31, 61), "final": (103, 3), "results": (106, 35)}
+"""Each stage's first day from the start, and its length in days: eleven days lie between qualification and final, in
+which sets and modules do not change (R 4.7)."""
+_SIDES: Final = frozenset({"first", "last"})
+_YAML: Final = """\
+# A cycle of the contest. `contest cycle validate FOLDER` names everything that is wrong with it.
+cycle: {cycle}
+name:
+  ru: {ru}
+  en: {en}
+# As in the IANA's list; a day's quota and the stages' days are counted in it.
+time_zone: Europe/Moscow
+track: {track}
+# Groups (subjects) per language.
+languages: {languages}
+# The contest's own codes, or a classifier of the cycle's own, written here as docs/classifier.md says.
+classifier: default
+# SHA-256 of the published participants' modules; empty: nothing is said about clients.
+known_clients: []
+# Documents for teams: title and about in ru and en, url https://…; about may be left out.
+knowledge_base: []
+# Days in the time zone, both included, in this order and apart.
+stages: {stages}
+# Saturday and Sunday are free unless `weekend` says otherwise; quote no day, name none twice.
+working_days:
+  holidays: []
+  working_weekends: []
+# Days of notice periods where they are others than the contest's, which are the following; 0: no period.
+{notices}
+notices: {{}}
+# What is not said here is the contest's and the regulation's; change it later with `contest cycle parameters`.
+# The platform's, with what holds without them, and the least and the greatest value:
+{remarks}
+parameters: {{}}
+# A folder beside this file for each: ID.json and, where experts have marked it up, ID_exp01.json, ID_exp02.json …
+sets:
+{sets}
+"""
+_RUSSIAN: Final = """\
+# Цикл конкурса. `contest cycle validate FOLDER` назовёт все ошибки сразу.
+# Часовой пояс по списку IANA; в нём считаются дни этапов и дневные пределы.
+# Группы (предметы) каждого языка.
+# Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
+# SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
+# Документы для команд: title и about на ru и en, url вида https://…; about не обязательно.
+# Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
+# Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
+# Сроки уведомления в днях, где они иные, чем у конкурса (они ниже); 0: срока нет.
+# Чего здесь нет, то как в конкурсе и регламенте; позже меняется командой `contest cycle parameters`.
+# Параметры платформы, их обычные значения и пределы:
+# Папка для каждой рядом с этим файлом: ID.json и, если есть разметки экспертов, ID_exp01.json, ID_exp02.json …
+""".splitlines()
+"""The remarks above in Russian, in their order."""
+SETS: Final = {"train": "training", "test": "test", "final": "final", "reserve": "reserve"}
+"""Sets of a new cycle, with their kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a new cycle's file is written: ``yaml`` with remarks in ``en`` or ``ru``, or ``json``."""
+
+    suffix: str
+    language: str = "en"
+
+
+def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form) -> Path:
+    """Write a new cycle's folder; the file's path. ``more``: languages, sets with their kinds, stages."""
+    from contest.cycle.commands import offline
+
+    refuse_name(name)
+    _refuse_taken(folder)
+    place = folder / f"cycle.{form.suffix}"
+    sets = "\n".join(f'  {each}: {{"kind": "{kind}"}}' for each, kind in more["sets"].items())
+    said_of = {key: value for key, value in {**titles, **more}.items() if key != "sets"}
+    words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()} | {"sets": sets}
+    said = _YAML.format(
+        cycle=name,
+        track=track,
+        notices=offline.notices(track, form.language),
+        remarks=offline.parameters(form.language),
+        **words,
+    )
+    if form.language == "ru":
+        said = _in_russian(said)
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in more["sets"]:
+        (folder / each).mkdir(exist_ok=True)
+    place.write_text(said, "utf-8")
+    if form.suffix == "json":
+        place.write_text(json.dumps(read_yaml(said), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    write_deployment(folder, {"cycle": name})
+    return place
+
+
+def _in_russian(said: str) -> str:
+    """A file's text with its remarks in Russian; those of single parameters are so already."""
+    english = [line for line in _YAML.splitlines() if line.startswith("#")]
+    for line, russian in zip(english, _RUSSIAN, strict=True):
+        said = said.replace(line, russian)
+    return said
+
+
+def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets: bool) -> Path:
+    """Copy a cycle's folder under another name, its stages moved so that the first begins on ``start``."""
+    refuse_name(name)
+    _refuse_taken(target)
+    file, value = _head(source)
+    moved = {**value, "cycle": name, **({"stages": _moved(value, start)} if start else {})}
+    target.mkdir(parents=True, exist_ok=True)
+    place = target / file
+    place.write_text(_rewritten((source / file).read_text("utf-8"), value, moved), "utf-8")
+    if read_file(place) != moved:  # the text says it in another way than we look for: the value alone is kept
+        place.unlink()
+        place = target / NAMES[0]
+        place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    known = read_file(source / DEPLOYMENT_FILE) if (source / DEPLOYMENT_FILE).is_file() else {}
+    write_deployment(target, {**known, "cycle": name})
+    for set_name, each in value.get("sets", {}).items() if with_sets else ():
+        inside = each.get("folder") or set_name
+        shutil.copytree(source / inside, target / inside)
+    return place
+
+
+def stages_from(start: date) -> dict[str, dict[str, str]]:
+    """Stages of usual lengths from a day on."""
+    return {
+        name: {
+            "first": (start + timedelta(days=after)).isoformat(),
+            "last": (start + timedelta(days=after + length - 1)).isoformat(),
+        }
+        for name, (after, length) in _LASTS.items()
+    }
+
+
+def write_deployment(folder: Path, said: Mapping[str, Any]) -> None:
+    """Write the choices of a cycle's deployment."""
+    (folder / DEPLOYMENT_FILE).write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def refuse_name(name: str) -> None:
+    """Refuse what cannot name a deployed cycle."""
+    if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
+        most = settings.LONGEST_CYCLE_NAME
+        raise click.ClickException(
+            say(
+                f"{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single hyphens, "
+                "a letter first, for example spring-2027",
+                f"{name!r} не может быть именем цикла: нужно от 1 до {most} строчных латинских букв, цифр и одиночных "
+                "дефисов, первой — буква, например spring-2027",
+            )
+        )
+
+
+def _refuse_taken(folder: Path) -> None:
+    for name in (*NAMES, DEPLOYMENT_FILE):
+        if (folder / name).exists():
+            place = folder / name
+            raise click.ClickException(
+                say(f"{place} is there already; nothing was written", f"{place} уже есть; ничего не записано")
+            )
+
+
+def _head(source: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        file, value = read_head(source)
+    except LookupError:
+        names = ", ".join(NAMES)
+        raise click.ClickException(
+            say(f"{source} has none of {names}", f"в {source} нет ни одного из файлов {names}")
+        ) from None
+    except FolderError as error:
+        said = error.fault.message
+        raise click.ClickException(f"{error.fault.file}: {say(said.en, said.ru)}") from None
+    if not isinstance(value, dict):
+        raise click.ClickException(say(f"{source / file} holds no object", f"в {source / file} не объект"))
+    return file, value
+
+
+def _moved(value: Mapping[str, Any], start: date) -> Any:
+    stages = value.get("stages") or {}
+    try:
+        named = [name.value for name in ORDER if name.value in stages]
+        days = start - date.fromisoformat(stages[named[0]]["first"])
+        return {
+            name: stage | {side: (date.fromisoformat(stage[side]) + days).isoformat() for side in _SIDES & stage.keys()}
+            for name, stage in stages.items()
+        }
+    except (IndexError, KeyError, TypeError, ValueError, AttributeError):
+        raise click.ClickException(
+            say(
+                "the cycle has no stages whose days could be moved; leave --start out",
+                "у цикла нет этапов, дни которых можно сдвинуть; не указывайте --start",
+            )
+        ) from None
+
+
+def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) -> str:
+    """The file's text with name and days replaced where they stand, so that remarks and order stay."""
+    days = {
+        day: moved["stages"][stage][side]
+        for stage, sides in (value.get("stages") or {}).items()
+        for side, day in sides.items()
+        if side in _SIDES
+    }
+    text = re.sub(r"\d{4}-\d\d-\d\d", lambda found: days.get(found[0], found[0]), text)
+    old, new = re.escape(str(value.get("cycle"))), moved["cycle"]
+    return re.sub(rf'^(\s*"?cycle"?\s*:\s*"?){old}("?\s*,?)', rf"\g<1>{new}\g<2>", text, count=1, flags=re.MULTILINE)

@@ -1,0 +1,267 @@
+"""A cycle's folder checked and compared on this machine, and remarks for its file.
+
+A cycle's folder checked on this machine, by the very code that loads it, with nothing behind it to store in.
+
+What a folder would change of the running cycle: fields, items of sets, and what the notice periods say of it.
+
+Remarks of a new cycle's file: what every parameter means, between which limits, and what holds without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+from contest.adapters.system import SystemClock
+from contest.cycle import file, loading
+from contest.cycle.commands.folders import Folder
+from contest.cycle.parameters import described as showing_described
+from contest.cycle.rules import notices as rules_notices
+from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
+from contest.cycle.rules.notices import FieldChange, changes
+from contest.cycle.set_files import Progress, read_head
+from contest.platform import Memory, Platform
+from contest.refusals import Fault
+from contest.values import Millis
+from tracks import registry
+from tracks.protocol import Reason
+from tracks.rules import Occasion
+
+
+@dataclass
+class _Nothing:
+    """The storage of a deployment that there is not: it takes everything and forgets all but the manifests."""
+
+    objects: dict[str, bytes] = field(default_factory=dict)
+
+    def put_if_absent(self, name: str, content: bytes) -> None:
+        if "/manifests/" in name:
+            self.objects[name] = content
+
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        for name, content in objects.items():
+            self.put_if_absent(name, content)
+            told(name)
+
+    def cycle(self) -> Cycle | None:
+        return None
+
+    def publish(self, *_: Any) -> None:
+        """Nobody is told."""
+
+    def of_mode(self, *_: Any) -> Sequence[str]:
+        return ()
+
+
+class _Offline:
+    """The ports that loading asks for."""
+
+    def __init__(self) -> None:
+        self.blobs = self.catalogue = self.runs = _Nothing()
+        self.clock = SystemClock()
+        self.tracks = staticmethod(registry.get)
+        self.memory = Memory()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A folder as it would be loaded; ``manifests`` by set: the rows of its items."""
+
+    cycle: Cycle
+    parameters: Parameters
+    warnings: tuple[Fault, ...]
+    manifests: dict[str, list[list[Any]]]
+
+    @property
+    def loaded_at(self) -> Millis:
+        """When it was checked, by this machine's clock."""
+        return self.cycle.loaded_at
+
+
+def check(folder: Path, progress: Progress) -> tuple[Checked | None, tuple[Fault, ...]]:
+    """Check a folder as ``contest cycle load`` does: None exactly when there are faults, all of them.
+
+    Clause: platform §7 create
+    """
+    platform = _Offline()
+    source = Folder(folder)
+    _, head, faults = read_head(source)
+    if faults:
+        return None, tuple(faults)
+    try:
+        named = head.get("cycle") if isinstance(head, dict) else None
+        loaded = loading.load_cycle(cast(Platform, platform), "", str(named), source, progress)
+    except loading.CycleFaultsError as error:
+        return None, error.faults
+    stored = {name.rpartition("/")[2].removesuffix(".json"): raw for name, raw in platform.blobs.objects.items()}
+    manifests = {each.name: json.loads(stored[each.manifest])["items"] for each in loaded.cycle.sets}
+    return Checked(loaded.cycle, loaded.parameters, loaded.warnings, manifests), ()
+
+
+@dataclass(frozen=True, slots=True)
+class SetChange:
+    """Items of a set that differ."""
+
+    name: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that differs, and the warnings of changing it now."""
+
+    fields: tuple[FieldChange, ...]
+    sets: tuple[SetChange, ...]
+    warnings: tuple[Reason, ...]
+
+
+def compared(
+    running: Mapping[str, Any],
+    items: Mapping[str, Sequence[Sequence[Any]]],
+    folder: Checked,
+    finals: Sequence[Millis],
+    now: Millis,
+) -> Comparison:
+    """Compare a folder with the running cycle's description and the rows of its sets' items; ``finals``: their starts.
+
+    O(fields + items).
+    """
+    ours = showing_described(folder.cycle, folder.parameters)
+    fields = tuple(
+        each for each in changes(_differences(running), _differences(ours)) if not each.field.endswith(".manifest")
+    )
+    names = sorted({*items, *folder.manifests})
+    sets = tuple(_set_change(name, items.get(name, ()), folder.manifests.get(name, ())) for name in names)
+    return Comparison(
+        fields,
+        tuple(each for each in sets if each.added or each.removed or each.changed),
+        tuple(_warnings(running, folder, fields, finals, now)),
+    )
+
+
+def _differences(description: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in description.items() if name not in {"loaded_at", "server_time"}}
+
+
+def _set_change(name: str, before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]) -> SetChange:
+    old, new = ({row[0]: list(row) for row in rows} for rows in (before, after))
+    changed = sorted(item for item in {*old} & {*new} if old[item] != new[item])
+    return SetChange(name, tuple(sorted({*new} - {*old})), tuple(sorted({*old} - {*new})), tuple(changed))
+
+
+def _warnings(
+    running: Mapping[str, Any], folder: Checked, fields: Sequence[FieldChange], finals: Sequence[Millis], now: Millis
+) -> Iterator[Reason]:
+    cycle = folder.cycle
+    terms = rules_notices.of_cycle(cycle, registry.get(cycle.track).notice_periods())
+    kinds = {kind.value for kind in OPEN_TO_ALL}
+    open_sets = [
+        {name: each["manifest"] for name, each in told["sets"].items() if each["kind"] in kinds}
+        for told in (running, showing_described(cycle, folder.parameters))
+    ]
+    if open_sets[0] != open_sets[1]:
+        yield from rules_notices.of_change(terms, Occasion.SETS, now, finals)
+    if any(each.field == "known_clients" for each in fields):
+        yield from rules_notices.of_change(terms, Occasion.MODULES, now, finals)
+    if any(each.field.startswith("parameters.") for each in fields):
+        yield from rules_notices.of_parameters(terms, now, now, finals)
+
+
+_TIMES: Final = {
+    "request_s": "Секунд на запрос файла от открытия",
+    "answer_s": "Секунд на ответ от выдачи файла",
+    "total_s": "Секунд на ответ от открытия",
+    "join_s": "Секунд на открытие сессии от старта",
+    "late_join": "Кто может открыть сессию позже: until_end — все, by_decision — кого допустит организатор "
+    "(contest run admit), refused — никто; без него — как в конкурсе",
+    "most_replaced": "Сколько заданий можно заменить резервными (D 8.12); без него — как в конкурсе",
+}
+RUSSIAN: Final[Mapping[str, str]] = {
+    "sessions_per_day": "Сессий команды в день (R 6.4); без него — как в конкурсе",
+    "sessions_per_day_on": "То же по видам выборок, где оно другое и считается отдельно; без него — как в конкурсе",
+    "submissions_per_day": "Оценённых посылок команды в день; без него — как в конкурсе",
+    "unscored_per_day": "Посылок в день, отклонённых или не выполненных по вине команды; без него — как в конкурсе",
+    "time_limit_s": "Секунд на ответ в сессии алгоритмической квалификации (R 6.4).",
+    "time_limit_s.min": "Наименьшее время, которое может выбрать программа; без него — как в конкурсе",
+    "time_limit_s.max": "Наибольшее время, которое может выбрать программа; без него — как в конкурсе",
+    "time_limit_s.default": "Время, если программа его не называет; без него — как в конкурсе",
+    "idle_timeout_s": "Секунд молчания, после которых сессия завершается",
+    "sends_per_file": "Ответов на файл, которые рассматриваются (R 11.5); без него — как в конкурсе",
+    "requests_per_second": "Запросов команды в секунду (D 12.8)",
+    "refusals_per_file": "Отклонённых ответов на файл, которые не задерживает предел частоты",
+    "body_s": "Секунд, за которые тело любого ответа должно прийти после заголовков",
+    "body_bytes_per_s": "Байт тела ответа, которые приходят за секунду не реже этого",
+    "readiness_min_files": "Файлов, по которым делается заключение о готовности",
+    "readiness_min_share": "Доля файлов с правильно составленным ответом",
+    "bootstrap_seed": "Начальное число для интервалов в отчётах",
+    "least_hidden_items": "Из скольких заданий скрытой выборки, не меньше, складываются итоги и их разности (T10)",
+    "modules_demanded": "Открываются ли зачётные сессии только с опубликованными модулями (R 4.3, D 6.14)",
+    "technical": "Когда проходят технические квалификации и из каких границ выбираются их объём и интервал (R 6.6).",
+    "technical.enabled": "Проводятся ли они",
+    "technical.every_hours": "Часов от одной до следующей",
+    "technical.lead_s": "За сколько секунд они объявляются",
+    "technical.files": "Наименьшее и наибольшее число файлов",
+    "technical.interval_s": "Наименьшее и наибольшее время между открытиями, секунд",
+    "final": "Как проходят финальные испытания (R 7.5).",
+    "final.interval_s": "Секунд между открытиями",
+    "experts": "Как эксперты размечают эссе (R 7.10).",
+    "experts.limit_s": "Секунд на проверку от её начала",
+    "experts.limits_s": "То же по предметам, где оно другое",
+    "experts.autosave_s": "Наименьшее время между сохранениями черновика, секунд",
+    "nominations": "Лидерборды финала, кроме общего и по языкам",
+    **{f"{part}.{name}": said for part in ("technical", "final") for name, said in _TIMES.items()},
+}
+"""The Russian of the descriptions in the file's JSON Schema, by the parameter's name."""
+
+
+def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every parameter of the platform by its name, those of a part as ``final.interval_s``, as the schema has them."""
+    schema = file.schema()
+
+    def below(path: str, part: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        for name, said in part.get("properties", {}).items():
+            whole = {**_followed(schema, said), **said}
+            yield path + name, whole
+            yield from below(f"{path}{name}.", whole)
+
+    return below("", _followed(schema, schema["properties"]["parameters"]))
+
+
+def parameters(language: str) -> str:
+    """The remarks, a line a parameter, indented as they stand under ``parameters:``."""
+    lines = []
+    for path, said in described():
+        *parts, name = path.split(".")
+        words = RUSSIAN[path] if language == "ru" else said["description"]
+        lines.append(f"#{'  ' * (len(parts) + 1)}{name}:{_value(said)} {words}")
+    return "\n".join(lines)
+
+
+def notices(track: str, language: str) -> str:
+    """The contest's own notice periods, a line each, with their clauses; one line where it has none."""
+    periods = registry.get(track).notice_periods()
+    none, days, working = ("нет", "дн.", "раб. дн.") if language == "ru" else ("none", "days", "working days")
+    lines = [
+        f"#   {each.occasion.value}: {each.days} {working if each.working else days} ({each.clause})"
+        for each in periods
+    ]
+    return "\n".join(lines or [f"#   {none}"])
+
+
+def _value(said: Mapping[str, Any]) -> str:
+    """What holds without it, and the limits: `` 900 (1…86400).``"""
+    value = f" {json.dumps(said['default'])}" if "default" in said and said["default"] != {} else ""
+    limits = f" ({said['minimum']}…{said['maximum']})" if "minimum" in said and "maximum" in said else ""
+    without = " —" if value or limits else ""
+    return f"{value}{limits}{without}"
+
+
+def _followed(schema: Mapping[str, Any], said: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in said:
+        said = schema["$defs"][said["$ref"].rpartition("/")[2]]
+    return said

@@ -1,0 +1,401 @@
+"""``contest set`` and ``contest cycle load``: data sets go through the interface as a zip in parts, and come back.
+
+``contest kit …``: the participants' kit, published as it was built (R 4.2, 4.3).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+from unicodedata import normalize
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands.desk import Desk
+from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
+from contest.commands.words import code, in_language, table
+from contest.cycle.commands.folders import Folder
+from contest.cycle.rules.sets import split
+from contest.people.commands import Asked, asked, desk
+from contest.refusals import Fault
+from contest.values import PART
+from markup_core.speaking import number, say
+from tracks.command import spoken
+from tracks.protocol import Text
+
+KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
+_ENDINGS: Final = frozenset({".json", ".txt"})
+_ENDED: Final = frozenset({"done", "refused"})
+_LOOK_EVERY_S: Final = 1.0
+_NAMED: Final = 20
+_STEADY: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest date of a zip: equal folders are equal zips, so that an upload that broke off can be told again."""
+
+
+@spoken.group("set")
+def sets() -> None:
+    """Data sets: import, export, split, publish."""
+
+
+def bring_cycle(folder: Path) -> None:
+    """Load a cycle's folder through the interface."""
+    _tell(_brought(desk(), _zip_of(Folder(folder).contents()), {"kind": "cycle"}))
+
+
+@sets.command("import")
+@click.argument("name")
+@click.argument("place", type=click.Path(exists=True, path_type=Path))
+@click.option("--kind", type=KINDS, help="Of a new set.")
+def set_import(name: str, place: Path, kind: str | None) -> None:
+    """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing."""
+    content = place.read_bytes() if place.is_file() else _zip_of(Folder(place).contents())
+    _tell(_brought(desk(), content, {"kind": "set", "set": name, "set_kind": kind}))
+
+
+@sets.command("list")
+@as_json
+def set_list(*, raw: bool) -> None:
+    """List the sets of the cycle, and finals whose results are out."""
+    found = desk().get(routes.SETS)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    listed = table("name", "kind", "items", "markups", "published")
+    for each in found["sets"]:
+        items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
+        listed.add_row(each["name"], code(each["kind"]), items, str(each["references"]), each["published_at"] or "")
+    console.print(listed)
+
+
+@sets.command("export")
+@click.argument("name")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def set_export(name: str, folder: Path) -> None:
+    """Write the files of the set NAME into the new FOLDER, as they can be imported again."""
+    if folder.exists() and any(folder.iterdir()):
+        raise click.ClickException(
+            say(f"{folder} is not empty; nothing was written", f"папка {folder} не пуста; ничего не записано")
+        )
+    of = desk()
+    told = _packed(of, name)
+    files: dict[str, bytes] = {}
+    for part in told["parts"]:
+        content = of.content(routes.SET_PART, name=name, part=str(part["number"]))
+        if hashlib.sha256(content).hexdigest() != part["sha256"]:
+            number = part["number"]
+            damaged = f"part {number} came damaged; nothing was written"
+            raise click.ClickException(say(damaged, f"часть {number} повреждена; ничего не записано"))
+        files |= {each["name"]: each["text"].encode() for each in json.loads(content)["files"]}
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        (folder / file).write_bytes(text)
+    click.echo(say(f"{folder}: {len(files)} files", f"{folder}: файлов {len(files)}"))
+
+
+@sets.command("publish")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it is kept.")
+def set_publish(name: str, reason: str) -> None:
+    """Give the present files of the set NAME, with the experts' markups, to everybody."""
+    to = desk()
+    to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
+    _packed(to, name)
+    click.echo(say(f"{name}: published", f"{name}: опубликована"))
+
+
+@sets.command("unpublish")
+@click.argument("name")
+@click.option("--reason", required=True, help="Why; it is kept.")
+def set_unpublish(name: str, reason: str) -> None:
+    """Take the set NAME back from everybody; what was downloaded stays where it is."""
+    desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
+    click.echo(say(f"{name}: not published", f"{name}: не опубликована"))
+
+
+def _packed(of: Desk, name: str) -> dict[str, Any]:
+    """A set with its parts, as soon as they are made."""
+    while "parts" not in (found := of.get(routes.SET, name=name)):
+        time.sleep(_LOOK_EVERY_S)
+    return dict(found)
+
+
+@sets.command("split")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--part", "parts", multiple=True, required=True, help="NAME=SHARE, as in test=0.25; they make 1.")
+@click.option("--by", help="Divide every value of this field evenly, as in meta.subject.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another division.")
+def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
+    """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
+    of_items = _by_item(_files(folder))
+    if beside := [name for name in Folder(folder).everything() if name not in {each.name for each in _files(folder)}]:
+        named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
+        caution(
+            say(
+                f"left out, for it is not .json or .txt: {named}",
+                f"не делятся, так как это не .json и не .txt: {named}",
+            )
+        )
+    strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
+    try:
+        chosen = split(strata, dict(map(_share, parts)), seed)
+    except (ValueError, ZeroDivisionError):
+        raise click.ClickException(
+            say("the shares are numbers above 0 that make 1 together", "доли — числа больше 0, в сумме составляющие 1")
+        ) from None
+    taken = [str(out / name) for name in chosen if (out / name).exists()]
+    if taken:
+        names = ", ".join(taken)
+        raise click.ClickException(
+            say(f"{names} exist already; nothing was written", f"уже есть {names}; ничего не записано")
+        )
+    for name, items in chosen.items():
+        (out / name).mkdir(parents=True)
+        for file in (each for item in items for each in of_items[item]):
+            shutil.copyfile(file, out / name / file.name)
+        click.echo(say(f"{name}: {len(items)} items", f"{name}: файлов {len(items)}"))
+
+
+def _share(said: str) -> tuple[str, Fraction]:
+    name, _, share = said.partition("=")
+    return name, Fraction(share)
+
+
+def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
+    """Files of every item, its own first."""
+    stems = {normalize("NFC", each.stem) for each in files}
+    found: dict[str, list[Path]] = {}
+    for each in sorted(files, key=lambda file: (len(file.stem), file.name)):
+        stem = normalize("NFC", each.stem)
+        owner = stem.rpartition("_exp")[0]
+        found.setdefault(owner if owner in stems else stem, []).append(each)
+    return found
+
+
+def _stratum(file: Path, by: str | None) -> str:
+    """The value of a field, such as ``meta.subject``, as text; the same for all without one."""
+    if by is None or file.suffix != ".json":
+        return ""
+    value: Any = json.loads(file.read_text("utf-8"))
+    for part in by.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _files(folder: Path) -> list[Path]:
+    """Files of a set: JSON, and texts in the notation."""
+    return sorted(each for each in folder.iterdir() if each.is_file() and each.suffix in _ENDINGS)
+
+
+def _zip_of(contents: Mapping[str, bytes]) -> bytes:
+    place = io.BytesIO()
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            told = zipfile.ZipInfo(name, _STEADY)
+            told.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(told, content)
+    return place.getvalue()
+
+
+def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any]:
+    """An import from its announcement to its end, told on the terminal meanwhile."""
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
+
+    from tracks.command.console import HeardProgress
+
+    parts = [content[start : start + PART] for start in range(0, len(content), PART)]
+    hashes = [hashlib.sha256(each).hexdigest() for each in parts]
+    whole = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest(), "parts": hashes}
+    begun = to.post(routes.BEGIN_IMPORT, {**said, **whole})
+    name = str(begun["import_id"])
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with HeardProgress(*columns, console=complaints, transient=True) as progress:
+        task = progress.add_task(say("parts sent", "частей отправлено"), total=len(parts))
+        for number in begun["missing_parts"]:
+            to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
+            progress.update(task, advance=1)
+        to.post(routes.COMPLETE_IMPORT, import_id=name)
+        while (found := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
+            if found["failed_at"] is not None:
+                raise _failed(name, found)
+            progress.update(task, **_shown(found))
+            time.sleep(_LOOK_EVERY_S)
+    return _whole(to, name, found)
+
+
+def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
+    """What is said of an import at which nobody works any more."""
+    letters = "contest deadletters list --queue imports"
+    at, read, files = found["failed_at"], found["read"], found["files"]
+    return click.ClickException(
+        say(
+            f"import {name}: its worker failed for good at {at} ({found['state']}, {read} of {files} files read); "
+            f"nothing was loaded. Why: {letters}; once more: contest doctor --mend",
+            f"импорт {name}: обработчик окончательно не справился в {at} (прочитано файлов {read} из {files}); "
+            f"ничего не загружено. Причина: {letters}; повторить: contest doctor --mend",
+        )
+    )
+
+
+def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
+    count = found["stored"]
+    stored = say(f", {count} stored", f", сохранено {count}") if found["state"] == "storing" else ""
+    description = f"{say('files read', 'файлов прочитано')}{stored}"
+    return {"description": description, "completed": found["read"], "total": found["files"] or None}
+
+
+def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
+    """An import with all its faults and warnings."""
+    page, found = first, {**first, "faults": [*first["faults"]], "warnings": [*first["warnings"]]}
+    while page["next"] is not None:
+        page = to.get(routes.IMPORT, {"after": str(page["next"])}, import_id=name)
+        for each in ("faults", "warnings"):
+            found[each] = [*found[each], *page[each]]
+    return found
+
+
+def _tell(done: Mapping[str, Any]) -> None:
+    """What came of an import; exit code 1 where nothing was loaded."""
+    if done["state"] == "refused":
+        refuse_load([_fault(each) for each in done["faults"]], done["fault_count"])
+    for each in done["warnings"]:
+        caution(f"{each['file']}: {in_language(each)}")
+    sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
+    version = done["loaded"]["parameters"]
+    click.echo(say(f"{sizes} files, parameters version {version}", f"файлов: {sizes}; версия параметров {version}"))
+
+
+def _fault(told: Mapping[str, Any]) -> Fault:
+    return Fault(told["code"], told["file"], Text(told["message"], told["message_ru"]), told["where"])
+
+
+LIST: Final = "kit.json"
+PLACE: Final = "/kit/"
+"""Where a deployment puts the kit's files."""
+
+
+@spoken.group()
+def kit() -> None:
+    """The participants' kit: publish it, show what is published."""
+
+
+@kit.command("publish")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def publish(folder: Path) -> None:
+    """Have the platform sign the list of the kit that make kit has built in FOLDER.
+
+    Its files must lie at the platform's address already: make deploy puts them there.
+    """
+    listed = _read(folder)
+    at = asked()
+    _there(at, listed)
+    made = at.post(routes.PUBLISH_KIT, listed)
+    warn(made["warnings"])
+    said = made["kit"]["statement"]
+    if made["changed"]:
+        click.echo(
+            say(
+                f"kit {said['version']} published; its draft announcement: contest announce drafts",
+                f"модуль {said['version']} опубликован; черновик объявления: contest announce drafts",
+            )
+        )
+    else:
+        click.echo(
+            say(
+                f"kit {said['version']} was published {said['published_at']} as it is",
+                f"модуль {said['version']} опубликован в этом же виде {said['published_at']}",
+            )
+        )
+
+
+@kit.command("show")
+@as_json
+def show(*, raw: bool) -> None:
+    """Show the kit that is published."""
+    found = asked().get(routes.KIT)["kit"]
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if found is None:
+        click.echo(
+            say(
+                "no kit is published; make kit builds one, contest kit publish build/kit publishes it",
+                "модуль не опубликован: его собирает make kit, публикует contest kit publish build/kit",
+            )
+        )
+        return
+    said = found["statement"]
+    files = table("file", say("MB", "МБ"), "SHA-256")
+    for each in (*said["packages"], *said["bundles"]):
+        files.add_row(escape(each["file"]), number(each["bytes"] / 1e6, 1), each["sha256"])
+    console.print(files)
+    version, since, modules = said["version"], said["published_at"], said["modules_sha256"]
+    click.echo(
+        say(
+            f"kit {version}, published {since}, modules {modules}",
+            f"модуль {version}, опубликован {since}, SHA-256 пакетов {modules}",
+        )
+    )
+
+
+def _read(folder: Path) -> Any:
+    """The list, which the files beside it are held to."""
+    try:
+        listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
+        known = [(each["file"], each["sha256"]) for each in (*listed["packages"], *listed["bundles"])]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        place = folder / LIST
+        raise click.ClickException(
+            say(
+                f"{place} is no list of a kit ({error}): make kit builds one",
+                f"{place} — не список файлов модуля ({error}): его создаёт make kit",
+            )
+        ) from None
+    for name, sha256 in known:
+        file = folder / name
+        if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
+            raise click.ClickException(
+                say(
+                    f"{file} is not what {LIST} says: build the kit anew with make kit",
+                    f"{file} не совпадает с указанным в {LIST}: соберите модуль заново (make kit)",
+                )
+            )
+    return listed
+
+
+def _there(at: Asked, listed: Any) -> None:
+    """Refuse to publish what nobody could fetch; a deployment that is asked itself has no address to look at."""
+    from rich.progress import BarColumn, DownloadColumn, TextColumn
+
+    from tracks.command.console import HeardProgress
+
+    if not isinstance(at, Desk):
+        return
+    files = [*listed["packages"], *listed["bundles"]]
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with HeardProgress(*columns, console=complaints, transient=True) as progress:
+        task = progress.add_task("", total=sum(each["bytes"] for each in files))
+        for each in files:
+            progress.update(task, description=each["file"])
+            found = at.digest(f"{PLACE}{each['file']}", lambda count: progress.update(task, advance=count))
+            if found != each["sha256"]:
+                place = f"{PLACE}{each['file']}"
+                if found is None:
+                    what = say(f"{place} is not at the platform's address", f"{place} по адресу платформы нет")
+                else:
+                    what = say(f"{place} is another one there", f"{place} по адресу платформы другой")
+                rest = say(
+                    "nothing was published: make deploy puts the built files there",
+                    "ничего не опубликовано: собранные файлы кладёт туда make deploy",
+                )
+                raise click.ClickException(f"{what}; {rest}")

@@ -1,0 +1,277 @@
+"""What can go wrong with parameters and announcements: named members of :mod:`contest.refusals`' family.
+
+What can go wrong with imports and downloads of sets: named members of :mod:`contest.refusals`' family.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from contest.refusals import ContestError
+from contest.values import Millis, iso
+
+
+class InvalidParametersError(ContestError):
+    """The parameters cannot be the cycle's; the details name everything that is wrong with them."""
+
+    code = "invalid_parameters"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "These cannot be the cycle's parameters; the details name everything that is wrong."
+    ru = "Такими параметры цикла быть не могут; все ошибки — в подробностях."
+
+
+class NothingChangesError(ContestError):
+    """The parameters are those that will be in force anyway."""
+
+    code = "nothing_changes"
+    status = HTTPStatus.CONFLICT
+    en = "These are the parameters that are in force at that moment anyway."
+    ru = "Это те же параметры, которые и так будут действовать в этот момент."
+
+
+class EffectiveTooSoonError(ContestError):
+    """A change takes effect in the future, when every process knows of it."""
+
+    code = "effective_too_soon"
+    status = HTTPStatus.CONFLICT
+    en = "A change takes effect at least a minute from now, so that the whole platform knows of it by then."
+    ru = "Изменение вступает в силу не раньше чем через минуту, чтобы о нём знала вся платформа."
+
+    @classmethod
+    def before(cls, earliest: Millis) -> EffectiveTooSoonError:
+        """The error with the first moment that is possible."""
+        said = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
+        return cls([{"code": "earliest", **said, "earliest": iso(earliest)}])
+
+
+class ParametersPendingError(ContestError):
+    """Another version is announced for a later moment, or for the same one: it would undo this one."""
+
+    code = "parameters_pending"
+    status = HTTPStatus.CONFLICT
+    en = "Another change is announced for a later moment and would undo this one; withdraw it first."
+    ru = "Объявлено другое, более позднее изменение, которое отменит это; сначала отзовите его."
+
+    @classmethod
+    def at(cls, version: int, effective_at: Millis) -> ParametersPendingError:
+        """The error with the version that is pending."""
+        en = f"version {version} takes effect at {iso(effective_at)}"
+        ru = f"версия {version} вступает в силу {iso(effective_at)}"
+        where = {"version": version, "effective_at": iso(effective_at)}
+        return cls([{"code": "pending", "message": en, "message_ru": ru, **where}])
+
+
+class RunUnderWayError(ContestError):
+    """What holds for teams does not change in the middle of a final."""
+
+    code = "run_under_way"
+    status = HTTPStatus.CONFLICT
+    en = "A final would be under way when the change takes effect; choose a moment before or after it."
+    ru = "В момент вступления изменения в силу идут финальные испытания; выберите другое время."
+
+    @classmethod
+    def of(cls, run_id: str, starts_at: Millis, ends_at: Millis) -> RunUnderWayError:
+        """The error with the final that it is about."""
+        en = f"{run_id} lasts from {iso(starts_at)} to {iso(ends_at)}"
+        ru = f"{run_id} длятся с {iso(starts_at)} до {iso(ends_at)}"
+        where = {"run": run_id, "starts_at": iso(starts_at), "ends_at": iso(ends_at)}
+        return cls([{"code": "run", "message": en, "message_ru": ru, **where}])
+
+
+class UnknownVersionError(ContestError):
+    """The parameters have had no such version."""
+
+    code = "unknown_version"
+    status = HTTPStatus.NOT_FOUND
+    en = "The cycle's parameters have had no such version."
+    ru = "Такой версии параметров у цикла не было."
+
+
+class VersionInForceError(ContestError):
+    """A version that is in force, or was, or is withdrawn already, cannot be withdrawn."""
+
+    code = "version_in_force"
+    status = HTTPStatus.CONFLICT
+    en = "Only a version that is still to take effect can be withdrawn; change the parameters again instead."
+    ru = "Отозвать можно только версию, которая ещё не вступила в силу; измените параметры ещё раз."
+
+
+class UnknownAnnouncementError(ContestError):
+    """There is no such announcement, or not for everybody."""
+
+    code = "unknown_announcement"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no such announcement."
+    ru = "Такого объявления нет."
+
+
+class AnnouncementStateError(ContestError):
+    """What became of the announcement does not allow this."""
+
+    code = "announcement_state"
+    status = HTTPStatus.CONFLICT
+    en = "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
+    ru = "Публикуют и удаляют черновики, исправляют и отзывают опубликованное; здесь не тот случай."
+
+    @classmethod
+    def being(cls, state: str) -> AnnouncementStateError:
+        """The error with the state."""
+        said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        return cls([{"code": "state", **said, "state": state}])
+
+
+class BadCursorError(ContestError):
+    """A page is asked for after something that was not given."""
+
+    code = "bad_cursor"
+    status = HTTPStatus.NOT_FOUND
+    en = "No page ends there: ask for the one that the previous answer's `next` names."
+    ru = "Такой страницы нет: запрашивайте ту, которую называет поле `next` предыдущего ответа."
+
+
+class KitVersionTakenError(ContestError):
+    """A published version of the kit stays what it is; other files are another version (R 4.3)."""
+
+    code = "kit_version_taken"
+    status = HTTPStatus.CONFLICT
+    en = "This version of the kit is published with other files; raise the version in its packages and build it anew."
+    ru = "Эта версия модуля опубликована с другими файлами; увеличьте версию в пакетах и соберите модуль заново."
+
+    @classmethod
+    def of(cls, version: str, published_at: Millis) -> KitVersionTakenError:
+        """The error with what is published."""
+        en = f"version {version} was published {iso(published_at)}"
+        ru = f"версия {version} опубликована {iso(published_at)}"
+        where = {"version": version, "published_at": iso(published_at)}
+        return cls([{"code": "published", "message": en, "message_ru": ru, **where}])
+
+
+class UnknownImportError(ContestError):
+    """There is no import of this id."""
+
+    code = "unknown_import"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no import with this id."
+    ru = "Импорта с таким идентификатором нет."
+
+
+class ImportTooLargeError(ContestError):
+    """The zip has more parts than an import takes."""
+
+    code = "import_too_large"
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    en = (
+        "The zip is larger than an import may be; load it set by set, or the folder with the deployment's own "
+        "credentials: contest cycle load FOLDER --direct."
+    )
+    ru = (
+        "Архив больше, чем допускает импорт; загрузите его по выборкам или папку с правами самого развёртывания: "
+        "contest cycle load ПАПКА --direct."
+    )
+
+    @classmethod
+    def over(cls, size: int, most: int) -> ImportTooLargeError:
+        """The error with both figures, in bytes."""
+        said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.size"}])
+
+
+class WrongPartsError(ContestError):
+    """An order names another number of parts than its size makes, or says of a set what it must not."""
+
+    code = "wrong_parts"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The number of parts is not what the zip's size makes."
+    ru = "Число частей не соответствует размеру архива."
+
+
+class UnknownImportPartError(ContestError):
+    """The zip was announced with fewer parts."""
+
+    code = "unknown_import_part"
+    status = HTTPStatus.NOT_FOUND
+    en = "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
+    ru = "Части с таким номером в импорте нет: части нумеруются с 1, сколько их объявлено."
+
+
+class ImportClosedError(ContestError):
+    """The upload was completed: nothing can be added."""
+
+    code = "import_closed"
+    status = HTTPStatus.CONFLICT
+    en = "The upload is complete; begin another import."
+    ru = "Загрузка завершена; начните новый импорт."
+
+
+class PartsMissingError(ContestError):
+    """An upload is completed before all its parts are there."""
+
+    code = "parts_missing"
+    status = HTTPStatus.CONFLICT
+    en = "Some parts of the upload are not there yet; the details name them."
+    ru = "Загружены не все части; недостающие — в подробностях."
+
+    @classmethod
+    def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
+        """The error with the parts' numbers."""
+        named = ", ".join(map(str, numbers))
+        said = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
+        return cls([{"code": "missing", **said, "numbers": list(numbers)}])
+
+
+class UnknownSetError(ContestError):
+    """There is no such set, or it is not for whoever asks; the two are not told apart."""
+
+    code = "unknown_set"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no set of this name that you may have."
+    ru = "Выборки с таким именем, доступной вам, нет."
+
+
+class UnknownPartError(ContestError):
+    """The set has fewer parts."""
+
+    code = "unknown_part"
+    status = HTTPStatus.NOT_FOUND
+    en = "The set has no part of this number."
+    ru = "Части с таким номером в выборке нет."
+
+
+class NoPackError(ContestError):
+    """A set is given in parts alone."""
+
+    code = "no_pack"
+    status = HTTPStatus.NOT_FOUND
+    en = "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
+    ru = "Эта выборка выдаётся только по частям, перечисленным в её описании: часть одна или файл был бы слишком велик."
+
+
+class SetDecidedError(ContestError):
+    """A set is to become what it is."""
+
+    code = "set_decided"
+    status = HTTPStatus.CONFLICT
+    en = "That is so already: the set is published, or is not."
+    ru = "Это уже так: выборка опубликована или не опубликована."
+
+
+class SetStillSecretError(ContestError):
+    """A final's or the reserve's files are to be published while a final may still need them."""
+
+    code = "set_still_secret"
+    status = HTTPStatus.CONFLICT
+    en = "Final and reserve sets are published when a final's results are out and no run is planned or under way."
+    ru = (
+        "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенного или идущего"
+        " прогона."
+    )
+
+
+class NoDescriptionError(ContestError):
+    """The contest has no tables of its sets, or whoever asks has this one without its references."""
+
+    code = "no_description"
+    status = HTTPStatus.NOT_FOUND
+    en = "There are no tables of this set for you."
+    ru = "Таблиц этой выборки для вас нет."

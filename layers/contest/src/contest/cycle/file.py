@@ -1,0 +1,565 @@
+"""The cycle's own file, ``cycle.json``.
+
+What the parts of ``cycle.json`` have in common: how they are read, and how their schema is written.
+
+The days that ``cycle.json`` names: stages, which days are worked on, and how many make a notice period.
+
+``cycle.json``: what an organizer says about a cycle. The models are the file's only description: they check it whole
+before anything is stored, and editors complete it by their JSON Schema, ``cycle.schema.json`` beside this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import cache
+from typing import Annotated, Any, Final, Literal, cast
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic.json_schema import GenerateJsonSchema
+
+from contest.cycle.file_faults import faults_of
+from contest.cycle.rules.cycle import (
+    ALL_LANGUAGES,
+    BODY_BYTES_PER_S,
+    BODY_S,
+    EXPERTS,
+    FINAL,
+    LONGEST_ANSWER_S,
+    MAX_FILES,
+    MOST_BODY_S,
+    MOST_REPLACED,
+    REFUSALS_PER_FILE,
+    REQUESTS_PER_SECOND,
+    TECHNICAL,
+    TECHNICAL_TIMES,
+    Document,
+    ExpertRules,
+    Nomination,
+    Parameters,
+    RunRules,
+    SetKind,
+    SetSource,
+    TechnicalTimes,
+)
+from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
+from contest.refusals import Fault, from_reason
+from contest.stored_names import CYCLE_FILE
+from contest.values import Millis
+from contest.wire import NOT_BLANK, Demanded, Sha256
+from tracks.protocol import Policies, Reason, Text
+from tracks.rules import LateJoin, Occasion, RunTimes
+
+
+class FilePart(BaseModel):
+    """A part of the file: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def undecided(schema: dict[str, Any]) -> None:
+    """Keep from the schema a default that only stands for what is decided elsewhere."""
+    del schema["default"]
+
+
+class WithoutTitles(GenerateJsonSchema):
+    """A schema whose fields are called as they are, and not once more by their names in capitals."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 -- of no field
+        """None should."""
+        return False
+
+
+_MOST_DAYS: Final = 1000
+"""Days that a calendar names at most: three decades of holidays."""
+
+
+def _real_day(text: str) -> str:
+    if date.fromisoformat(text).isoformat() != text:
+        raise ValueError(text)
+    return text
+
+
+def _once(days: list[str]) -> list[str]:
+    if len(set(days)) < len(days):
+        raise ValueError(days)
+    return days
+
+
+Day = Annotated[
+    str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="A day, 2027-03-01"), AfterValidator(_real_day)
+]
+Days = Annotated[list[Day], Field(max_length=_MOST_DAYS), AfterValidator(_once)]
+
+
+class StagePart(FilePart):
+    """A stage's days in the cycle's time zone, both included, and what becomes of what is sent outside them."""
+
+    first: Day
+    last: Day
+    outside: Literal["refuse", "off_board", "take"] = Field(
+        default="refuse",
+        description="Outside the days: refused, in the qualification kept off the board as well, or taken",
+    )
+
+
+def _stage(description: str) -> Any:
+    return Field(default=None, description=description, json_schema_extra=undecided)
+
+
+class StagesPart(FilePart):
+    """When the cycle's stages are (R 2.28, 4.1), in this order and apart."""
+
+    selection: StagePart = _stage("Applications and admission of teams")
+    qualification: StagePart = _stage("Algorithmic and technical qualification")
+    final: StagePart = _stage("Final trials")
+    results: StagePart = _stage("Experts' markups, results")
+
+    def made(self) -> tuple[Stage, ...]:
+        """The stages there are, in their order."""
+        named = ((name, getattr(self, name.value)) for name in ORDER if name.value in self.model_fields_set)
+        return tuple(Stage(name, part.first, part.last, part.outside) for name, part in named)
+
+
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class WorkingDaysPart(FilePart):
+    """Which days are working days, by which notice periods are counted."""
+
+    weekend: Annotated[list[Weekday], Field(max_length=6), AfterValidator(_once)] = Field(
+        default=["saturday", "sunday"], description="Free every week"
+    )
+    holidays: Days = Field(default=[], description="Free whatever their weekday")
+    working_weekends: Days = Field(default=[], description="Days of a weekend that are worked on all the same")
+
+    def made(self) -> WorkingDays:
+        """The calendar's days."""
+        weekend = tuple(sorted(WEEKDAYS.index(each) for each in self.weekend))
+        return WorkingDays(weekend, tuple(sorted(self.holidays)), tuple(sorted(self.working_weekends)))
+
+
+Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge=0, le=_MOST_DAYS)]]
+"""Days of notice periods by what they are about."""
+
+
+def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
+    """Everything that is wrong with the days together that each of them does not show."""
+    yield from wrong_stages(stages.made())
+    free = {WEEKDAYS.index(each) for each in days.weekend}
+    for each in days.working_weekends:
+        if each in days.holidays:
+            said = Text(f"{each} is a holiday and a working day", f"{each} — и праздник, и рабочий день")
+            yield Reason("free_and_working", said, {"field": "working_days.working_weekends"})
+        elif date.fromisoformat(each).weekday() not in free:
+            said = Text(f"{each} is on no weekend: it is worked on anyway", f"{each} — не выходной, день и так рабочий")
+            yield Reason("not_on_a_weekend", said, {"field": "working_days.working_weekends"})
+
+
+FILE: Final = CYCLE_FILE
+SCHEMA: Final = "cycle.schema.json"
+RULES: Final = "rules"  # under which name the validation's context has the track's policies
+_DAY_S: Final = 86_400
+URL_FORM: Final = r"^https://[^\s<>\"]+$"
+MOST_DOCUMENTS: Final = 40
+"""The knowledge base is stored and told with the cycle: so many documents of this length are some 100 KB at most."""
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]
+Words = Annotated[str, Field(pattern=NOT_BLANK)]
+Group = Annotated[str, Field(min_length=1)]
+
+
+def _of_the_track(least: int, greatest: int, description: str) -> Any:
+    """A whole number that the track says where the file does not."""
+    said = f"{description}; the track's without it"
+    return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=undecided)
+
+
+def _known_zone(name: str) -> str:
+    if name in available_timezones():
+        return ZoneInfo(name).key
+    raise ValueError(name)
+
+
+def _one_language(name: str) -> str:
+    if name == ALL_LANGUAGES:
+        raise ValueError(name)
+    return name
+
+
+def _ascending(bounds: list[int]) -> list[int]:
+    if bounds[0] > bounds[1]:
+        raise ValueError(bounds)
+    return bounds
+
+
+class _Part(FilePart):
+    """A part of the file, in which the track may say what the file does not."""
+
+    def said(self, name: str, usual: int) -> int:
+        """What the file says of a field that the track says otherwise."""
+        found: int = getattr(self, name) if name in self.model_fields_set else usual
+        return found
+
+
+class Title(_Part):
+    """What the cycle is called."""
+
+    ru: Words
+    en: Words
+
+
+class Told(_Part):
+    """Describe a document in both languages."""
+
+    ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
+    en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
+
+
+class DocumentPart(_Part):
+    """A document of the knowledge base; it stands at its address, and the cycle tells of it."""
+
+    title: Told
+    url: str = Field(pattern=URL_FORM, max_length=500, description="An address, https://…")
+    about: Told | None = Field(default=None, description="What it is about")
+
+    def made(self) -> Document:
+        """Return the document as the cycle keeps it.
+
+        Clause: D 8.19, D 6.2.1
+        """
+        return Document(self.title.model_dump(), self.url, None if self.about is None else self.about.model_dump())
+
+
+class TimeLimit(_Part):
+    """Seconds for an answer in an algorithmic session (R 6.4)."""
+
+    min: int = _of_the_track(1, LONGEST_ANSWER_S, "Shortest time that a program may choose, seconds")
+    max: int = _of_the_track(1, LONGEST_ANSWER_S, "Longest time that a program may choose, seconds")
+    default: int = _of_the_track(1, LONGEST_ANSWER_S, "Time where a program names none, seconds")
+
+    @model_validator(mode="after")
+    def _ordered(self, info: ValidationInfo) -> TimeLimit:
+        shortest, longest, usual = self.completed(cast(Mapping[str, Any], info.context)[RULES])
+        if not shortest <= usual <= longest:
+            raise ValueError((shortest, longest, usual))
+        return self
+
+    def completed(self, rules: Policies) -> tuple[int, int, int]:
+        """Shortest, longest and usual time."""
+        shortest, longest, usual = rules.answer_limit_s
+        return self.said("min", shortest), self.said("max", longest), self.said("default", usual)
+
+
+Files = Annotated[int, Field(ge=1, le=MAX_FILES)]
+Interval = Annotated[int, Field(ge=1, le=3600)]
+
+
+class _RunPart(_Part):
+    """Limits of a scheduled run (R 7.5, R-App2)."""
+
+    request_s: int = _of_the_track(1, 3600, "Seconds to ask from the opening")
+    answer_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the hand-out")
+    total_s: int = _of_the_track(1, _DAY_S, "Seconds to answer from the opening")
+    join_s: int = _of_the_track(0, _DAY_S, "Seconds to open a session from the start")
+    late_join: LateJoin | None = Field(
+        default=None,
+        strict=False,
+        description="Who may open a session later: until_end everybody, by_decision whom the organizers admit "
+        "(contest run admit), refused nobody; the contest's own without it",
+    )
+    most_replaced: int = _of_the_track(0, MOST_REPLACED, "Items that reserve ones may replace (D 8.12)")
+
+    def _limits(self, usual: RunTimes) -> dict[str, Any]:
+        """As the cycle says them, or as the contest does where it is silent.
+
+        Clause: TS T8
+        """
+        names = ("request_s", "answer_s", "total_s", "join_s", "most_replaced")
+        late = usual.late_join if self.late_join is None else self.late_join
+        return {**{name: self.said(name, getattr(usual, name)) for name in names}, "late_join": late}
+
+
+class TechnicalPart(_RunPart):
+    """When technical runs are, and between which bounds their size and interval are drawn (R 6.6)."""
+
+    enabled: bool = Field(default=TECHNICAL_TIMES.enabled, description="Whether there are any")
+    every_hours: int = Field(
+        default=TECHNICAL_TIMES.every_hours, ge=1, le=168, description="Hours from one to the next"
+    )
+    lead_s: int = Field(default=TECHNICAL_TIMES.lead_s, ge=0, le=_DAY_S, description="Seconds they are announced ahead")
+    files: Annotated[list[Files], Field(min_length=2, max_length=2), AfterValidator(_ascending)] = Field(
+        default=list(TECHNICAL.files), description="Least and greatest number of files"
+    )
+    interval_s: Annotated[list[Interval], Field(min_length=2, max_length=2), AfterValidator(_ascending)] = Field(
+        default=list(TECHNICAL.interval_s), description="Least and greatest time between openings, seconds"
+    )
+
+    def rules(self, rules: Policies) -> RunRules:
+        """How technical runs go."""
+        (least, most), (shortest, longest) = self.files, self.interval_s
+        return RunRules((least, most), (shortest, longest), **self._limits(rules.run))
+
+    def times(self) -> TechnicalTimes:
+        """When they begin."""
+        return TechnicalTimes(self.enabled, self.every_hours, self.lead_s)
+
+
+class FinalPart(_RunPart):
+    """How a final goes (R 7.5)."""
+
+    interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
+
+    def rules(self, rules: Policies) -> RunRules:
+        """How finals go.
+
+        Clause: TS T8
+        """
+        interval = self.said("interval_s", rules.run.interval_s)
+        return RunRules(FINAL.files, (interval, interval), **self._limits(rules.run))
+
+
+Check = Annotated[int, Field(ge=1, le=_DAY_S)]
+
+
+class ExpertsPart(_Part):
+    """How experts mark up essays (R 7.10)."""
+
+    limit_s: Check = Field(default=EXPERTS.limit_s, description="Seconds for a check, from its opening")
+    limits_s: dict[Group, Check] = Field(
+        default=dict(EXPERTS.limits_s), description="The same by group (subject), where it differs"
+    )
+    autosave_s: int = Field(
+        default=EXPERTS.autosave_s, ge=0, le=60, description="Least seconds between two saved drafts of an essay"
+    )
+
+    def rules(self) -> ExpertRules:
+        """How they work."""
+        return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
+
+
+class NominationPart(_Part):
+    """A board of its own in finals, over the files of these languages and groups (subjects); empty lists take all."""
+
+    name: Title
+    languages: list[Name] = Field(default_factory=list, max_length=100)
+    groups: list[Group] = Field(default_factory=list, max_length=100)
+
+    def nomination(self, name: str) -> Nomination:
+        """The nomination."""
+        return Nomination(name, self.name.model_dump(), tuple(self.languages), tuple(self.groups))
+
+
+class ParametersPart(_Part):
+    """Parameters of the platform, and beside them the track's own, which the track checks."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    sessions_per_day: int = _of_the_track(1, 10_000, "Sessions a team may open on a day (R 6.4)")
+    sessions_per_day_on: dict[Annotated[SetKind, Field(strict=False)], Annotated[int, Field(ge=1, le=10_000)]] = Field(
+        default_factory=dict,
+        description="The same by kind of set, where it differs and is counted by itself; the track's without it",
+    )
+    submissions_per_day: int = _of_the_track(1, 10_000, "Scored submissions of a team on a day (F)")
+    unscored_per_day: int = _of_the_track(0, 10_000, "Submissions on a day that are refused or fail by their own fault")
+    time_limit_s: TimeLimit = Field(default_factory=TimeLimit.model_construct)
+    idle_timeout_s: int = Field(default=900, ge=1, le=_DAY_S, description="Seconds of silence that end a session")
+    sends_per_file: int = _of_the_track(1, 99, "Answers to a file that are looked at (R 11.5)")
+    requests_per_second: int = Field(REQUESTS_PER_SECOND, ge=1, le=10_000, description="Requests of a team (D 12.8)")
+    refusals_per_file: int = Field(REFUSALS_PER_FILE, ge=0, le=10_000, description="Refused bodies, not delayed")
+    body_s: int = Field(BODY_S, ge=1, le=MOST_BODY_S, description="Seconds that an answer's body may take at most")
+    body_bytes_per_s: int = Field(BODY_BYTES_PER_S, ge=1024, le=2**30, description="Least bytes of a body in a second")
+    readiness_min_files: int = Field(30, ge=1, le=MAX_FILES, description="Files that a conclusion on readiness takes")
+    readiness_min_share: float = Field(default=0.95, ge=0, le=1, description="Share of them that are validly answered")
+    bootstrap_seed: int = Field(default=20_261_121, ge=0, le=2**63 - 1, description="Seed of the intervals in reports")
+    least_hidden_items: int = Field(10, ge=1, le=1000, description="Hidden items of which totals are told (T10)")
+    modules_demanded: bool = Field(False, description="Sessions that count are for published modules alone (D 6.14)")
+    technical: TechnicalPart = Field(default_factory=TechnicalPart)
+    final: FinalPart = Field(default_factory=FinalPart)
+    experts: ExpertsPart = Field(default_factory=ExpertsPart)
+    nominations: dict[Name, NominationPart] = Field(
+        default_factory=dict, max_length=20, description="Boards of finals beside those of all files and of languages"
+    )
+
+    @property
+    def of_the_track(self) -> Mapping[str, Any]:
+        """What the platform does not know, still unread by the track."""
+        return self.model_extra or {}
+
+    def _by_kind(self, rules: Policies) -> dict[str, int]:
+        """Sessions a day by kind of set; a cycle that names the number for all, or for some, says it for all."""
+        if not {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set:
+            return dict(sorted(rules.sessions_per_day_on.items()))
+        return {kind.value: most for kind, most in sorted(self.sessions_per_day_on.items())}
+
+    def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
+        """A version of the cycle's parameters; ``track``: the track's own, completed by it."""
+        return Parameters(
+            version=version,
+            announced_at=announced_at,
+            sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
+            sessions_per_day_on=self._by_kind(rules),
+            submissions_per_day=self.said("submissions_per_day", rules.submissions_per_day),
+            unscored_per_day=self.said("unscored_per_day", rules.unscored_per_day),
+            time_limit_s=self.time_limit_s.completed(rules),
+            idle_timeout_s=self.idle_timeout_s,
+            sends_per_file=self.said("sends_per_file", rules.sends_per_file),
+            requests_per_second=self.requests_per_second,
+            readiness_min_files=self.readiness_min_files,
+            readiness_min_share=float(self.readiness_min_share),
+            bootstrap_seed=self.bootstrap_seed,
+            track=track,
+            technical=self.technical.rules(rules),
+            technical_times=self.technical.times(),
+            final=self.final.rules(rules),
+            refusals_per_file=self.refusals_per_file,
+            body_s=self.body_s,
+            body_bytes_per_s=self.body_bytes_per_s,
+            experts=self.experts.rules(),
+            least_hidden_items=self.least_hidden_items,
+            modules_demanded=self.modules_demanded,
+            nominations=tuple(part.nomination(name) for name, part in sorted(self.nominations.items())),
+        )
+
+
+class SetPart(_Part):
+    """A set of files."""
+
+    kind: Annotated[SetKind, Field(strict=False)]
+    folder: Name = Field(
+        default="", description="A folder beside this file; the set's name without it", json_schema_extra=undecided
+    )
+    min_files: int = Field(default=0, ge=0, le=1_000_000, description="With fewer files the set is refused")
+
+
+class CycleFile(_Part):
+    """A cycle of the contest."""
+
+    schema_: str = Field(
+        default="", alias="$schema", description="Where editors find this description", json_schema_extra=undecided
+    )
+    cycle: Name
+    name: Title
+    time_zone: Annotated[str, AfterValidator(_known_zone)] = Field(
+        default="Europe/Moscow", description="As in the IANA's list"
+    )
+    track: Name = Field(default="essay", description="The contest")
+    languages: dict[Annotated[Name, AfterValidator(_one_language)], Annotated[list[Group], Field(min_length=1)]] = (
+        Field(min_length=1, description="Groups (subjects) per language")
+    )
+    classifier: Any = Field(default="default", description="The track's: for essays `default` or a classifier")
+    known_clients: list[Sha256] = Field(
+        default=[], description="SHA-256 of the published participants' modules (R 4.3)"
+    )
+    knowledge_base: list[DocumentPart] = Field(
+        default=[],
+        max_length=MOST_DOCUMENTS,
+        description="Documents for teams and everybody else: recommendations, guides (D 8.19)",
+    )
+    stages: StagesPart = Field(default_factory=StagesPart.model_construct)
+    working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
+    notices: Notices = Field(
+        default={},
+        description="Days of notice periods by occasion where they are not the contest's, counted as these; 0: none",
+    )
+    protocols: Demanded = None
+    parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
+    sets: dict[Name, SetPart] = Field(min_length=1)
+
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Groups per language."""
+        return {name: tuple(groups) for name, groups in self.languages.items()}
+
+    def noticed(self) -> dict[str, int]:
+        """Days of notice periods by the occasion's name, in the order of the names."""
+        return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
+
+    def sources(self) -> tuple[SetSource, ...]:
+        """Where the files of the sets are, by the sets' names."""
+        return tuple(
+            SetSource(name, each.folder or name, each.kind, each.min_files) for name, each in sorted(self.sets.items())
+        )
+
+
+def track_name(raw: Any) -> str:
+    """The track the file names, as far as it can be told before the file is checked."""
+    usual: str = CycleFile.model_fields["track"].default
+    named = raw.get("track", usual) if isinstance(raw, dict) else usual
+    return named if isinstance(named, str) else usual
+
+
+def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]]:
+    """Read the file's JSON value; None exactly when there are faults, all of them.
+
+    ``rules`` are the track's, which hold where the file says nothing.
+    """
+    try:
+        return CycleFile.model_validate(raw, context={RULES: rules}), ()
+    except ValidationError as error:
+        return None, faults_of(error, FILE, schema())
+
+
+def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) -> Iterator[Reason]:
+    """Time limits of experts for groups that no language of the cycle has; ``groups`` by language."""
+    known = {group for each in groups.values() for group in each}
+    for group in experts.limits_s:
+        if group not in known:
+            en = f"no language of the cycle has {group}, for which experts have a time limit"
+            ru = f"ни в одном языке цикла нет {group}, для которого задано время эксперта"
+            yield Reason("unknown_group", Text(en, ru), {"field": f"parameters.experts.limits_s.{group}"})
+
+
+def unknown_nominated(
+    nominations: Mapping[str, NominationPart], groups: Mapping[str, Sequence[str]]
+) -> Iterator[Reason]:
+    """Languages and groups of nominations that the cycle does not have; ``groups`` by language."""
+    known = {"languages": set(groups), "groups": {group for each in groups.values() for group in each}}
+    for name, part in nominations.items():
+        for field, said in (("languages", part.languages), ("groups", part.groups)):
+            for each in sorted(set(said) - known[field]):
+                told = Text(f"the cycle has no {each}", f"в цикле нет {each}")
+                yield Reason("unknown_nominated", told, {"field": f"parameters.nominations.{name}.{field}"})
+
+
+def contradictions(file: CycleFile) -> list[Fault]:
+    """Everything that is wrong between fields, each of which is right by itself."""
+    days = wrong_days(file.stages, file.working_days)
+    return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(each, FILE) for each in days)]
+
+
+def _unknown_groups(part: ParametersPart, groups: Mapping[str, Sequence[str]]) -> list[Fault]:
+    found = (*unknown_limits(part.experts, groups), *unknown_nominated(part.nominations, groups))
+    return [from_reason(each, FILE) for each in found]
+
+
+def read_parameters(
+    raw: Mapping[str, Any], rules: Policies, groups: Mapping[str, Sequence[str]]
+) -> tuple[ParametersPart | None, list[Fault]]:
+    """Read the file's parameters alone, under a cycle's groups by language; None where their form is not right.
+
+    What the track does not know it says itself of :attr:`ParametersPart.of_the_track`.
+    """
+    try:
+        part = ParametersPart.model_validate(dict(raw), context={RULES: rules})
+    except ValidationError as error:
+        return None, list(faults_of(error, FILE, schema(), under="parameters"))
+    return part, _unknown_groups(part, groups)
+
+
+def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the file's parameters those that the platform does not know."""
+    return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """Return the file's JSON Schema, made once; callers must not change it."""
+    made = CycleFile.model_json_schema(schema_generator=WithoutTitles)
+    return {"$schema": GenerateJsonSchema.schema_dialect, **made}
+
+
+def schema_text() -> str:
+    """The JSON Schema as it is checked in."""
+    return json.dumps(schema(), ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,166 @@
+"""What is wrong with an organizer's file, in words for people: every fault with a stable code and its field."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from contest.refusals import Fault
+from tracks.protocol import Text
+
+_OBJECTS: Final = frozenset({"dict_type", "model_type"})
+_KEY: Final = "[key]"
+"""How the library marks that the name of a field is wrong, and not its value."""
+_LONGEST: Final = 80
+"""Characters of a wrong value that a message repeats."""
+_NAME: Final = Text("1–40 of a–z, 0–9 and '-'", "1–40 знаков из a–z, 0–9 и «-»")
+_ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
+    (r"cycle|track|sets\.[^.]+", "bad_name", _NAME),
+    (r"name(\..*)?", "missing_name", Text("what the cycle is called, in ru and en", "название цикла, в ru и en")),
+    ("time_zone", "unknown_time_zone", Text("a time zone like Europe/Moscow", "часовой пояс, например Europe/Moscow")),
+    ("languages", "no_languages", Text("at least one language with its subjects", "хотя бы один язык с предметами")),
+    (
+        r"languages\..*",
+        "bad_language",
+        Text("a language (not all) with a list of its subjects", "язык (не all) со списком предметов"),
+    ),
+    ("sets", "no_sets", Text("at least one set of files", "хотя бы одна выборка")),
+    (r"sets\..*\.folder", "bad_folder", Text("the name of a folder beside", "имя папки рядом с файлом")),
+    (
+        "known_clients",
+        "bad_client",
+        Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
+    ),
+    (
+        r"knowledge_base\.url",
+        "bad_address",
+        Text("an address, https://… without blanks", "адрес вида https://… без пробелов"),
+    ),
+    (
+        r"knowledge_base\.(title|about)(\.(ru|en))?",
+        "bad_text",
+        Text("texts in ru and en of 1–500 characters", "тексты в ru и en, по 1–500 знаков"),
+    ),
+    ("knowledge_base", "bad_list", Text("a list of 40 documents at most", "список, не более 40 документов")),
+    (
+        r"stages\.[^.]+\.(first|last)|working_days\.(holidays|working_weekends)",
+        "no_such_day",
+        Text("days as 2027-03-01, each named once", "дни вида 2027-03-01, каждый один раз"),
+    ),
+    (
+        r"working_days\.weekend",
+        "bad_weekend",
+        Text("at most six days, saturday and so on, each once", "не более шести дней вида saturday, каждый один раз"),
+    ),
+    (r"parameters\.technical\.enabled", "not_true_or_false", Text("true or false", "true или false")),
+    (
+        r"parameters\.experts\.limits_s\..*",
+        "out_of_range",
+        Text("a group with a whole number of seconds from 1 to 86400", "группа и целое число секунд от 1 до 86400"),
+    ),
+    (r"parameters\.time_limit_s", "out_of_range", Text("with min ≤ default ≤ max", "с min ≤ default ≤ max")),
+)
+"""What a field has to be, by its path: the first that fits."""
+_FORMS: Final[Mapping[str, Text]] = {
+    "string": Text("a text that is not empty", "непустой текст"),
+    "boolean": Text("true or false", "true или false"),
+    "object": Text("an object", "объект"),
+}
+"""What a field has to be by its type, where its path says no more."""
+_TEXTS: Final = Text("a list of texts, none empty", "список непустых текстов")
+_ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибольшее]")
+
+
+def faults_of(
+    error: ValidationError, file: str, schema: Mapping[str, Any], under: str | None = None
+) -> tuple[Fault, ...]:
+    """Everything that the models found; ``where`` has the path of the field, in a list with the index.
+
+    ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be. ``under``: what was
+    read is the part of this name of the file.
+    """
+    return tuple(_fault(each, file, schema, under) for each in error.errors(include_url=False))
+
+
+def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str | None) -> Fault:
+    steps = tuple(step for step in ((under,) if under else ()) + error["loc"] if step != _KEY)
+    names = tuple(step for step in steps if isinstance(step, str))
+    field = ".".join(names) or file
+    index = next((step for step in steps if isinstance(step, int)), None)
+    where = {"field": field} if index is None else {"field": field, "index": index}
+    if error["type"] == "extra_forbidden":
+        return Fault("unknown_field", file, Text(f"unknown field {field}", f"неизвестное поле {field}"), where)
+    if error["type"] in _OBJECTS:
+        if not names:
+            whole = Text("the file must hold an object: names with values", "в файле нужен объект: имена и значения")
+            return Fault("not_an_object", file, whole)
+        message = Text(f"{field} must be an object", f"{field}: нужен объект")
+        return Fault("not_an_object", file, message, where)
+    is_key = error["loc"][-1] == _KEY
+    code, asked = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
+    if error["type"] == "missing":
+        return Fault(code, file, Text(f"{field} is missing: {asked.en}", f"{field} не указано: {asked.ru}"), where)
+    given = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
+    return Fault(
+        code, file, Text(f"{field} must be {asked.en}, not {given}", f"{field}: нужно {asked.ru}, а не {given}"), where
+    )
+
+
+def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
+    """Code and wording of what a field has to be."""
+    for pattern, code, asked in _ASKED:
+        if re.fullmatch(pattern, field):
+            return code, asked
+    node = _node(schema, steps)
+    for each in (node, _followed(schema, node.get("items", {}))):
+        if "enum" in each:
+            return _one_of(each)
+    texts = node.get("type") == "array" and node["items"].get("type") == "string"
+    if texts or node.get("type") in _FORMS:
+        return "wrong_form", _TEXTS if texts else _FORMS[node["type"]]
+    if node.get("type") == "array":
+        return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
+    least, greatest = node["minimum"], node["maximum"]
+    if node["type"] == "number":
+        return "out_of_range", Text(f"from {least} to {greatest}", f"от {least} до {greatest}")
+    return "out_of_range", Text(f"a whole number from {least} to {greatest}", f"целое число от {least} до {greatest}")
+
+
+def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
+    """Code and wording of what the name of a field has to be: one of a list, else of the usual form."""
+    for pattern, code, asked in _ASKED:
+        if re.fullmatch(pattern, field):
+            return code, asked
+    names = _followed(schema, _node(schema, steps[:-1]).get("propertyNames", {}))
+    return _one_of(names) if "enum" in names else ("bad_name", _NAME)
+
+
+def _one_of(node: Mapping[str, Any]) -> tuple[str, Text]:
+    kinds = ", ".join(node["enum"])
+    return "bad_kind", Text(f"one of: {kinds}", f"одно из: {kinds}")
+
+
+def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str, Any]:
+    """What the schema says of the value at a path."""
+    node = schema
+    for step in steps:
+        if isinstance(step, int):
+            node = node["items"]
+        else:
+            (of_any_name,) = node.get("patternProperties", {"": node.get("additionalProperties")}).values()
+            node = node.get("properties", {}).get(step, of_any_name)
+        node = _followed(schema, node)
+    return node
+
+
+def _followed(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a reference, or a value that may as well be null, is a node of."""
+    if "anyOf" in node:
+        node = next(each for each in node["anyOf"] if each.get("type") != "null")
+    named: str | None = node.get("$ref")
+    return node if named is None else schema["$defs"][named.rpartition("/")[2]]

@@ -1,0 +1,441 @@
+"""Imports over the interface: uploaded, checked, loaded.
+
+One set of the loaded cycle, imported by itself: checked as if it came with the whole cycle, all or nothing.
+
+Imports over the interface: a zip is announced, brought in parts, and loaded by a worker that tells how far it is.
+
+A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.uploads`), so what is
+damaged or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or
+die half-way: it begins anew, and what it stored is named by its content.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from contest import reading, stored_names, uploads
+from contest.cycle import loading, notice_periods
+from contest.cycle.errors import (
+    ImportClosedError,
+    ImportTooLargeError,
+    PartsMissingError,
+    UnknownImportError,
+    UnknownImportPartError,
+    WrongPartsError,
+)
+from contest.cycle.loading import CycleFaultsError, Loaded
+from contest.cycle.rules import sets as archive
+from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
+from contest.cycle.rules.sets import (
+    FINAL,
+    MOST,
+    WORKED_ON,
+    Import,
+    ImportJob,
+    ImportKind,
+    ImportOrder,
+    ImportState,
+    fingerprint,
+    repeated_texts,
+)
+from contest.cycle.rules.sets import Place as repeated_texts_Place
+from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders, value_of
+from contest.people.cabinet import author
+from contest.people.rules import Change, Identity
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.refusals import ContestError, Fault, from_reason
+from contest.results.rules import leaderboard
+from contest.stored_names import CYCLE_FILES, LetterQueue
+from contest.uploads import Damaged, Place
+from contest.values import Millis, canonical
+from tracks.capabilities import HasLargeFiles
+from tracks.protocol import Text, Track
+
+_NAMED: Final = 20
+"""Files in folders that a fault names."""
+_AT_A_TIME: Final = 500
+"""Items of other sets that are in memory together while their texts are compared."""
+
+
+def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, source: Source, stored: Progress) -> Loaded:
+    """Put the files of a folder into the cycle as the set ``name``, instead of those it has; ``kind`` of a new one.
+
+    Sessions and runs keep the files with which they were opened. Its texts are compared with those of all other sets.
+
+    Clause: platform §7 import, R 2.5
+    """
+    cycle = reading.cycle_now(platform)
+    rules = platform.catalogue.parameters(cycle.parameters_version)
+    contest = Contest(platform.tracks(cycle.track), rules.track, cycle.languages)
+    chosen, faults = _chosen(cycle, name, kind)
+    if chosen is None:
+        raise CycleFaultsError(faults)
+    checked, wrong = check_set(contest, name, _AsFolder(name, source), lambda _: None, chosen.min_files)
+    faults += [*wrong, *_in_folders(source, own_folders(contest.track))]
+    repeated = repeated_texts(_places(platform, cycle, contest, chosen, checked))
+    if contest.track.whole_texts:
+        faults += repeated
+    if faults:
+        raise CycleFaultsError(faults)
+    made = loading.store_set(platform, cycle.name, chosen, checked, stored)
+    loaded = _publish(platform, who, cycle, rules, made)
+    return replace(loaded, warnings=(*repeated, *doubts(chosen, checked), *loaded.warnings))
+
+
+class _AsFolder:
+    """Files at the top, as if they were in a folder of this name."""
+
+    def __init__(self, folder: str, source: Source) -> None:
+        self._before, self._source = f"{folder}/", source
+
+    def everything(self) -> Sequence[str]:
+        return [self._before + name for name in self._source.everything()]
+
+    def names(self, folder: str) -> Sequence[str]:
+        return self._source.names(f"{folder}/".removeprefix(self._before).rstrip("/"))
+
+    def read(self, name: str) -> bytes:
+        return self._source.read(name.removeprefix(self._before))
+
+
+def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | None, list[Fault]]:
+    """What is to be put where, or why it cannot be."""
+    known = cycle.set_named(name)
+    if known is None and kind is None:
+        said = Text(f"the cycle has no set {name}; say its kind", f"в цикле нет выборки {name}; назовите её вид")
+        return None, [Fault("kind_needed", name, said)]
+    if known is not None and kind not in (None, known.kind):
+        said = Text(f"the set {name} is {known.kind.value}", f"выборка {name} имеет вид {known.kind.value}")
+        return None, [Fault("another_kind", name, said)]
+    if known is not None:
+        return SetSource(name, name, known.kind, known.min_files), []
+    return SetSource(name, name, kind or SetKind.TRAINING), []
+
+
+def _in_folders(source: Source, known: Sequence[str]) -> list[Fault]:
+    """Refuse files in folders that the contest does not have within a set's: nothing is passed over unsaid."""
+    names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *known)]
+    if not names:
+        return []
+    listed = f"{', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
+    en = f"{len(names)} files are in folders inside the set's, where no set has any: {listed}"
+    ru = f"файлов во вложенных папках, которых в выборке не бывает: {len(names)}: {listed}"
+    return [Fault("files_in_folders", "", Text(en, ru))]
+
+
+def _places(
+    platform: Platform, cycle: Cycle, contest: Contest, chosen: SetSource, checked: Checked
+) -> dict[repeated_texts_Place, Sequence[bytes]]:
+    """Fingerprints of all texts of the cycle, those of the new set in the place of its old ones."""
+    found = {repeated_texts_Place(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
+    for each in cycle.sets:
+        if each.name != chosen.name:
+            found |= _texts_of(platform, cycle, contest, each)
+    return found
+
+
+def _texts_of(
+    platform: Platform, cycle: Cycle, contest: Contest, known: EssaySet
+) -> Iterator[tuple[repeated_texts_Place, Sequence[bytes]]]:
+    items = reading.manifest(platform, cycle.name, known.manifest).items
+    for start in range(0, len(items), _AT_A_TIME):
+        some = {
+            each.item_id: stored_names.blob_names(cycle.name, "items", each.content)
+            for each in items[start : start + _AT_A_TIME]
+        }
+        contents = platform.blobs.get_all(sorted(set(some.values())))
+        for item_id, name in some.items():
+            texts = contest.track.texts(json.loads(contents[name]))
+            yield (
+                repeated_texts_Place(known.kind, known.name, item_id, f"{known.name}/{item_id}.json"),
+                [*map(fingerprint, texts)],
+            )
+
+
+def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, made: EssaySet) -> Loaded:
+    others = [each for each in before.sets if each.name != made.name]
+    sets = loading.as_published(sorted([*others, made], key=lambda each: each.name), before)
+    now = platform.clock.now()
+    cycle = replace(before, sets=sets, loaded_at=now)
+    cycle = replace(cycle, sets_changed_at=notice_periods.changed_at(before, cycle, now)[0])
+    told = (loading.short(before), loading.short(cycle))
+    try:
+        platform.catalogue.publish(cycle, None, Change(now, who, "set imported", made.name, *told))
+    except LostRaceError:
+        raise loading.changed_meanwhile() from None
+    noticed = [
+        *notice_periods.of_sets(platform, before, cycle),
+        *notice_periods.of_results(platform, before, leaderboard.lists_of_tests(cycle), rules),
+    ]
+    warnings = (*loading.warnings_about([made], rules), *(from_reason(each, made.name) for each in noticed))
+    return Loaded(replace(cycle, version=cycle.version + 1), rules, warnings)
+
+
+_STEPS: Final = 20
+"""How often progress is written while files are read, and again while they are stored."""
+
+
+def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
+    """Announce an import; its parts may come.
+
+    Clause: platform §7 import
+    """
+    if order.upload.size > MOST:
+        raise ImportTooLargeError.over(order.upload.size, MOST)
+    if not order.upload.is_whole():
+        raise WrongPartsError
+    now = platform.clock.now()
+    made = Import(platform.randomness.run_id(), order, author(identity), now)
+    platform.imports.write(None, made, Change(now, made.who, "import begun", made.import_id, None, _told(made)))
+    return made
+
+
+def latest(platform: Platform, limit: int) -> Sequence[Import]:
+    """The imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
+    found = sorted(platform.imports.listed(), key=lambda each: (-each.created_at, each.import_id))
+    return found[:limit]
+
+
+def of_id(platform: Platform, import_id: str) -> Import:
+    """An import; :class:`UnknownImportError` without one."""
+    found = platform.imports.get(import_id)
+    if found is None:
+        raise UnknownImportError
+    return found
+
+
+def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
+    """Where a part goes, by its number from 1; asked again, another address for the same part.
+
+    Clause: platform §7 import, TS T12
+    """
+    found = of_id(platform, import_id)
+    if found.state is not ImportState.UPLOADING:
+        raise ImportClosedError
+    try:
+        return uploads.place_of(platform, stored_names.import_uploads(import_id), found.order.upload, number)
+    except LookupError:
+        raise UnknownImportPartError from None
+
+
+def missing(platform: Platform, found: Import) -> list[int]:
+    """Numbers of the parts that are not there yet; none after the upload."""
+    if found.state is not ImportState.UPLOADING:
+        return []
+    return uploads.missing(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+
+
+def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
+    """Send a worker for an upload that is whole; doing so again sends it again, until it is done.
+
+    Clause: platform §7 import
+    """
+
+    def queued(before: Import) -> Import:
+        if before.state is not ImportState.UPLOADING:
+            return before
+        absent = missing(platform, before)
+        if absent:
+            raise PartsMissingError.numbered(absent)
+        now = platform.clock.now()
+        after = replace(before.at(ImportState.QUEUED), sent_at=now)
+        change = Change(now, author(identity), "import sent", import_id, _told(before), _told(after))
+        platform.imports.write(before, after, change)
+        return after
+
+    done = decide_until_written(of_id(platform, import_id), queued, lambda: of_id(platform, import_id))
+    if done.state not in FINAL:
+        platform.importing.send([ImportJob(import_id)])
+    return done
+
+
+def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> None:
+    """Send a worker once more for an import whose worker was lost; one that has ended stays as it is. ``sent``: its
+    message is under way already.
+
+    Clause: platform §7 doctor
+    """
+
+    def noted(before: Import) -> Import:
+        if before.state not in WORKED_ON:
+            return before
+        after = replace(before, sent_at=platform.clock.now(), version=before.version + 1)
+        platform.imports.write(before, after, None)
+        return after
+
+    done = decide_until_written(of_id(platform, import_id), noted, lambda: of_id(platform, import_id))
+    if done.state in WORKED_ON and not sent:
+        platform.importing.send([ImportJob(import_id)])
+
+
+def failed_at(platform: Platform, found: Import) -> Millis | None:
+    """When the worker of an import that has not ended failed for good; None where none has.
+
+    Clause: platform §7 import, platform §4 failed
+    """
+    if found.state not in WORKED_ON:
+        return None
+    return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(found.import_id))
+
+
+def outcome(platform: Platform, found: Import) -> dict[str, list[dict[str, Any]]]:
+    """Every fault and warning of an import, as JSON values; none before it has ended."""
+    if found.state not in FINAL:
+        return {"faults": [], "warnings": []}
+    told: dict[str, list[dict[str, Any]]] = json.loads(
+        platform.blobs.get(stored_names.import_outcome_name(found.import_id))
+    )
+    return told
+
+
+def work(platform: Platform, deployed: str, job: ImportJob) -> None:
+    """Check and load an import, all or nothing.
+
+    Clause: platform §7 import
+    """
+    found = platform.imports.get(job.import_id)
+    if found is None or found.state in FINAL or found.state is ImportState.UPLOADING:
+        return
+    content = uploads.content(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+    if isinstance(content, Damaged):
+        _end(platform, found, [_fault(content)], [])
+        return
+    track = _track(platform, found, content)
+    bounds = replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
+    own = own_folders(track) if track and found.order.kind is ImportKind.SET else ()
+    files, faults = archive.opened(content, bounds, own)
+    if faults:
+        _end(platform, found, faults, [])
+        return
+    told = _Telling(platform, found, files)
+    try:
+        loaded = _loaded(platform, deployed, found, told)
+    except loading.CycleFaultsError as error:
+        _end(platform, found, error.faults, [])
+    except ContestError as error:
+        _end(platform, found, [Fault(error.code, "", Text(error.en, error.ru))], [])
+    else:
+        told.tell(ImportState.STORING)
+        _end(platform, found, [], loaded.warnings, loaded.cycle)
+
+
+def _track(platform: Platform, found: Import, content: bytes) -> Track | None:
+    """Return the contest that a zip is for: the cycle's, or that which the cycle's own file in it names; None where
+    that cannot be read: it is judged with everything else.
+
+    Clause: platform §7 import, TS T14
+    """
+    try:
+        if found.order.kind is ImportKind.SET:
+            return platform.tracks(reading.cycle_now(platform).track)
+        heads = ((name, archive.head_of(content, name)) for name in CYCLE_FILES)
+        name, head = next((name, head) for name, head in heads if head is not None)
+        return platform.tracks(str(value_of(name, head)[0]["track"]))
+    except (ContestError, LookupError, TypeError, StopIteration):
+        return None
+
+
+def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) -> loading.Loaded:
+    if found.order.kind is ImportKind.CYCLE:
+        return loading.load_cycle(platform, found.who, deployed, told, _nobody, told.stored)
+    return load_set(platform, found.who, found.order.set_name, found.order.set_kind, told, told.stored)
+
+
+def _fault(damaged: Damaged) -> Fault:
+    """What a part, or all of them together, are not."""
+    number = damaged.number
+    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+    part = Text(
+        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
+    )
+    return Fault("another_sha256", "", part if number else whole)
+
+
+def _nobody(_: str) -> None:
+    """Who reads from :class:`_Telling` is counted there."""
+
+
+class _Telling:
+    """The files of an import, which says how many of them were read, and how much was stored."""
+
+    def __init__(self, platform: Platform, found: Import, files: archive.FilesInMemory) -> None:
+        self._platform, self._import_id, self._files = platform, found.import_id, files
+        self._step = max(1, len(files) // _STEPS)
+        self._read: set[str] = set()
+        self._stored = 0
+        self.tell(ImportState.CHECKING)
+
+    def everything(self) -> Sequence[str]:
+        """See :class:`contest.cycle.set_files.Source`."""
+        return self._files.everything()
+
+    def names(self, folder: str) -> Sequence[str]:
+        """See :class:`contest.cycle.set_files.Source`."""
+        return self._files.names(folder)
+
+    def read(self, name: str) -> bytes:
+        """See :class:`contest.cycle.set_files.Source`."""
+        content = self._files.read(name)
+        if name not in self._read:
+            self._read.add(name)
+            if len(self._read) % self._step == 0:
+                self.tell(ImportState.CHECKING)
+        return content
+
+    def stored(self, _: str) -> None:
+        """Count something that was stored."""
+        self._stored += 1
+        if self._stored % self._step == 1 or self._step == 1:
+            self.tell(ImportState.STORING)
+
+    def tell(self, state: ImportState) -> None:
+        """Progress is worth no race: another worker at the same import tells of the same work."""
+        before = of_id(self._platform, self._import_id)
+        counts = {"files": len(self._files), "read": len(self._read), "stored": self._stored}
+        if before.state not in FINAL:
+            with suppress(LostRaceError):
+                self._platform.imports.write(before, before.at(state, **counts), None)
+
+
+def _end(
+    platform: Platform,
+    found: Import,
+    faults: Sequence[Fault],
+    warnings: Sequence[Fault],
+    loaded: Cycle | None = None,
+) -> None:
+    told: dict[str, Any] = {
+        "faults": [_as_json(each) for each in faults],
+        "warnings": [_as_json(each) for each in warnings],
+    }
+    if loaded is not None:
+        told["loaded"] = {
+            "sets": {each.name: each.size for each in loaded.sets},
+            "parameters": loaded.parameters_version,
+        }
+
+    def ended(before: Import) -> None:
+        if before.state in FINAL:
+            return
+        platform.blobs.put_if_absent(stored_names.import_outcome_name(found.import_id), canonical(told))
+        after = before.at(ImportState.REFUSED if faults else ImportState.DONE)
+        platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
+
+    decide_until_written(of_id(platform, found.import_id), ended, lambda: of_id(platform, found.import_id))
+
+
+def _as_json(fault: Fault) -> dict[str, Any]:
+    said = {"code": fault.code, "file": fault.file, "message": fault.message.en, "message_ru": fault.message.ru}
+    return {**said, "where": dict(fault.where)}
+
+
+def _told(found: Import) -> dict[str, Any]:
+    """An import as the log of changes tells of it."""
+    order = found.order
+    said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.upload.size, "sha256": order.upload.sha256}
+    return {**said, "state": found.state.value}

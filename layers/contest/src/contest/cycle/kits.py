@@ -1,0 +1,98 @@
+"""The participants' kit, and the contest's notation for people.
+
+The participants' kit: published by organizers, read by everybody (R 4.2, 4.3, 4.7).
+
+Answers in the contest's notation for people, read and written by what the platform itself scores with.
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass, replace
+from typing import Final
+
+from contest import reading
+from contest.cycle import announcing, notice_periods
+from contest.cycle.errors import KitVersionTakenError
+from contest.cycle.rules import cycle as kits
+from contest.cycle.rules.cycle import Cycle, Kit, KitList
+from contest.errors import AnswerTooLargeError
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.values import canonical
+from tracks.protocol import Reason, Verdict, Written
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The kit in the cycle that has it, whether that was news, and what an organizer should think about."""
+
+    cycle: Cycle
+    kit: Kit
+    changed: bool
+    warnings: tuple[Reason, ...]
+
+
+def publish(platform: Platform, who: str, listed: KitList) -> Published:
+    """Sign the list and make it the cycle's kit, and draft an announcement; the same list again changes nothing.
+
+    Its modules count as published from now on, and those of earlier kits go on to. Short notice before a final warns.
+    :class:`KitVersionTakenError`: the version is published with other files.
+
+    Clause: R 4.2, R 4.3, R 4.7, R 9.2
+    """
+
+    def write(before: Cycle) -> Published:
+        if before.kits and before.kits[0].listed == listed:
+            return Published(before, before.kits[0], changed=False, warnings=())
+        other = kits.taken(before.kits, listed)
+        if other is not None:
+            raise KitVersionTakenError.of(listed.version, other.published_at)
+        now, key_id = platform.clock.now(), platform.signer.key_id
+        said = kits.statement(before.name, listed, now, key_id)
+        signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
+        made = Kit(listed, now, key_id, signature)
+        after = replace(before, kits=(made, *before.kits))
+        after = replace(after, modules_changed_at=notice_periods.changed_at(before, after, now)[1])
+        what = {"version": listed.version, "modules_sha256": listed.modules_sha256}
+        entry = Change(now, who, "kit published", before.name, _short(before), what)
+        platform.catalogue.publish(after, None, entry, list(announcing.of_modules(before, after, now)))
+        return Published(after, made, changed=True, warnings=tuple(notice_periods.of_sets(platform, before, after)))
+
+    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+
+
+def current(platform: Platform) -> tuple[Cycle, Kit | None]:
+    """The kit that was published last, None where none was."""
+    cycle = reading.recent_written_cycle(platform)
+    return cycle, cycle.kits[0] if cycle.kits else None
+
+
+def _short(cycle: Cycle) -> dict[str, str] | None:
+    listed = cycle.kits[0].listed if cycle.kits else None
+    return None if listed is None else {"version": listed.version, "modules_sha256": listed.modules_sha256}
+
+
+MAX_TEXT: Final = 256 * 1024
+"""Bytes of what anybody may have read or written; larger answers are read on participants' own machines."""
+
+
+def parsed(platform: Platform, body: bytes) -> tuple[str, Verdict]:
+    """The track's name, and a text as an answer under the cycle's parameters; :class:`AnswerTooLargeError`."""
+    _check(body)
+    cycle = reading.recent_cycle(platform)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    return cycle.track, platform.tracks(cycle.track).read_text(body, rules.track)
+
+
+def rendered(platform: Platform, body: bytes) -> Written:
+    """An answer as a text; :class:`AnswerTooLargeError`."""
+    _check(body)
+    cycle = reading.recent_cycle(platform)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    return platform.tracks(cycle.track).write_text(body, rules.track)
+
+
+def _check(body: bytes) -> None:
+    if len(body) > MAX_TEXT:
+        raise AnswerTooLargeError.over(len(body), MAX_TEXT)

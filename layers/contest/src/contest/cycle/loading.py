@@ -1,0 +1,305 @@
+"""Load a cycle from a folder: everything is checked, then everything or nothing is stored (platform §7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from http import HTTPStatus
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.cycle import announcing, notice_periods
+from contest.cycle import file as cycle_file
+from contest.cycle import parameters as versions
+from contest.cycle.errors import InvalidParametersError
+from contest.cycle.file import CycleFile
+from contest.cycle.rules import cycle as playable
+from contest.cycle.rules.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource
+from contest.cycle.rules.sets import Place, repeated_texts
+from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head
+from contest.errors import from_reasons
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.ports import LostRaceError
+from contest.refusals import ContestError, Fault, RefusedError, from_reason
+from contest.results.rules import leaderboard
+from contest.values import Millis, canonical, sha256_hex
+from tracks.protocol import Policies, Reason, Text, Track
+
+_OF_LANGUAGES: Final = frozenset({"unknown_group", "unknown_nominated"})
+"""Codes of faults that follow from the languages, which are not told of a file without any."""
+REAL_TEST_SET: Final = 300
+"""Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
+
+
+class CycleFaultsError(ContestError):
+    """The folder cannot be loaded; ``faults`` lists everything that is wrong with it."""
+
+    code = "cycle_faults"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The cycle was not loaded; the details name everything that is wrong with its files."
+    ru = "Цикл не загружен; все ошибки в его файлах — в подробностях."
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(
+            [
+                {**each.where, "code": each.code, "file": each.file}
+                | {"message": each.message.en, "message_ru": each.message.ru}
+                for each in faults
+            ]
+        )
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What was stored, and what an organizer should think about."""
+
+    cycle: Cycle
+    parameters: Parameters
+    warnings: tuple[Fault, ...]
+
+
+def load_cycle(
+    platform: Platform, who: str, deployed: str, source: Source, progress: Progress, stored: Progress | None = None
+) -> Loaded:
+    """Load the folder into the deployment called ``deployed``; ``stored`` is told what is stored, where somebody counts
+    it apart from what is read.
+
+    Objects are stored under their hashes first and one conditional write makes them the cycle's: a crash leaves
+    the cycle as it was. Sessions keep the sets and parameters with which they were opened.
+
+    Clause: platform §7 cycle, platform §7 import
+    """
+    named, raw, faults = read_head(source)
+    if faults:
+        raise CycleFaultsError(faults)
+    head, faults = _read_head(platform, deployed, raw)
+    if head is None:
+        raise CycleFaultsError(_of_file(named, faults))
+    file, contest = head
+    places: dict[Place, Sequence[bytes]] = {}
+    checked = []
+    for each in file.sources():
+        found, wrong = check_set(contest, each.folder, source, progress, each.min_files)
+        checked.append((each, found))
+        faults += wrong
+        places |= {Place(each.kind, each.name, *item): texts for item, texts in found.texts.items()}
+    repeated = repeated_texts(places)
+    if contest.track.whole_texts:
+        faults += repeated
+    if faults:
+        raise CycleFaultsError(_of_file(named, faults))
+    sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
+    loaded = _publish(platform, who, file, sets, contest)
+    doubted = tuple(doubt for each, found in checked for doubt in doubts(each, found))
+    beside = left_out(source, named, [each.folder for each in file.sources()], contest.track)
+    return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
+
+
+def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mapping[str, str]) -> tuple[Reason, ...]:
+    """Return the warnings of results on boards that loading a folder would make stale; nothing is stored.
+
+    ``head`` is the value of the folder's own file, ``tests`` the lists of its test sets by their names. Whether it may
+    be loaded now is another question: a comparison answers in the middle of a final, too.
+
+    Clause: platform §2 rescoring
+    """
+    before, now = reading.cycle_now(platform), platform.clock.now()
+    found, faults = _read_head(platform, str(head.get("cycle")), head)
+    if found is None or faults:
+        raise InvalidParametersError(from_reasons([Reason(each.code, each.message, each.where) for each in faults]))
+    return tuple(notice_periods.of_results(platform, before.at(now), tests, _parameters(*found, now)))
+
+
+def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
+    """Faults of the cycle's own file under the name that it has."""
+    return [replace(each, file=named) if each.file == cycle_file.FILE else each for each in faults]
+
+
+def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
+    """What the file says and by what its sets are checked, and everything that is wrong with the file.
+
+    Where it has faults, its sets are looked at all the same as far as it tells what they are: so that one look finds
+    the faults of all files.
+    """
+    name = cycle_file.track_name(raw)
+    track = _track(platform, name)
+    rules = track.policies(Mode.ALGORITHMIC) if track else Policies()
+    file, found = cycle_file.read(raw, rules)
+    faults = [*found]
+    if track is None:
+        faults = [*faults, _fault("unknown_track", f"there is no track {name}", f"нет трека {name}", "track")]
+        return None, faults
+    if file is None:
+        file = cycle_file.read(_without(raw, faults, deployed), rules)[0]
+    if file is None:
+        return None, [*faults, *_unkept(track, None)]
+    if file.cycle != deployed:
+        en = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
+        ru = f"это развёртывание для цикла {deployed}, а файл описывает {file.cycle}"
+        faults.append(_fault("another_cycle", en, ru, "cycle"))
+    has_languages = "languages" not in _wrong_parts(found)
+    contest, reasons = _contest(track, file, has_languages=has_languages)
+    between = cycle_file.contradictions(file)
+    faults += [*reasons, *(each for each in between if has_languages or each.code not in _OF_LANGUAGES)]
+    faults += _unkept(track, None if reasons or contest is None else contest.parameters)
+    return (None if contest is None else (file, contest)), faults
+
+
+def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Contest | None, list[Fault]]:
+    """By what a file's sets are checked: its track's parameters, the usual ones where those that it says are wrong;
+    None where it cannot be told. A file without languages has none: the sets' faults name what to list."""
+    languages = file.groups() if has_languages else {}
+    named = {"languages": {name: list(groups) for name, groups in languages.items()}} if has_languages else {}
+    fixed = {"classifier": file.classifier, **named}
+    parameters, reasons = track.read_parameters({**file.parameters.of_the_track, **fixed})
+    said = [from_reason(each, cycle_file.FILE) for each in reasons]
+    if reasons:
+        usual = (track.read_parameters(each) for each in (fixed, {**fixed, "classifier": "default"}))
+        parameters = next((value for value, wrong in usual if not wrong), None)
+    return (None if parameters is None else Contest(track, parameters, languages, stands_in=bool(reasons))), said
+
+
+def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
+    """A file's value without the parts that have faults, those that a cycle must have by something in their place."""
+    if not isinstance(raw, dict):
+        return raw
+    wrong = _wrong_parts(faults)
+    stand_ins = {"cycle": deployed, "name": {"ru": "—", "en": "—"}, "time_zone": "UTC", "languages": {"ru": ["ru"]}}
+    kept = {name: value for name, value in raw.items() if name not in wrong}
+    return {**{name: value for name, value in stand_ins.items() if name not in kept}, **kept}
+
+
+def _wrong_parts(faults: Sequence[Fault]) -> set[str]:
+    """Return the names of the file's parts that have faults."""
+    return {str(each.where.get("field", "")).partition(".")[0] for each in faults}
+
+
+def _fault(code: str, en: str, ru: str, field: str) -> Fault:
+    return Fault(code, cycle_file.FILE, Text(en, ru), {"field": field})
+
+
+def _unkept(track: Track, parameters: Any) -> list[Fault]:
+    return [from_reason(each, cycle_file.FILE) for each in playable.unkept(track, parameters)]
+
+
+def _track(platform: Platform, name: str) -> Track | None:
+    try:
+        return platform.tracks(name)
+    except LookupError:
+        return None
+
+
+def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
+    """Store what a checked set consists of, its manifest last; the set as a cycle names it.
+
+    Clause: R 2.4
+    """
+    named = {_stored_name(cycle, *key): content for key, content in checked.objects.items()}
+    platform.blobs.put_all_if_absent(named, stored)
+    manifest = canonical(reading.manifest_json(checked.manifest))
+    digest = sha256_hex(manifest)
+    platform.blobs.put_if_absent(stored_names.blob_names(cycle, "manifests", digest), manifest)
+    return EssaySet(
+        source.name, source.kind, digest, checked.manifest.sizes(), source.min_files, first_step=checked.first_step
+    )
+
+
+def _stored_name(cycle: str, kind: str, digest: str) -> str:
+    if kind == "inputs":  # an image has no ending that all of them would share
+        return stored_names.attachment_name(cycle, digest)
+    return stored_names.blob_names(cycle, kind, digest)
+
+
+def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:
+    """Clause: R 2.28, R 4.1"""
+    now = platform.clock.now()
+    before = platform.catalogue.cycle()
+    sets = as_published(sets, before)
+    parameters = versions.of_file(platform, before, _parameters(file, contest, now), now)
+    is_new = before is None or parameters.version > before.last_version
+    cycle = Cycle(
+        name=file.cycle,
+        title=file.name.model_dump(),
+        time_zone=file.time_zone,
+        track=file.track,
+        languages=contest.languages,
+        classifier=file.classifier,
+        sets=sets,
+        parameters_version=before.parameters_version if before else parameters.version,
+        loaded_at=now,
+        known_clients=tuple(sorted(file.known_clients)),
+        stages=file.stages.made(),
+        working_days=file.working_days.made(),
+        notices=file.noticed(),
+        protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
+        knowledge_base=tuple(part.made() for part in file.knowledge_base),
+        versions=versions.with_version(before, parameters, now),
+        kits=before.kits if before else (),
+        version=before.version if before else 0,
+    )
+    sets_at, modules_at = notice_periods.changed_at(before, cycle, now)
+    cycle = replace(cycle, sets_changed_at=sets_at, modules_changed_at=modules_at)
+    change = Change(now, who, "cycle loaded", cycle.name, short(before), short(cycle))
+    try:
+        announced = tuple(announcing.of_loading(platform, before, cycle, parameters, now))
+        platform.catalogue.publish(cycle, parameters if is_new else None, change, announced)
+    except LostRaceError:
+        raise changed_meanwhile() from None
+    earlier = None if before is None else before.at(now)
+    stale = notice_periods.of_results(platform, earlier, leaderboard.lists_of_tests(cycle), parameters)
+    noticed = [*notice_periods.of_sets(platform, before, cycle), *stale]
+    if is_new and before is not None:
+        noticed += notice_periods.of_parameters(platform, cycle, now, now)
+    warnings = (*warnings_about(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))
+    return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
+
+
+def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
+    """Sets that are published stay so while their files are the same; other files under the name are nobody's yet.
+
+    Clause: platform §1 data sets
+    """
+    known = {(each.name, each.manifest): each.published_at for each in before.sets} if before else {}
+    return tuple(replace(each, published_at=known.get((each.name, each.manifest))) for each in sets)
+
+
+def changed_meanwhile() -> RefusedError:
+    """The refusal of whoever lost the race for the cycle."""
+    return RefusedError(
+        "changed_meanwhile",
+        "somebody else changed the cycle meanwhile; nothing was changed, try again",
+        "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
+    )
+
+
+def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
+    """Those of the file, whichever version they are."""
+    return file.parameters.made(
+        contest.track.policies(Mode.ALGORITHMIC), contest.parameters, version=0, announced_at=now
+    )
+
+
+def short(cycle: Cycle | None) -> dict[str, Any] | None:
+    """A cycle as the log of changes tells of it."""
+    if cycle is None:
+        return None
+    return {
+        "parameters_version": cycle.last_version,
+        "sets": {each.name: asdict(each) for each in cycle.sets},
+    }
+
+
+def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
+    """Clause: R 6.4, R 6.6"""
+    for each in sets:
+        if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:
+            en = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {each.size}"
+            ru = f"в настоящем цикле в тестовой выборке не менее {REAL_TEST_SET} файлов (R 6.4), здесь: {each.size}"
+            yield Fault("small_test_set", each.name, Text(en, ru))
+    drawn = min([parameters.technical.files[0], *(each.size for each in sets if each.kind is SetKind.TRAINING)])
+    if parameters.technical_times.enabled and drawn < LEAST_TECHNICAL:
+        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), here it may have {drawn}"
+        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь может быть {drawn}"
+        yield Fault("small_technical_run", cycle_file.FILE, Text(en, ru))

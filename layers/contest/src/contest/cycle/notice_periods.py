@@ -1,0 +1,131 @@
+"""What notice periods are checked with: the cycle's periods in its calendar, and the runs that are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from contest.cycle.errors import RunUnderWayError
+from contest.cycle.rules import notices
+from contest.cycle.rules.cycle import ALL_LANGUAGES, OPEN_TO_ALL, Cycle, Mode, Parameters
+from contest.cycle.rules.notices import Terms
+from contest.platform import Platform
+from contest.results.rules import leaderboard
+from contest.results.rules.leaderboard import Entry
+from contest.run.rules.schedule import Schedule
+from contest.values import Millis
+from tracks.protocol import Reason, Text
+from tracks.rules import Occasion
+
+_KNOWN: Final = 100
+"""The latest runs of a mode that are looked at: those that are planned are among them."""
+_SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
+
+
+def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
+    """The cycle's periods, its own and its track's, in its calendar.
+
+    Clause: TS T17
+    """
+    return notices.of_cycle(cycle, platform.tracks(cycle.track).notice_periods())
+
+
+def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
+    """Runs of a mode that count: neither trials nor stopped ones, the latest start first."""
+    found = (platform.runs.get(each) for each in platform.runs.of_mode(mode, _KNOWN))
+    folded = (Schedule.of(each) for each in found if each is not None and not each.trial)
+    return tuple(each for each in folded if each.stop is None)
+
+
+def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
+    """Warnings of a change of parameters, and of runs that keep the version with which they were planned.
+
+    Clause: R 5.8, D 2.4, platform §2 effective time
+    """
+    runs = [each for mode in _SCHEDULED for each in counting_runs(platform, mode)]
+    yield from notices.of_parameters(
+        of_cycle(platform, cycle), told_at, effective_at, [each.opens_at(1) for each in runs]
+    )
+    for each in runs:
+        if each.ends_at >= effective_at:
+            name = each.run.run_id
+            en = f"the run {name} is planned with version {each.run.parameters_version} and keeps it"
+            ru = f"прогон {name} запланирован с версией {each.run.parameters_version} и сохраняет её"
+            yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": each.run.parameters_version})
+
+
+def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
+    """Refuse a change that would take effect while a final lasts: what holds for teams must not change in its middle.
+
+    Clause: R 5.8, platform §2 effective time
+    """
+    for each in counting_runs(platform, Mode.FINAL):
+        if each.run.starts_at <= effective_at <= each.ends_at:
+            raise RunUnderWayError.of(each.run.run_id, each.run.starts_at, each.ends_at)
+
+
+def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
+    """Warnings of training and test sets, and of modules, that a change of the cycle brings.
+
+    Clause: R 4.7, R 9.2, D 14.1
+    """
+    if before is None:
+        return
+    terms, starts = of_cycle(platform, after), [each.opens_at(1) for each in counting_runs(platform, Mode.FINAL)]
+    if after.sets_changed_at and after.sets_changed_at != before.sets_changed_at:
+        yield from notices.of_change(terms, Occasion.SETS, after.sets_changed_at, starts)
+    if after.modules_changed_at and after.modules_changed_at != before.modules_changed_at:
+        yield from notices.of_change(terms, Occasion.MODULES, after.modules_changed_at, starts)
+
+
+def of_results(
+    platform: Platform, before: Cycle | None, tests: Mapping[str, str], rules: Parameters
+) -> Iterator[Reason]:
+    """Warn of results on boards that a change of sets or parameters makes stale, with the command that mends it.
+
+    ``tests`` are the lists of the test sets by their names, and ``rules`` the parameters, that hold after it. Counted
+    are sessions and submissions that stand on a board, each once; those that were stale before are counted along, but
+    alone are no reason to warn.
+
+    Clause: platform §2 rescoring
+    """
+    if before is None:
+        return
+    lists, earlier_lists = frozenset(tests.values()), leaderboard.present_lists(before)
+    earlier = platform.catalogue.parameters(before.parameters_version)
+    if lists == earlier_lists and rules.scores_as(earlier):
+        return
+    entries = _on_boards(platform, before)
+    versions = {each: platform.catalogue.parameters(each) for each in {each.parameters_version for each in entries}}
+    stale = {each.session_id for each in entries if leaderboard.is_stale(each, lists, rules, versions)}
+    known = {each.session_id for each in entries if leaderboard.is_stale(each, earlier_lists, earlier, versions)}
+    if not stale - known:
+        return
+    total = len({each.session_id for each in entries})
+    commands = "; ".join(f"contest rescore begin --set {each} --reason TEXT" for each in tests)
+    en = f"the change leaves {len(stale)} of {total} results on the boards by earlier rules or references; "
+    ru = f"изменение оставляет по прежним правилам или эталонам результатов в лидербордах: {len(stale)} из {total}; "
+    said = Text(
+        f"{en}score them anew once it holds: {commands}", f"{ru}когда оно вступит в силу, пересчитайте их: {commands}"
+    )
+    yield Reason("results_stale", said, {"results": len(stale), "of": total})
+
+
+def _on_boards(platform: Platform, cycle: Cycle) -> list[Entry]:
+    """Return the entries of all parts of the qualification's boards."""
+    others = [f"{leaderboard.BOARD}{each.key}" for each in platform.tracks(cycle.track).boards()[1:]]
+    scopes = [ALL_LANGUAGES, *cycle.languages, *others]
+    return [entry for scope in scopes for entry in platform.scores.entries(cycle.name, scope)]
+
+
+def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:
+    """When training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
+    if before is None:
+        return now, now if after.known_modules else None
+    known = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
+    same_modules = before.known_modules == after.known_modules
+    return known if _open(before) == _open(after) else now, before.modules_changed_at if same_modules else now
+
+
+def _open(cycle: Cycle) -> frozenset[tuple[str, str, str]]:
+    return frozenset((each.name, each.kind.value, each.manifest) for each in cycle.sets if each.kind in OPEN_TO_ALL)

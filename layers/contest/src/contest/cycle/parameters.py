@@ -1,0 +1,344 @@
+"""The cycle's parameters and their versions, announced with effective times.
+
+Versions of the parameters: which one a cycle's file means, and what a new one changes (R 2.17, 5.8).
+
+Parameters with effective times: previewed, announced, compared, withdrawn (R 2.17, 5.8).
+
+What organizers are shown of the cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle import file, notice_periods
+from contest.cycle.errors import (
+    EffectiveTooSoonError,
+    InvalidParametersError,
+    NothingChangesError,
+    ParametersPendingError,
+    UnknownSetError,
+    UnknownVersionError,
+    VersionInForceError,
+)
+from contest.cycle.rules import notices
+from contest.cycle.rules.cycle import SETS_OF_RUNS, Cycle, Mode, Parameters, SetKind, Version
+from contest.cycle.rules.notices import Announcement, FieldChange, changes
+from contest.cycle.rules.stages import WEEKDAYS
+from contest.errors import from_reasons
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.results.rules import leaderboard
+from contest.results.rules.reports import described_parameters
+from contest.values import MINUTE, Millis, canonical, iso
+from tracks.capabilities import Replayed
+from tracks.protocol import Reason, Track, mode_named
+
+_UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_file", "body_s", "body_bytes_per_s")
+"""What no description of the cycle says, and what makes another version all the same."""
+
+
+def content(parameters: Parameters) -> dict[str, Any]:
+    """What a version says, without which version it is.
+
+    Clause: platform §2 parameters, R 2.17
+    """
+    said = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
+    return {name: value for name, value in said.items() if name not in {"version", "announced_at"}}
+
+
+def same(one: Parameters, other: Parameters) -> bool:
+    """Whether two versions say the same."""
+    return canonical(content(one)) == canonical(content(other))
+
+
+def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Millis) -> Parameters:
+    """The version that a loaded file means: the one in force or a pending one where it says the same, else the next.
+
+    A next one is in force at once. :class:`contest.cycle.errors.RunUnderWayError` in the middle of a final,
+    :class:`ParametersPendingError` where another change is announced.
+
+    Clause: R 2.17, platform §2 parameters
+    """
+    if before is None:
+        return replace(made, version=1, announced_at=now)
+    current = platform.catalogue.parameters(before.version_at(now))
+    pending = before.pending(now)
+    if same(made, current) or any(same(made, platform.catalogue.parameters(each.version)) for each in pending):
+        return current
+    if pending:
+        raise ParametersPendingError.at(pending[0].version, pending[0].effective_at)
+    notice_periods.refuse_in_a_final(platform, now)
+    return replace(made, version=before.last_version + 1, announced_at=now)
+
+
+def with_version(before: Cycle | None, parameters: Parameters, effective_at: Millis) -> tuple[Version, ...]:
+    """A cycle's versions with one more, unless it is known."""
+    known = before.versions if before else ()
+    if before is not None and parameters.version <= before.last_version:
+        return known
+    return (*known, Version(parameters.version, effective_at))
+
+
+KNOWN_BY_ALL: Final[Millis] = MINUTE
+"""For so long a process goes by its copy of the cycle; a change takes effect no sooner."""
+
+
+class VersionState(StrEnum):
+    """How a version stands at a moment."""
+
+    FORMER = "former"
+    IN_FORCE = "in_force"
+    PENDING = "pending"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A change of parameters that somebody wants: all of them as the cycle's file says them, from when on, and why.
+
+    Without ``stores`` it is told what would be, and nothing is stored.
+    """
+
+    parameters: Mapping[str, Any]
+    effective_at: Millis
+    reason: str
+    stores: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A change of parameters: what it would do, or does."""
+
+    parameters: Parameters
+    effective_at: Millis
+    changed: tuple[FieldChange, ...]
+    warnings: tuple[Reason, ...]
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A version, when it takes or took effect (None: with the cycle's first loading), how it stands."""
+
+    parameters: Parameters
+    effective_at: Millis | None
+    state: VersionState
+
+    @property
+    def version(self) -> int:
+        """Number of the version."""
+        return self.parameters.version
+
+    @property
+    def announced_at(self) -> Millis:
+        """When it was announced."""
+        return self.parameters.announced_at
+
+
+def change(platform: Platform, who: str, wish: Wish) -> Planned:
+    """Store the next version with its effective time and announce it, in one write, unless it is a preview.
+
+    Open sessions and planned runs keep the version that they have. Raises the members of
+    :mod:`contest.cycle.errors`: parameters that cannot be, a moment that has come, one in the middle of a final.
+
+    Clause: R 2.17, R 5.8, platform §2 parameters, platform §2 effective time
+    """
+
+    def write(before: Cycle) -> Planned:
+        made = _planned(platform, before, wish)
+        if not wish.stores:
+            return made
+        row = Version(made.parameters.version, wish.effective_at)
+        what: dict[str, Any] = {"version": row.version, "effective_at": iso(row.effective_at), "reason": wish.reason}
+        what["changed"] = [each.field for each in made.changed]
+        entry = Change(platform.clock.now(), who, "parameters changed", before.name, None, what)
+        after = replace(before, versions=(*before.versions, row))
+        platform.catalogue.publish(after, made.parameters, entry, [(None, made.announcement)])
+        return made
+
+    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+
+
+def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
+    """Take back a version that is still to take effect, and what was announced of it.
+
+    Clause: R 5.8, platform §2 effective time
+    """
+
+    def write(before: Cycle) -> Known:
+        now = platform.clock.now()
+        if not 1 <= version <= before.last_version:
+            raise UnknownVersionError
+        if version not in {each.version for each in before.pending(now)}:
+            raise VersionInForceError
+        kept = [replace(each, withdrawn_at=now) if each.version == version else each for each in before.versions]
+        known = platform.announcements.get(f"parameters-{version}")
+        ended = [(known, notices.withdrawn(known, now, reason))] if known is not None else []
+        entry = Change(now, who, "parameters withdrawn", before.name, {"version": version}, {"reason": reason})
+        platform.catalogue.publish(replace(before, versions=tuple(kept)), None, entry, ended)
+        row = next(each for each in kept if each.version == version)
+        return Known(reading.parameters(platform, version), row.effective_at, VersionState.WITHDRAWN)
+
+    return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+
+
+def listed(platform: Platform) -> tuple[Known, ...]:
+    """Every version that there has been, the latest first."""
+    cycle = reading.recent_written_cycle(platform)
+    return tuple(_known(platform, cycle, version) for version in range(cycle.last_version, 0, -1))
+
+
+def one(platform: Platform, version: int) -> Known:
+    """A version; :class:`UnknownVersionError`."""
+    cycle = reading.recent_written_cycle(platform)
+    if not 1 <= version <= cycle.last_version:
+        raise UnknownVersionError
+    return _known(platform, cycle, version)
+
+
+def compared(platform: Platform, version: int, since: int | None) -> tuple[int, tuple[FieldChange, ...]]:
+    """What differs in a version from an earlier one (by default the one before): its number, and the fields."""
+    earlier = max(1, version - 1) if since is None else since
+    before, after = one(platform, earlier).parameters, one(platform, version).parameters
+    return earlier, changes(content(before), content(after))
+
+
+def _known(platform: Platform, cycle: Cycle, version: int) -> Known:
+    now = platform.clock.now()
+    row = next((each for each in cycle.versions if each.version == version), None)
+    if version == cycle.version_at(now):
+        state = VersionState.IN_FORCE
+    elif row is not None and row.withdrawn_at is not None:
+        state = VersionState.WITHDRAWN
+    else:
+        state = VersionState.PENDING if row is not None and row.effective_at > now else VersionState.FORMER
+    return Known(reading.parameters(platform, version), row.effective_at if row else None, state)
+
+
+def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
+    now, effective_at = platform.clock.now(), wish.effective_at
+    if effective_at < now + KNOWN_BY_ALL:
+        raise EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
+    made = replace(_read(platform, cycle, wish.parameters), version=cycle.last_version + 1, announced_at=now)
+    for each in cycle.pending(now):
+        if each.effective_at >= effective_at:
+            raise ParametersPendingError.at(each.version, each.effective_at)
+    notice_periods.refuse_in_a_final(platform, effective_at)
+    current = reading.parameters(platform, cycle.version_at(effective_at))
+    changed = changes(content(current), content(made))
+    if not changed:
+        raise NothingChangesError
+    warnings = (
+        *notice_periods.of_parameters(platform, cycle, now, effective_at),
+        *notice_periods.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), made),
+    )
+    announcement = notices.draft_of_parameters(made.version, changed, effective_at, wish.reason, now)
+    return Planned(made, effective_at, changed, warnings, announcement)
+
+
+def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
+    """The parameters that a file names, under the cycle's classifier and languages; all faults at once."""
+    track = platform.tracks(cycle.track)
+    rules = track.policies(Mode.ALGORITHMIC)
+    languages = {name: list(groups) for name, groups in cycle.languages.items()}
+    own = {**file.tracks_own(raw), "classifier": cycle.classifier, "languages": languages}
+    completed, reasons = track.read_parameters(own)
+    part, faults = file.read_parameters(raw, rules, cycle.languages)
+    if reasons or faults or part is None:
+        found = [Reason(each.code, each.message, each.where) for each in faults]
+        raise InvalidParametersError(from_reasons([*reasons, *found]))
+    return part.made(rules, completed, version=0, announced_at=0)
+
+
+def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
+    """A cycle as its file says it, with what it leaves out, and with the manifests of its sets."""
+    return {
+        "cycle": cycle.name,
+        "name": dict(cycle.title),
+        "track": cycle.track,
+        "time_zone": cycle.time_zone,
+        "languages": {name: list(groups) for name, groups in cycle.languages.items()},
+        "classifier": cycle.classifier,
+        "known_clients": list(cycle.known_clients),
+        "knowledge_base": [asdict(document) for document in cycle.knowledge_base],
+        "stages": {
+            stage.name.value: {"first": stage.first, "last": stage.last, "outside": stage.outside}
+            for stage in cycle.stages
+        },
+        "working_days": {
+            "weekend": [WEEKDAYS[each] for each in cycle.working_days.weekend],
+            "holidays": list(cycle.working_days.holidays),
+            "working_weekends": list(cycle.working_days.working),
+        },
+        "notices": dict(cycle.notices),
+        "protocols": None if cycle.protocols is None else list(cycle.protocols),
+        "parameters": content(parameters),
+        "sets": {
+            each.name: {"kind": each.kind.value, "manifest": each.manifest, "files": dict(each.sizes)}
+            for each in cycle.sets
+        },
+    }
+
+
+def description(platform: Platform) -> dict[str, Any]:
+    """The running cycle as its file says it; :class:`contest.errors.NoCycleError` before one is loaded.
+
+    Clause: platform §7 compare
+    """
+    cycle = reading.cycle_now(platform)
+    return described(cycle, reading.parameters(platform, cycle.parameters_version))
+
+
+def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
+    """Rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`.
+
+    Clause: platform §7 compare
+    """
+    cycle = reading.cycle_now(platform)
+    known = cycle.set_named(set_name)
+    if known is None:
+        raise UnknownSetError
+    rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, known.manifest))["items"]
+    return rows
+
+
+def shown(platform: Platform) -> dict[str, Any]:
+    """The loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
+    found = reading.cycle_now(platform)
+    track = platform.tracks(found.track)
+    return {
+        "cycle": found.name,
+        "name": dict(found.title),
+        "track": found.track,
+        "time_zone": found.time_zone,
+        "loaded_at": iso(found.loaded_at),
+        "sets": {
+            each.name: {"kind": each.kind.value, "files": dict(each.sizes), "runs": _runs_over(track, each.kind)}
+            for each in found.sets
+        },
+        "notices": [
+            {"occasion": each.occasion.value, "days": each.days, "working": each.working, "clause": each.clause}
+            for each in notice_periods.of_cycle(platform, found).periods
+        ],
+        "replay": _replay_rules(track),
+        "parameters": described_parameters(platform.catalogue.parameters(found.parameters_version)),
+    }
+
+
+def _runs_over(track: Track, kind: SetKind) -> list[str]:
+    """List the contest's kinds of runs that draw from sets of a kind, trials left out."""
+    return [mode.value for mode, kinds in SETS_OF_RUNS.items() if kind in kinds and mode_named(track, mode) is not None]
+
+
+def _replay_rules(track: Track) -> dict[str, Any] | None:
+    if not isinstance(track, Replayed):
+        return None
+    rules = asdict(track.replay_rules())
+    # Questions are told with a replay, to those who lead it and to those who answer.
+    del rules["questions"]
+    return rules

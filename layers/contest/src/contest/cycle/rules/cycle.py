@@ -1,0 +1,510 @@
+"""A cycle: its track, sets, parameters and kit, and what the platform can play.
+
+What a deployment can take, as it was deployed.
+
+The participants' kit as the platform publishes it: a signed list of files with their hashes (R 4.2, 4.3).
+
+A cycle of the contest (R 4, 2.28): its track, languages, essay sets and versioned parameters.
+
+Which contests the platform can play: what it keeps of what a contest's sessions need, and what it does not.
+
+Whatever it cannot keep is refused when a cycle is loaded, before anybody has a receipt for an answer that nobody
+would ever score. Contests say themselves what they need (:func:`tracks.protocol.needs`); none is known here by name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.cycle.rules.stages import Calendar, Stage, WorkingDays
+from contest.values import Millis, iso
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
+from tracks.protocol import Need, Reason, Text, Track, needs
+from tracks.rules import USUAL_RUN, Signatory
+from tracks.rules import LateJoin as LateJoin
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """``requests_per_second``: the gateway's limit over all teams. ``armed``: whether functions are kept running for a
+    run; ``kept``: how many executions of each, then."""
+
+    requests_per_second: int
+    armed: bool
+    kept: Mapping[str, int]
+
+
+FORMAT: Final = 1
+"""Version of the statement's form; the kit refuses one that it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class KitFile:
+    """A file of the kit: a wheel, or everything for one sort of machines."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Package(KitFile):
+    """A wheel."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle(KitFile):
+    """All wheels that a machine without a network needs, for several versions of Python."""
+
+    platform: str
+    pythons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KitList:
+    """What a build of the kit consists of. ``modules_sha256`` is what it says of itself when it opens a session."""
+
+    version: str
+    modules_sha256: str
+    packages: tuple[Package, ...]
+    bundles: tuple[Bundle, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A kit that was published, and the platform's signature over :func:`statement`."""
+
+    listed: KitList
+    published_at: Millis
+    key_id: str
+    signature: str
+
+
+def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) -> dict[str, Any]:
+    """What is signed: the list with its moment, as JSON.
+
+    Clause: R 4.2, R 4.3
+    """
+    return {
+        "format": FORMAT,
+        "kind": "kit",
+        "cycle": cycle,
+        "version": listed.version,
+        "modules_sha256": listed.modules_sha256,
+        "packages": [{"name": each.name, "version": each.version, **_file(each)} for each in listed.packages],
+        "bundles": [
+            {"platform": each.platform, "pythons": list(each.pythons), **_file(each)} for each in listed.bundles
+        ],
+        "published_at": iso(published_at),
+        "key_id": key_id,
+    }
+
+
+def taken(kits: Sequence[Kit], listed: KitList) -> Kit | None:
+    """The published kit of the same version whose modules or wheels differ: a version is published once.
+
+    Bundles may come later: they hold the same wheels.
+    """
+    same = (each for each in kits if each.listed.version == listed.version)
+    return next((each for each in same if _modules(each.listed) != _modules(listed)), None)
+
+
+def _modules(listed: KitList) -> tuple[str, tuple[Package, ...]]:
+    return listed.modules_sha256, listed.packages
+
+
+def _file(each: KitFile) -> dict[str, Any]:
+    return {"file": each.file, "bytes": each.bytes, "sha256": each.sha256}
+
+
+ALL_LANGUAGES: Final = "all"
+MAX_FILES: Final = 5000
+"""Files of a session or run of any contest at most, without those that replace others; a contest has its own limit."""
+MOST_REPLACED: Final = 1000
+"""Items of a run whose replacement a cycle may allow at most."""
+GREATEST_NUMBER: Final = 2 * MAX_FILES
+"""No file of any run has a greater one: a run's own files and those of as many items as may replace others."""
+LEAST_TECHNICAL: Final = 30
+"""Files of a technical run at least (R 6.6); less is warned about, because a rehearsal needs fewer."""
+LONGEST_ANSWER_S: Final = 3600
+"""The longest time for an answer that a cycle, and so a program, may name."""
+
+
+REQUESTS_PER_SECOND: Final = 10
+"""What a cycle allows a team, and a person, that says nothing of it (D 12.8)."""
+REFUSALS_PER_FILE: Final = 20
+BODY_S: Final = 5
+MOST_BODY_S: Final = 30
+"""Seconds for a body that no cycle may exceed: what is under way for longer is waited for by nobody."""
+BODY_BYTES_PER_S: Final = 65_536
+"""The slowest line on which a body of any length up to the limit comes in time: half a megabit a second."""
+
+
+class Mode(StrEnum):
+    """How a session exchanges files (platform §3); all but the first follow the schedule of a run."""
+
+    ALGORITHMIC = "algorithmic"
+    TECHNICAL = "technical"
+    FINAL = "final"
+
+
+class SetKind(StrEnum):
+    """What may be shown of a set: experts' markups of a training set only (R 6.5.3), of a final one nothing at all."""
+
+    TRAINING = "training"
+    TEST = "test"
+    FINAL = "final"
+    RESERVE = "reserve"
+
+
+@dataclass(frozen=True, slots=True)
+class EssaySet:
+    """A set of items as the cycle names it; ``manifest`` is the SHA-256 of its :class:`Manifest`."""
+
+    name: str
+    kind: SetKind
+    manifest: str
+    sizes: Mapping[str, int]
+    """Number of items per language."""
+    min_files: int = 0
+    """With fewer items the cycle does not take the set."""
+    published_at: Millis | None = None
+    """When the organizers published these very files to everybody; None: they have not."""
+    first_step: str = ""
+    """The step with which all its items begin; empty: they differ, or it was stored before that was told."""
+
+    @property
+    def size(self) -> int:
+        """Number of items in all languages."""
+        return sum(self.sizes.values())
+
+
+SETS_OF_RUNS: Final[Mapping[Mode, frozenset[SetKind]]] = {
+    Mode.TECHNICAL: frozenset({SetKind.TRAINING}),
+    Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
+}
+"""What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
+OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
+"""Sets that participants may know of and choose; a final one is not even named before its time.
+
+Clause: platform §3 sets, platform §1 secrets
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """How a scheduled run goes, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
+    a technical run draws; a final has the first interval, and its files are its set's."""
+
+    files: tuple[int, int]
+    interval_s: tuple[int, int]
+    request_s: int = 10
+    answer_s: int = 50
+    total_s: int = 60
+    join_s: int = 120
+    late_join: LateJoin = LateJoin.REFUSED
+    """Who may open a session when the time for it is over."""
+    most_replaced: int = USUAL_RUN.most_replaced
+    """Items that reserve ones may replace."""
+
+
+@dataclass(frozen=True, slots=True)
+class TechnicalTimes:
+    """When technical runs begin: every so many hours, so long after they are announced (R 6.6)."""
+
+    enabled: bool = True
+    every_hours: int = 4
+    lead_s: int = 600
+
+
+TECHNICAL: Final = RunRules(files=(LEAST_TECHNICAL, 60), interval_s=(20, 60))
+TECHNICAL_TIMES: Final = TechnicalTimes()
+FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertRules:
+    """How experts work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s`` names
+    it, and the least time between two saved drafts."""
+
+    limit_s: int = 3600
+    limits_s: Mapping[str, int] = field(default_factory=dict)
+    autosave_s: int = 1
+
+    def limit_of(self, group: str) -> int:
+        """The time for an essay of this group (subject).
+
+        Clause: R 7.10, platform §5 time
+        """
+        return self.limits_s.get(group, self.limit_s)
+
+
+EXPERTS: Final = ExpertRules()
+
+
+@dataclass(frozen=True, slots=True)
+class Nomination:
+    """A board of its own in finals: a name in both languages, and which files count on it. Empty: all of them."""
+
+    name: str
+    title: Mapping[str, str]
+    languages: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def takes(self, language: str, group: str) -> bool:
+        """Whether a file of this language and group (subject) counts on its board."""
+        return (not self.languages or language in self.languages) and (not self.groups or group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Parameters of a cycle (R 2.17, 5.8). A version is never changed, only followed by another."""
+
+    version: int
+    announced_at: Millis
+    sessions_per_day: int
+    time_limit_s: tuple[int, int, int]
+    """Shortest, longest and usual time for an answer."""
+    idle_timeout_s: int
+    sends_per_file: int
+    requests_per_second: int
+    readiness_min_files: int
+    readiness_min_share: float
+    bootstrap_seed: int
+    track: Any
+    """The track's own parameters, completed by it: weights, hardness, limits, classifier …"""
+    technical: RunRules = TECHNICAL
+    technical_times: TechnicalTimes = TECHNICAL_TIMES
+    final: RunRules = FINAL
+    refusals_per_file: int = REFUSALS_PER_FILE
+    """So many bodies that are no answers are judged whatever the team's rate is."""
+    body_s: int = BODY_S
+    """How long the body of an answer may be under way at most, in seconds, however large it is."""
+    body_bytes_per_s: int = BODY_BYTES_PER_S
+    """How fast a body has to come at least for its answer to count from its headers."""
+    experts: ExpertRules = EXPERTS
+    sessions_per_day_on: Mapping[str, int] = field(default_factory=dict)
+    """Sessions a day by kind of set, where it is another number than ``sessions_per_day`` and counted by itself."""
+    submissions_per_day: int = 3
+    """Scored submissions of a team on a day."""
+    unscored_per_day: int = 10
+    """Its submissions on a day that were refused or failed by their own fault."""
+    nominations: tuple[Nomination, ...] = ()
+    """Of finals; as every parameter, those of the version under which a final was planned."""
+    least_hidden_items: int = 10
+    """Of fewer answered items of a hidden set no totals are told, nor of answers that differ in fewer."""
+    modules_demanded: bool = False
+    """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
+
+    def scores_as(self, other: Parameters) -> bool:
+        """Return whether results by both versions may stand beside each other: quotas and times change no score."""
+        return self.track == other.track and self.bootstrap_seed == other.bootstrap_seed
+
+    def rules_of(self, mode: Mode) -> RunRules:
+        """How runs of a mode go."""
+        return self.final if mode is Mode.FINAL else self.technical
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of the parameters and the moment from which it is in force, unless it was withdrawn before."""
+
+    version: int
+    effective_at: Millis
+    withdrawn_at: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetSource:
+    """Where the files of a set are, relative to the cycle's folder."""
+
+    name: str
+    folder: str
+    kind: SetKind
+    min_files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of the knowledge base: its address, and in ``ru`` and ``en`` its title and what it is about."""
+
+    title: Mapping[str, str]
+    url: str
+    about: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One cycle. ``version`` counts its changes; every write of it is conditional on the one read.
+
+    ``parameters_version`` is in force before the first of ``versions``.
+    """
+
+    name: str
+    title: Mapping[str, str]
+    time_zone: str
+    track: str
+    languages: Mapping[str, tuple[str, ...]]
+    """Groups (subjects) per language."""
+    classifier: Any
+    sets: tuple[EssaySet, ...]
+    parameters_version: int
+    loaded_at: Millis
+    known_clients: tuple[str, ...] = ()
+    """SHA-256 of the published participants' modules (R 4.3); empty: nothing is said about clients."""
+    stages: tuple[Stage, ...] = ()
+    working_days: WorkingDays = field(default_factory=WorkingDays)
+    notices: Mapping[str, int] = field(default_factory=dict)
+    """Days of notice periods by occasion, where they are others than the track's; 0: none on this occasion."""
+    protocols: tuple[Signatory, ...] | None = None
+    """Without whose protocols no results are published; None: as the contest's rules have it."""
+    versions: tuple[Version, ...] = ()
+    """Versions of the parameters since they have had effective times, in the order of their numbers."""
+    sets_changed_at: Millis | None = None
+    """When a training or test set last changed; None: it is not known to be later than ``loaded_at``."""
+    modules_changed_at: Millis | None = None
+    """When the published participants' modules last changed; None: never since the cycle was first loaded."""
+    knowledge_base: tuple[Document, ...] = ()
+    """Documents that everybody reads beside the cycle, in their order (D 8.19)."""
+    kits: tuple[Kit, ...] = ()
+    """The participants' kits that were published, the latest first; a loading leaves them as they are."""
+    version: int = 0
+
+    def version_at(self, moment: Millis) -> int:
+        """Which version of the parameters is in force at a moment: the last to take effect by then. O(versions).
+
+        Clause: R 5.8, platform §2 effective time
+        """
+        begun = [(each.effective_at, each.version) for each in self.versions if not each.withdrawn_at]
+        known = [each for each in begun if each[0] <= moment]
+        return max(known)[1] if known else self.parameters_version
+
+    def at(self, moment: Millis) -> Cycle:
+        """The cycle with the version that is in force at a moment as its parameters."""
+        found = self.version_at(moment)
+        return self if found == self.parameters_version else replace(self, parameters_version=found)
+
+    def pending(self, moment: Millis) -> tuple[Version, ...]:
+        """Versions that are still to take effect, the earliest first."""
+        coming = (each for each in self.versions if not each.withdrawn_at and each.effective_at > moment)
+        return tuple(sorted(coming, key=lambda each: (each.effective_at, each.version)))
+
+    @property
+    def last_version(self) -> int:
+        """The greatest number that a version of the parameters has had."""
+        return max([self.parameters_version, *(each.version for each in self.versions)])
+
+    @property
+    def calendar(self) -> Calendar:
+        """Its days, by which terms are counted."""
+        return Calendar(self.time_zone, self.working_days)
+
+    @property
+    def known_modules(self) -> tuple[str, ...]:
+        """SHA-256 of every published module: those that the file names, and those of the published kits.
+
+        Clause: R 4.3, R 11.4
+        """
+        return tuple(sorted({*self.known_clients, *(each.listed.modules_sha256 for each in self.kits)}))
+
+    @property
+    def open_sets(self) -> tuple[EssaySet, ...]:
+        """The sets participants may know of."""
+        return tuple(each for each in self.sets if each.kind in OPEN_TO_ALL)
+
+    def set_named(self, name: str) -> EssaySet | None:
+        """The set of this name, if the cycle has one."""
+        return next((each for each in self.sets if each.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One file of a set: facts for choosing and grouping, hashes for finding its content and references."""
+
+    item_id: str
+    language: str
+    group: str
+    content: str
+    references: tuple[str, ...]
+    """SHA-256 of each reference (an expert's markup), in the order of their names."""
+    experts: tuple[int, ...] = ()
+    """The numbers in these names, where they are others than 1, 2, …"""
+
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Names of the item's references as files of a set, with the SHA-256 of each."""
+        numbers = self.experts or range(1, len(self.references) + 1)
+        return tuple(
+            (f"{self.item_id}_exp{number:02d}.json", each)
+            for number, each in zip(numbers, self.references, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """All items of a set, in the order of their ids."""
+
+    items: tuple[Item, ...]
+
+    def sizes(self) -> dict[str, int]:
+        """Number of items per language."""
+        return dict(sorted(Counter(item.language for item in self.items).items()))
+
+    def by_id(self) -> dict[str, Item]:
+        """Items by their id."""
+        return {item.item_id: item for item in self.items}
+
+
+KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})
+"""The needs beyond the usual that the platform can keep."""
+_PROMISES: Final[Mapping[str, type]] = {"answers": AnsweredInOneFile, "program": AnsweredByProgram}
+"""What a track promises beside its own that takes submissions of a kind."""
+_IN_WORDS: Final[Mapping[Need, Text]] = {
+    Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),
+    Need.QUOTA_SCORED: Text("only scored sessions use up the quota", "квоту расходуют только оценённые сессии"),
+    Need.SEVERAL_STEPS: Text("an item is answered in several steps", "ответ на задание даётся в несколько шагов"),
+    Need.STEP_LIMITS: Text("a step has a time limit of its own", "у шага свой предел времени"),
+    Need.OWN_SESSIONS: Text(
+        "sessions have their own numbers, rhythm and time of scoring",
+        "у сессий свои объёмы, ритм и время оценивания",
+    ),
+    Need.SUBMISSIONS: Text("a whole set is answered by one submission", "на всю выборку отвечают одним решением"),
+}
+
+
+def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
+    """What sessions of a cycle with these parameters of the track need and the platform cannot keep, need by need.
+
+    ``parameters`` are the track's, completed by it; None where they are not usable, and nothing is known of the steps.
+
+    Clause: TS T1
+    """
+    steps = () if parameters is None else track.steps(parameters)
+    modes = {*(each.value for each in Mode), *(each.name for each in track.modes())}
+    asked = frozenset[Need]().union(*(needs(track.policies(mode), steps) for mode in modes))
+    for need in sorted(asked - KEPT - _of_submissions(track), key=list(Need).index):
+        said = _IN_WORDS[need]
+        en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({said.en})"
+        ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({said.ru})"
+        yield Reason("track_not_playable", Text(en, ru), {"field": "track", "policy": need.value})
+
+
+def _of_submissions(track: Track) -> frozenset[Need]:
+    """What the platform keeps beyond of a track that says how its submissions are read.
+
+    That only the scored ones use up the quota it keeps of submissions, and not of sessions: a contest without sessions
+    may ask for it.
+
+    Clause: TS T1, TS T13
+    """
+    kinds = [each.submitted for each in track.modes()]
+    if not any(kinds) or not all(isinstance(track, _PROMISES[each]) for each in kinds if each):
+        return frozenset()
+    return frozenset({Need.SUBMISSIONS, *([Need.QUOTA_SCORED] if all(kinds) else [])})

@@ -1,0 +1,492 @@
+"""Announcements and notice periods: what is told, when, and what differs.
+
+What organizers are warned about: changes and runs told of too late, results that come too late (platform §2).
+
+Pure functions of what is about to happen, the cycle's periods and its calendar. A warning names the clause and
+the first (or last) moment that would keep it; it forbids nothing.
+
+Announcements to everybody who takes part (R 4.7, 5.8, 9.2; D 6.12): drafted, published, corrected, withdrawn.
+
+What was published stays to be read, as what became of it: a correction is another announcement that names it.
+
+What differs between two versions of something that is told as JSON: field by field, by its path.
+
+What the platform announces, or drafts, by itself: changed parameters, new sets and modules, planned runs.
+
+A change of parameters and a planned final are published at once: they are decided, and everything is known of them.
+Sets and modules are drafts, for the regulation wants their purpose told (R 4.7, 9.2), which people know alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, StrEnum
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import Cycle, Mode
+from contest.cycle.rules.stages import Calendar, Stage, StageName
+from contest.values import DAY, SECOND, Millis, iso
+from tracks.protocol import Reason, Text
+from tracks.rules import NoticePeriod, Occasion, periods_for
+
+CODES: Final[Mapping[Occasion, str]] = {
+    Occasion.PARAMETERS: "short_notice",
+    Occasion.SETS: "sets_too_new",
+    Occasion.MODULES: "modules_too_new",
+    Occasion.SCHEDULE: "short_notice",
+    Occasion.TRIAL: "short_notice",
+    Occasion.RESTART: "short_notice",
+    Occasion.NEW_DATE: "restart_too_late",
+    Occasion.MARKUPS: "markups_late",
+    Occasion.OWN_REPORTS: "own_reports_late",
+    Occasion.RESULTS: "results_late",
+}
+_RULES: Final[Mapping[Occasion, Text]] = {
+    Occasion.PARAMETERS: Text(
+        "a change of parameters is announced at least {days} before it takes effect",
+        "об изменении параметров объявляют не менее чем за {days} до вступления в силу",
+    ),
+    Occasion.SETS: Text(
+        "training and test sets do not change in the last {days} before a final",
+        "обучающая и тестовая выборки не меняются в последние {days} перед финальными испытаниями",
+    ),
+    Occasion.MODULES: Text(
+        "the common modules do not change in the last {days} before a final",
+        "общие программные модули не меняются в последние {days} перед финальными испытаниями",
+    ),
+    Occasion.SCHEDULE: Text(
+        "the schedule of a run is announced at least {days} ahead",
+        "расписание прогона объявляется не менее чем за {days}",
+    ),
+    Occasion.TRIAL: Text(
+        "the date of a trial run is told at least {days} ahead",
+        "о дате тестового прогона сообщают не менее чем за {days}",
+    ),
+    Occasion.RESTART: Text(
+        "a restart is told of at least {days} ahead",
+        "о перезапуске прогона сообщают не менее чем за {days}",
+    ),
+    Occasion.NEW_DATE: Text(
+        "a run that was stopped is repeated within {days}",
+        "остановленный прогон повторяют не позднее чем через {days}",
+    ),
+    Occasion.MARKUPS: Text(
+        "the experts' markups of a final are made within {days} of its end",
+        "экспертная разметка финальной выборки завершается в течение {days} после финальных испытаний",
+    ),
+    Occasion.OWN_REPORTS: Text(
+        "the teams have their own reports within {days} of a run's end",
+        "команды получают собственные отчёты в течение {days} после окончания прогона",
+    ),
+    Occasion.RESULTS: Text(
+        "the results of a final are published within {days} of the last markup",
+        "итоги подводятся в течение {days} после окончания экспертной разметки",
+    ),
+}
+_EVENT: Final = Text(
+    "a change is published at least {days} before the run or stage that it affects",
+    "изменения публикуются не менее чем за {days} до мероприятия или этапа, которого они касаются",
+)
+
+
+_OF_FINALS: Final = frozenset({Occasion.SCHEDULE, Occasion.OWN_REPORTS})
+"""Occasions of which a period that is the cycle's alone counts for finals, as it does in every contest that has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The cycle's periods in its calendar."""
+
+    periods: tuple[NoticePeriod, ...]
+    calendar: Calendar
+    stages: tuple[Stage, ...] = ()
+
+
+def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
+    """What holds in a cycle: the track's periods (``usual``), with the days that the cycle names in their place.
+
+    A period of other days than the track's keeps what it is counted in and which runs it is about, and cites the
+    cycle, because the clause asks for something else; one of 0 days is none. On an occasion of which the track says
+    nothing the cycle's days are calendar days.
+
+    Clause: TS T8, TS T17
+    """
+    changed = (_in(cycle, each) for each in usual)
+    known = {each.occasion for each in usual}
+    added = (_own(each, cycle.notices[each.value]) for each in Occasion if each.value in cycle.notices)
+    periods = (*changed, *(each for each in added if each.occasion not in known))
+    return Terms(tuple(each for each in periods if each.days), cycle.calendar, cycle.stages)
+
+
+def _in(cycle: Cycle, period: NoticePeriod) -> NoticePeriod:
+    days = cycle.notices.get(period.occasion.value, period.days)
+    return period if days == period.days else replace(period, days=days, clause=_cited(period.occasion))
+
+
+def _own(occasion: Occasion, days: int) -> NoticePeriod:
+    modes = frozenset({Mode.FINAL.value}) if occasion in _OF_FINALS else frozenset[str]()
+    return NoticePeriod(occasion, days, _cited(occasion), modes=modes)
+
+
+def _cited(occasion: Occasion) -> str:
+    """Return the field of a cycle's own period; its file may be cycle.json or cycle.yaml, and is not known here."""
+    return f"cycle: notices.{occasion.value}"
+
+
+def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: Iterable[Millis]) -> Iterator[Reason]:
+    """Warnings of a change of parameters; ``starts`` are those of planned runs.
+
+    Clause: R 5.8, D 2.4, platform §2 effective time
+    """
+    for period in periods_for(terms.periods, Occasion.PARAMETERS):
+        event = _affected(terms, effective_at, starts) if period.before_event else effective_at
+        yield from _ahead(terms, period, told_at, event)
+
+
+def of_run(terms: Terms, told_at: Millis, starts_at: Millis, mode: str, kind: Occasion) -> Iterator[Reason]:
+    """Warnings of a run that is planned; ``kind``: SCHEDULE, TRIAL, or RESTART for one that replaces another.
+
+    Clause: R 7.5, D 6.9, D 6.13.2, D 8.8
+    """
+    for period in periods_for(terms.periods, kind, mode):
+        yield from _ahead(terms, period, told_at, starts_at)
+
+
+def of_new_date(terms: Terms, stopped_at: Millis, starts_at: Millis, mode: str) -> Iterator[Reason]:
+    """Warnings of the date of a run in the place of one that was stopped.
+
+    Clause: D 6.13.1
+    """
+    for period in periods_for(terms.periods, Occasion.NEW_DATE, mode):
+        yield from _within(terms, period, stopped_at, starts_at)
+
+
+def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable[Millis]) -> Iterator[Reason]:
+    """Warnings of sets (SETS) or modules (MODULES) changed at a moment, before finals that start at these.
+
+    Where no final is planned, the beginning of the final's stage stands for one. Finals that have begun do not count.
+
+    Clause: R 4.7, R 9.2, D 14.1
+    """
+    coming = [each for each in finals if each > changed_at] or _stage_starts(terms, changed_at, StageName.FINAL)
+    if coming:
+        for period in periods_for(terms.periods, kind):
+            yield from _ahead(terms, period, changed_at, min(coming))
+
+
+def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
+    """Warnings of markups that are made now, or still missing.
+
+    Clause: R 7.3
+    """
+    for period in periods_for(terms.periods, Occasion.MARKUPS, mode):
+        yield from _within(terms, period, ended_at, now)
+
+
+def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
+    """Warnings of own reports that are still missing.
+
+    Clause: TS D-6, D 6.11
+    """
+    for period in periods_for(terms.periods, Occasion.OWN_REPORTS, mode):
+        yield from _within(terms, period, ended_at, now)
+
+
+def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
+    """Warnings of results that are published now, or still missing.
+
+    Clause: R 7.11
+    """
+    for period in periods_for(terms.periods, Occasion.RESULTS, mode):
+        yield from _within(terms, period, last_markup_at, now)
+
+
+def _affected(terms: Terms, effective_at: Millis, starts: Iterable[Millis]) -> Millis:
+    """When what a change affects begins: in a stage at once, else with the next run or stage; without any, at once."""
+    calendar = terms.calendar
+    if any(each.starts_at(calendar) <= effective_at < each.ends_at(calendar) for each in terms.stages):
+        return effective_at
+    coming = [each for each in starts if each >= effective_at]
+    coming += [each.starts_at(calendar) for each in terms.stages if each.starts_at(calendar) >= effective_at]
+    return min(coming, default=effective_at)
+
+
+def _stage_starts(terms: Terms, after: Millis, name: StageName) -> list[Millis]:
+    found = (each.starts_at(terms.calendar) for each in terms.stages if each.name is name)
+    return [each for each in found if each > after]
+
+
+def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis) -> Iterator[Reason]:
+    earliest = terms.calendar.earliest(told_at, period.days, working=period.working)
+    if event_at >= earliest:
+        return
+    latest = terms.calendar.latest(event_at, period.days, working=period.working)
+    said = _EVENT if period.before_event else _RULES[period.occasion]
+    yield _warning(
+        period,
+        said,
+        Text(f"told of now it may be from {iso(earliest)}", f"при объявлении сейчас — не ранее {iso(earliest)}"),
+        {
+            "days": (event_at - told_at) / DAY,
+            "event_at": iso(event_at),
+            "earliest": iso(earliest),
+            "latest_notice": iso(latest),
+        },
+    )
+
+
+def _within(terms: Terms, period: NoticePeriod, since: Millis, done_at: Millis) -> Iterator[Reason]:
+    due = terms.calendar.due(since, period.days, working=period.working) - 1
+    if done_at <= due:
+        return
+    yield _warning(
+        period,
+        _RULES[period.occasion],
+        Text(f"that was until {iso(due)}", f"срок истёк {iso(due)}"),
+        {"since": iso(since), "latest": iso(due)},
+    )
+
+
+def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str, Any]) -> Reason:
+    days = Text(*_days(period))
+    en = f"{rule.en.format(days=days.en)} ({period.clause}); {moment.en}"
+    ru = f"{rule.ru.format(days=days.ru)} ({period.clause}); {moment.ru}"
+    told: dict[str, Any] = {"occasion": period.occasion.value, "clause": period.clause, "period_days": period.days}
+    told["working_days"] = period.working
+    return Reason(CODES[period.occasion], Text(en, ru), {**told, **where})
+
+
+def _days(period: NoticePeriod) -> tuple[str, str]:
+    """So many days, in words that fit behind a preposition in both languages."""
+    one = period.days == 1
+    if period.working:
+        return f"{period.days} working day{'' if one else 's'}", f"{period.days} раб. дн."
+    return f"{period.days} day{'' if one else 's'}", f"{period.days} дн."
+
+
+class AnnouncementKind(StrEnum):
+    """What an announcement is about."""
+
+    PARAMETERS = "parameters"
+    SETS = "sets"
+    MODULES = "modules"
+    SCHEDULE = "schedule"
+    RESULTS = "results"
+    GENERAL = "general"
+
+
+class AnnouncementState(StrEnum):
+    """What became of it."""
+
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    CORRECTED = "corrected"
+    WITHDRAWN = "withdrawn"
+    DISCARDED = "discarded"
+    """A draft that nobody published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """One announcement; ``version`` counts its writes, each conditional on the one before.
+
+    ``about`` names what it is about: a version of the parameters, a run, sets. ``effective_at``: from when that holds.
+    """
+
+    announcement_id: str
+    kind: AnnouncementKind
+    title: Text
+    text: Text
+    created_at: Millis
+    about: Mapping[str, Any] = field(default_factory=dict)
+    effective_at: Millis | None = None
+    state: AnnouncementState = AnnouncementState.DRAFT
+    published_at: Millis | None = None
+    ended_at: Millis | None = None
+    """When it was corrected, withdrawn or discarded."""
+    reason: str = ""
+    """Why it was withdrawn."""
+    corrects: str | None = None
+    corrected_by: str | None = None
+    told: AnnouncementState | None = None
+    """As what subscribers were told of it last."""
+    version: int = 1
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it was ever published, and so may be read by everybody for ever."""
+        return self.published_at is not None
+
+
+def both(said: Mapping[str, str]) -> Text:
+    """Words in both languages, of what is stored of them."""
+    return Text(en=said["en"], ru=said["ru"])
+
+
+Announced = tuple[Announcement | None, Announcement]
+"""An announcement as it was read (None: there is none) and as it is written."""
+
+
+def published(known: Announcement, now: Millis) -> Announcement:
+    """A draft as it is published; :class:`LookupError` for what is none."""
+    _require(known, AnnouncementState.DRAFT)
+    return replace(known, state=AnnouncementState.PUBLISHED, published_at=now, version=known.version + 1)
+
+
+def discarded(known: Announcement, now: Millis) -> Announcement:
+    """A draft that is not to be published; :class:`LookupError` for what is none."""
+    _require(known, AnnouncementState.DRAFT)
+    return replace(known, state=AnnouncementState.DISCARDED, ended_at=now, version=known.version + 1)
+
+
+def withdrawn(known: Announcement, now: Millis, reason: str) -> Announcement:
+    """A published announcement that does not hold any more; :class:`LookupError` for what is not published."""
+    _require(known, AnnouncementState.PUBLISHED)
+    ended = replace(known, state=AnnouncementState.WITHDRAWN, ended_at=now, reason=reason)
+    return replace(ended, version=known.version + 1)
+
+
+def corrected(known: Announcement, by: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
+    """A published announcement and the one that corrects it, each naming the other; :class:`LookupError` as above."""
+    _require(known, AnnouncementState.PUBLISHED)
+    before = replace(known, state=AnnouncementState.CORRECTED, ended_at=now, corrected_by=by.announcement_id)
+    return replace(before, version=known.version + 1), replace(by, corrects=known.announcement_id)
+
+
+def _require(known: Announcement, state: AnnouncementState) -> None:
+    if known.state is not state:
+        raise LookupError(known.state.value)
+
+
+class Absent(Enum):
+    """What a field has that is not there; None is a value."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field, ``final.interval_s``, before and after; :data:`ABSENT` where it is not there."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+def changes(before: Any, after: Any) -> tuple[FieldChange, ...]:
+    """Every field that differs, by its path, in the order of the paths. Lists are one value. O(fields)."""
+    return tuple(sorted(_changes("", before, after), key=lambda each: each.field))
+
+
+def _changes(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for name in {*before, *after}:
+            place = f"{path}.{name}" if path else str(name)
+            yield from _changes(place, before.get(name, ABSENT), after.get(name, ABSENT))
+    elif before != after:
+        yield FieldChange(path, before, after)
+
+
+_LONGEST: Final = 60
+"""Characters of a value that an announcement repeats; the versions are told in full elsewhere."""
+
+
+def draft_of_parameters(
+    version: int, changed: Sequence[FieldChange], effective_at: Millis, reason: str, now: Millis
+) -> Announcement:
+    """The announcement of a change of parameters.
+
+    Clause: R 5.8, D 6.12
+    """
+    lines = "\n".join(f"{each.field}: {_value(each.before)} → {_value(each.after)}" for each in changed)
+    return _published(
+        Announcement(
+            f"parameters-{version}",
+            AnnouncementKind.PARAMETERS,
+            Text(f"Parameters change: version {version}", f"Изменение параметров: версия {version}"),
+            Text(
+                f"In force from {iso(effective_at)}.\n{lines}\nReason: {reason}",
+                f"Вступает в силу {iso(effective_at)}.\n{lines}\nПричина: {reason}",
+            ),
+            now,
+            {"version": version},
+            effective_at,
+        ),
+        now,
+    )
+
+
+def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announcement:
+    """The draft about training and test sets that are new, changed or gone; a person adds their purpose.
+
+    Clause: R 4.7, R 9.2, D 14.1
+    """
+    listed = ", ".join(names)
+    return Announcement(
+        f"sets-{cycle_version}",
+        AnnouncementKind.SETS,
+        Text("Data sets are renewed", "Обновлены выборки"),
+        Text(f"New or changed: {listed}.", f"Новые или изменённые: {listed}."),
+        now,
+        {"sets": list(names)},
+        now,
+    )
+
+
+def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announcement:
+    """The draft about the common modules.
+
+    Clause: R 4.7, R 9.2, D 14.1
+    """
+    listed = "\n".join(hashes)
+    return Announcement(
+        f"modules-{cycle_version}",
+        AnnouncementKind.MODULES,
+        Text("The common modules are renewed", "Обновлены общие программные модули"),
+        Text(f"SHA-256 of the published modules:\n{listed}", f"SHA-256 опубликованных модулей:\n{listed}"),
+        now,
+        {"modules": list(hashes)},
+        now,
+    )
+
+
+def draft_of_run(
+    run_id: str, starts_at: Millis, interval: Millis, files: int, *, trial: bool, now: Millis
+) -> Announcement:
+    """The announcement of a final's schedule: start and interval (R 7.5).
+
+    Clause: R 7.5, D 6.9, D 8.8
+    """
+    what = Text("Trial run", "Пробный прогон") if trial else Text("Final", "Финальные испытания")
+    every = f"{interval / SECOND:g}"
+    return _published(
+        Announcement(
+            f"run-{run_id}",
+            AnnouncementKind.SCHEDULE,
+            Text(f"{what.en}: {iso(starts_at)}", f"{what.ru}: {iso(starts_at)}"),
+            Text(
+                f"Start: {iso(starts_at)}. Files: {files}, one every {every} s.",
+                f"Старт: {iso(starts_at)}. Файлов: {files}, по одному каждые {every} с.",
+            ),
+            now,
+            {"run": run_id},
+            starts_at,
+        ),
+        now,
+    )
+
+
+def _published(draft: Announcement, now: Millis) -> Announcement:
+    return replace(draft, state=AnnouncementState.PUBLISHED, published_at=now)
+
+
+def _value(value: Any) -> str:
+    if value is ABSENT:
+        return "∅"
+    said = json.dumps(value, ensure_ascii=False)
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"

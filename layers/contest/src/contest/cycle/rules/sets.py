@@ -1,0 +1,455 @@
+"""Data sets: imported zips, repeated texts, samples, shares.
+
+A zip that somebody hands in, read without believing it: nothing is unpacked to a disk, and what it unpacks to is
+bounded before anything of it is read.
+
+An import: a zip of a cycle or of one set, brought in parts, then checked and loaded by a worker (platform §7).
+
+Texts that stand in two sets of a cycle: whoever has one set knows part of the other, a final's above all.
+
+Which files a session gets, in which order (R 6.4).
+
+One folder into several sets by shares, the same for the same seed (platform §7).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import chain, islice
+from typing import Final
+
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
+from contest.refusals import Fault
+from contest.values import Millis, Upload
+from tracks.protocol import Text
+
+_KIB: Final = 1024
+_MIB: Final = 1024 * _KIB
+_END: Final = b"PK\x05\x06"
+_END_64: Final = b"PK\x06\x07"
+_END_SIZE: Final = 22
+_LONGEST_REMARK: Final = 65_535
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_ENCRYPTED, _UTF_8 = 0x1, 0x800
+_READABLE: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_MEMBER: Final = b"PK\x01\x02"
+"""Before each member in the list; a list with more of them than members may be is not read at all."""
+_MOST_FAULTS: Final = 1000
+"""Told of one zip; one with more is wrong throughout."""
+_NOBODYS: Final = frozenset({"Thumbs.db", "desktop.ini"})
+_DIRECTLY: Final = "load the folder with the deployment's own credentials, contest cycle load FOLDER --direct"
+_DIRECTLY_RU: Final = "загрузите папку с правами самого развёртывания: contest cycle load ПАПКА --direct"
+# RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a zip may hold: the least that a whole cycle needs with room to spare, and what one function can bear."""
+
+    directory: int = 16 * _MIB
+    """Bytes of the list of its members."""
+    members: int = 50_000
+    path: int = 1024
+    """Bytes of a name with its folders: a key of the bucket is no longer."""
+    depth: int = 16
+    """Folders above a file; a cycle's folder has two, the folder that a program packs around it one more."""
+    member: int = 2 * _MIB
+    """Bytes of one file, unpacked. A part of a set that is downloaded holds at least one whole file."""
+    whole: int = 384 * _MIB
+    """Bytes of all files, unpacked."""
+    ratio: int = 200
+    """How many bytes one byte may unpack to, in a file of more than ``lenient``; JSON comes to some ten, rarely 50."""
+    lenient: int = 64 * _KIB
+
+
+BOUNDS: Final = Bounds()
+
+
+class FilesInMemory:
+    """Files by their names, as a :class:`contest.cycle.set_files.Source`."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = dict(files)
+        self._folders: dict[str, list[str]] = {}
+        for each in sorted(self._files):
+            folder, _, name = each.rpartition("/")
+            self._folders.setdefault(folder, []).append(name)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def everything(self) -> Sequence[str]:
+        """Names of all files, ascending."""
+        return sorted(self._files)
+
+    def names(self, folder: str) -> Sequence[str]:
+        """Names of the files in a folder (``""`` is the top), ascending. O(1)."""
+        return tuple(self._folders.get(folder, ()))
+
+    def read(self, name: str) -> bytes:
+        """Content of a file; :class:`LookupError` without one. O(1)."""
+        return self._files[name]
+
+
+def head_of(content: bytes, name: str) -> bytes | None:
+    """A file at the top of a zip, or of the one folder that holds all others; None where there is none that can be
+    read, or one larger than a file may be. Nothing else of the zip is read."""
+    if _directory_size(content) > BOUNDS.directory:
+        return None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            named = [each for each in archive.infolist() if each.filename.rpartition("/")[2] == name]
+            found = min(named, key=lambda each: each.filename.count("/"), default=None)
+            return None if found is None or found.file_size > BOUNDS.member else archive.read(found)
+    except _BROKEN:
+        return None
+
+
+def opened(
+    content: bytes, bounds: Bounds = BOUNDS, inside: Sequence[str] = ()
+) -> tuple[FilesInMemory, tuple[Fault, ...]]:
+    """All files of a zip, and every fault of it; where there are any, nothing was unpacked but what is whole.
+
+    A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
+    ``inside`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
+    unpacks to), at most ``bounds.whole``.
+
+    Clause: platform §7 import
+    """
+    if _directory_size(content) > bounds.directory:
+        return FilesInMemory({}), (_fault("not_a_zip", "", "this is no zip, or too large a one", "это не zip"),)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except _BROKEN as error:
+        said = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
+        return FilesInMemory({}), (_fault("not_a_zip", "", *said),)
+    with archive:
+        members = [each for each in archive.infolist() if not _is_passed_over(each)]
+        faults = [*_crowding(members, bounds)]
+        if len(members) <= bounds.members:
+            own = (fault for each in members for fault in _faults(each, bounds))
+            faults = [*islice(chain(own, _doubles(members)), _MOST_FAULTS), *faults]
+        if faults:
+            return FilesInMemory({}), tuple(faults)
+        files, broken = _unpacked(archive, members)
+    return FilesInMemory(_without_root(files, inside)), tuple(broken)
+
+
+def _directory_size(content: bytes) -> int:
+    """Return the bytes of the list of members, as the zip's end says; more than any bound where it is not to be read.
+
+    That is a zip that has no end, the end of one of more than four gigabytes (its list would be read before anybody
+    could count), or more members than the bound: each costs half a kilobyte of memory as soon as the list is read.
+    """
+    end = content.rfind(_END, max(0, len(content) - _END_SIZE - _LONGEST_REMARK))
+    unreadable = len(content) + BOUNDS.directory + 1
+    if end < 0 or len(content) - end < _END_SIZE or content[end - 20 : end - 16] == _END_64:
+        return unreadable
+    size = int.from_bytes(content[end + 12 : end + 16], "little")
+    return unreadable if content.count(_MEMBER, max(0, end - size), end) > 2 * BOUNDS.members else size
+
+
+def _is_passed_over(member: zipfile.ZipInfo) -> bool:
+    return member.filename.endswith("/") or is_passed_over(member.filename)
+
+
+def is_passed_over(name: str) -> bool:
+    """Whether a file, by its path, is none that somebody means to bring: hidden, or left behind by a file manager."""
+    parts = name.split("/")
+    hidden = any(each.startswith(".") and each[1:2] not in {"", "."} for each in parts)
+    return hidden or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
+
+
+def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
+    name = member.orig_filename
+    shown = _CONTROL.sub("�", name[: bounds.path])
+    if len(name.encode("utf-8", "surrogatepass")) > bounds.path or name.count("/") > bounds.depth:
+        long = f"a name has at most {bounds.path} bytes and stands in at most {bounds.depth} folders"
+        long_ru = f"в имени не более {bounds.path} байт, папок над файлом не более {bounds.depth}"
+        yield _fault("long_name", shown, long, long_ru)
+        return
+    if _is_trick(name):
+        yield _fault("path", shown, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
+    if not member.flag_bits & _UTF_8 and not name.isascii():
+        said = "the name is neither ASCII nor marked as UTF-8", "имя не в ASCII и не помечено как UTF-8"
+        yield _fault("name_encoding", shown, *said)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        yield _fault("not_a_file", shown, "a link or device, not a file", "это ссылка или устройство, а не файл")
+    if member.flag_bits & _ENCRYPTED:
+        yield _fault("encrypted", shown, "the file is encrypted", "файл зашифрован")
+    if member.compress_type not in _READABLE:
+        said = "compressed in a way that is not read here; use deflate", "способ сжатия не поддержан; нужен deflate"
+        yield _fault("compression", shown, *said)
+    if member.file_size > bounds.member:
+        most = bounds.member // _KIB
+        said = f"a file has at most {most} KiB; {_DIRECTLY}", f"в файле не более {most} КиБ; {_DIRECTLY_RU}"
+        yield _fault("too_large", shown, *said)
+    elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
+        yield _fault(
+            "bomb", shown, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
+        )
+
+
+def _is_trick(name: str) -> bool:
+    """Whether a name leads anywhere else than into the zip's own folders, on any system."""
+    parts = name.split("/")
+    return bool(
+        "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(each in {"", ".", ".."} for each in parts)
+    )
+
+
+def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fault]:
+    if len(members) > bounds.members:
+        most, found = bounds.members, len(members)
+        yield _fault("too_many_files", "", f"{found} files, at most {most}", f"файлов: {found}, не более {most}")
+    whole, most = sum(each.file_size for each in members), bounds.whole // _MIB
+    if whole > bounds.whole:
+        said = (
+            f"unpacked it has more than {most} MiB: load it set by set, or {_DIRECTLY}",
+            f"в распакованном виде больше {most} МиБ: загрузите по выборкам, либо {_DIRECTLY_RU}",
+        )
+        yield _fault("too_large", "", *said)
+
+
+def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
+    """Names that some system takes for one."""
+    names: dict[str, str] = {}
+    for member in members:
+        name = member.filename
+        key = unicodedata.normalize("NFC", name).casefold()
+        if (first := names.get(key)) is not None:
+            yield _fault("doubled", name, f"the same name as {first}", f"то же имя, что {first}")
+        else:
+            names[key] = name
+
+
+def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> tuple[dict[str, bytes], list[Fault]]:
+    """Reading stops at the size that a member says, and its checksum is looked at."""
+    files: dict[str, bytes] = {}
+    faults = []
+    for each in members:
+        try:
+            files[each.filename] = archive.read(each)
+        except _BROKEN as error:
+            said = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
+            faults.append(_fault("broken", each.filename, *said))
+    return files, faults
+
+
+def _without_root(files: Mapping[str, bytes], own: Sequence[str]) -> Mapping[str, bytes]:
+    known = {each.partition("/")[0] for each in own}
+    while (
+        files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in each for each in files)
+    ):
+        (root,) = roots
+        if root in known:
+            break
+        files = {name.removeprefix(f"{root}/"): content for name, content in files.items()}
+    return files
+
+
+def _fault(code: str, file: str, en: str, ru: str) -> Fault:
+    return Fault(f"zip_{code}" if not code.endswith("zip") else code, file, Text(en, ru))
+
+
+MOST: Final = 256 * 1024 * 1024
+"""Bytes of a zip: the worker has all of it in memory, beside what it unpacks to."""
+
+
+class ImportKind(StrEnum):
+    """What a zip holds."""
+
+    CYCLE = "cycle"
+    """``cycle.json`` and a folder for each set."""
+    SET = "set"
+    """The files of one set of the cycle that is loaded."""
+
+
+class ImportState(StrEnum):
+    """How far an import is; the last two are final."""
+
+    UPLOADING = "uploading"
+    QUEUED = "queued"
+    CHECKING = "checking"
+    STORING = "storing"
+    DONE = "done"
+    REFUSED = "refused"
+
+
+FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
+WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
+"""When a worker is at it, or should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """An import that a worker is sent for."""
+
+    import_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOrder:
+    """What somebody wants to import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a
+    new one alone."""
+
+    kind: ImportKind
+    upload: Upload
+    set_name: str = ""
+    set_kind: SetKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import as stored; ``version`` counts its writes."""
+
+    import_id: str
+    order: ImportOrder
+    who: str
+    created_at: Millis
+    state: ImportState = ImportState.UPLOADING
+    files: int = 0
+    """Files in the zip, as soon as it was opened."""
+    read: int = 0
+    """Of them read and checked."""
+    stored: int = 0
+    """Objects stored: items, references."""
+    faults: int = 0
+    warnings: int = 0
+    sent_at: Millis | None = None
+    """When a worker was sent for last."""
+    version: int = 1
+
+    def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:
+        """The import in a state, with these counts, or with those it had."""
+        after = replace(self, state=state, version=self.version + 1)
+        return after if files is None else replace(after, files=files, read=read, stored=stored)
+
+
+_MOST_SECRET_FIRST: Final = (SetKind.FINAL, SetKind.RESERVE, SetKind.TEST, SetKind.TRAINING)
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+"""Soft hyphen, spaces of no width, byte order mark: copies of a text differ by them, and no reader sees it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An item of a set and the file it was read from."""
+
+    kind: SetKind
+    set_name: str
+    item_id: str
+    file: str
+
+    @property
+    def order(self) -> tuple[int, str, str]:
+        """What is kept most secret comes first."""
+        return _MOST_SECRET_FIRST.index(self.kind), self.set_name, self.item_id
+
+
+def fingerprint(text: str) -> bytes:
+    """SHA-256 that texts have in common which differ at most in white space, case and how characters are composed."""
+    composed = unicodedata.normalize("NFC", text.translate(_INVISIBLE).casefold())
+    return hashlib.sha256(" ".join(composed.split()).encode("utf-8", "surrogatepass")).digest()
+
+
+def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]:
+    """A fault for every text of more than one set, with all items that have it; by their fingerprints.
+
+    Items that have several texts in common, its versions, are one fault.
+
+    Clause: R 2.7, R 2.8
+    """
+    found: defaultdict[bytes, set[Place]] = defaultdict(set)
+    for place, texts in places.items():
+        for each in texts:
+            found[each].add(place)
+    groups = {tuple(sorted(each, key=lambda place: place.order)) for each in found.values()}
+    leaked = (each for each in groups if len({place.set_name for place in each}) > 1)
+    return tuple(_repetition_fault(each) for each in sorted(leaked, key=lambda group: [place.order for place in group]))
+
+
+def _repetition_fault(places: tuple[Place, ...]) -> Fault:
+    listed = ", ".join(f"{each.set_name}: {each.item_id} ({each.file})" for each in places)
+    said = Text(f"one text in several sets: {listed}", f"один текст в нескольких выборках: {listed}")
+    where = [{"set": each.set_name, "item": each.item_id, "file": each.file} for each in places]
+    return Fault("text_in_several_sets", places[0].file, said, {"places": where})
+
+
+def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
+    """Items a session in this language may get."""
+    return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
+
+
+def of_groups(items: Sequence[Item], names: Collection[str]) -> tuple[Item, ...]:
+    """Items of groups that are named."""
+    return tuple(item for item in items if item.group in names)
+
+
+def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group: int | None = None) -> tuple[Item, ...]:
+    """Sample groups of items without replacement, as :func:`choose` samples items; their items in random order.
+
+    The groups are whole, or ``per_group`` items of each. O(n log n).
+
+    Clause: TS U-3, TS T6
+    """
+
+    def draw(group: str) -> bytes:
+        return hashlib.sha256(f"{session_id}\n\n{group}".encode()).digest()
+
+    drawn = frozenset(sorted({item.group for item in items}, key=draw)[:count])
+    possible = [item for item in items if item.group in drawn]
+    if per_group is not None:
+        groups = ([item for item in possible if item.group == group] for group in sorted(drawn))
+        possible = [item for group in groups for item in choose(group, session_id, per_group)]
+    return choose(possible, session_id, len(possible))
+
+
+def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
+    """Sample without replacement, in random order, seeded by the session's id.
+
+    Items are ordered by SHA-256 of session id and item id and the first ``count`` taken: uniform over samples and
+    orders as far as the hash is, the same in every language and version of anything, independent of the order of
+    ``items``. O(n log n).
+
+    Clause: R 6.4
+    """
+
+    def draw(item: Item) -> bytes:
+        return hashlib.sha256(f"{session_id}\n{item.item_id}".encode()).digest()
+
+    return tuple(sorted(items, key=draw)[:count])
+
+
+def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -> dict[str, list[str]]:
+    """Ids of items for each set, in ascending order. ``items`` maps an id to its stratum, such as its subject; every
+    stratum is divided by the shares, which make one together, as evenly as whole items allow.
+
+    Who comes where is decided by SHA-256 of seed and id, whatever the order of the items. :class:`ValueError` for ones
+    that do not make one. O(n log n + n · sets).
+    """
+    if sum(shares.values()) != 1 or min(shares.values()) <= 0:
+        raise ValueError(shares)
+
+    def drawn(item: str) -> tuple[str, bytes]:
+        return items[item], hashlib.sha256(f"{seed}\n{item}".encode()).digest()
+
+    made: dict[str, list[str]] = {name: [] for name in shares}
+    for number, item in enumerate(sorted(items, key=drawn), 1):
+        # The set that is furthest behind its share gets the item: equal ones in the order of their names.
+        behind = max(sorted(shares), key=lambda name: shares[name] * number - len(made[name]))
+        made[behind].append(item)
+    return {name: sorted(chosen) for name, chosen in made.items()}

@@ -1,0 +1,293 @@
+"""Stages of a cycle, and its calendar of working days.
+
+The cycle's calendar: which days are working days, and how terms in days are counted (T17).
+
+A term begins with the day after what starts it. "At least n working days before" asks for n whole working days between
+the two days; "within n working days" ends with the n-th. Calendar days are days of 24 hours from moment to moment.
+
+Stages of a cycle (R 4.1): selection, qualification, final, results, each from a day to a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from contest.values import DAY, SECOND, Millis
+from tracks.protocol import Reason, Text
+
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ONE: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingDays:
+    """Which days are worked on. ``weekend``: weekdays, 0 is Monday; the others are days as ``2027-01-01``.
+
+    ``holidays`` are free whatever their weekday; ``working`` are days of a weekend that are worked on all the same.
+    """
+
+    weekend: tuple[int, ...] = (5, 6)
+    holidays: tuple[str, ...] = ()
+    working: tuple[str, ...] = ()
+
+    def is_working(self, day: date) -> bool:
+        """Whether a day is a working day."""
+        named = day.isoformat()
+        return named in self.working or (day.weekday() not in self.weekend and named not in self.holidays)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Working days in a time zone."""
+
+    zone: str
+    days: WorkingDays = field(default_factory=WorkingDays)
+
+    def earliest(self, told_at: Millis, days: int, *, working: bool) -> Millis:
+        """From when something may be that was told of at a moment at least ``days`` before it. O(days)."""
+        if not working:
+            return told_at + days * DAY
+        return self._begins(self._counted(self._day_of(told_at), days, _ONE) + _ONE)
+
+    def latest(self, event_at: Millis, days: int, *, working: bool) -> Millis:
+        """The last moment to tell of something at least ``days`` before it. O(days).
+
+        ``told_at <= latest(event_at)`` exactly if ``event_at >= earliest(told_at)``.
+        """
+        if not working:
+            return event_at - days * DAY
+        return self._begins(self._counted(self._day_of(event_at), days, -_ONE)) - 1
+
+    def due(self, since: Millis, days: int, *, working: bool) -> Millis:
+        """When a term of ``days`` that began with an event is over: the first moment that is too late. O(days)."""
+        if not working:
+            return since + days * DAY + 1
+        return self._begins(self._counted(self._day_of(since), days, _ONE) + _ONE)
+
+    def begins(self, day: str) -> Millis:
+        """When a day begins in the zone."""
+        return self._begins(date.fromisoformat(day))
+
+    def ends(self, day: str) -> Millis:
+        """When a day is over in the zone: the beginning of the next."""
+        return self._begins(date.fromisoformat(day) + _ONE)
+
+    def _counted(self, first: date, days: int, step: timedelta) -> date:
+        """The ``days``-th working day after (before) a day."""
+        found = (day for day in _days(first, step) if self.days.is_working(day))
+        for _ in range(days - 1):
+            next(found)
+        return next(found)
+
+    def _day_of(self, moment: Millis) -> date:
+        return datetime.fromtimestamp(moment / SECOND, ZoneInfo(self.zone)).date()
+
+    def _begins(self, day: date) -> Millis:
+        return round(datetime.combine(day, time.min, ZoneInfo(self.zone)).timestamp() * SECOND)
+
+
+def _days(first: date, step: timedelta) -> Iterator[date]:
+    while True:
+        first += step
+        yield first
+
+
+class StageName(StrEnum):
+    """Stages in their order."""
+
+    SELECTION = "selection"
+    QUALIFICATION = "qualification"
+    FINAL = "final"
+    RESULTS = "results"
+
+
+ORDER: Final = tuple(StageName)
+
+
+class Outside(StrEnum):
+    """List the rules for applications, sessions, finals and assignments outside their stage's days."""
+
+    REFUSE = "refuse"
+    OFF_BOARD = "off_board"
+    TAKE = "take"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage: its first and last day in the cycle's time zone, as ``2027-03-01``."""
+
+    name: StageName
+    first: str
+    last: str
+    outside: str = Outside.REFUSE.value
+    """Name the rule for other days, an :class:`Outside`."""
+
+    def starts_at(self, calendar: Calendar) -> Millis:
+        """When it begins."""
+        return calendar.begins(self.first)
+
+    def ends_at(self, calendar: Calendar) -> Millis:
+        """When it is over."""
+        return calendar.ends(self.last)
+
+
+def read_stage(stored: Mapping[str, str]) -> Stage:
+    """Return a stage as it was stored, by its fields' names."""
+    return Stage(StageName(stored["name"]), stored["first"], stored["last"], stored["outside"])
+
+
+def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
+    """Yield everything that is wrong with stages: an end before its beginning, order, overlaps, no board to keep off.
+
+    Clause: R 2.28, platform §2 stages, R 4.1
+    """
+    for stage in stages:
+        if (stage.name, Outside(stage.outside)) not in _RULES:
+            why = _NO_BOARD[stage.name]
+            en = f"{stage.outside} has no meaning here: {why.en}; write refuse or take"
+            ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; укажите refuse или take"
+            yield Reason("no_board_to_keep_off", Text(en, ru), {"field": f"stages.{stage.name.value}.outside"})
+    for each in stages:
+        if each.last < each.first:
+            en = f"the stage {each.name.value} ends on {each.last}, before it begins on {each.first}"
+            ru = f"этап {each.name.value} заканчивается {each.last}, раньше своего начала {each.first}"
+            yield Reason("stage_ends_before_it_begins", Text(en, ru), {"field": f"stages.{each.name.value}.last"})
+    for before, after in pairwise(sorted(stages, key=lambda stage: ORDER.index(stage.name))):
+        where = {"field": f"stages.{after.name.value}.first"}
+        if after.first < before.first:
+            en = f"the stage {after.name.value} begins on {after.first}, before {before.name.value} ({before.first})"
+            ru = f"этап {after.name.value} начинается {after.first}, раньше этапа {before.name.value} ({before.first})"
+            yield Reason("stages_out_of_order", Text(en, ru), where)
+        elif after.first <= before.last:
+            en = f"the stage {after.name.value} begins on {after.first}; {before.name.value} lasts to {before.last}"
+            ru = f"этап {after.name.value} начинается {after.first}, а этап {before.name.value} длится до {before.last}"
+            yield Reason("stages_overlap", Text(en, ru), where)
+
+
+def outside_stage(stages: Sequence[Stage], name: StageName, calendar: Calendar, moment: Millis) -> Stage | None:
+    """Return the stage of a name where a moment lies outside its days; None within them, or where it has none.
+
+    To the selection belong applications, to the qualification sessions and submissions over a test set, to the final
+    its runs, to the results experts' assignments of a final. Training has no stage. Experts begin when a final is over
+    (R 7.10), so the results bound them at the end alone (Decision 0031).
+
+    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
+    """
+    stage = stage_named(stages, name)
+    if stage is None or moment >= stage.ends_at(calendar):
+        return stage
+    is_early = name is not StageName.RESULTS and moment < stage.starts_at(calendar)
+    return stage if is_early else None
+
+
+_CALLED: Final = {
+    StageName.SELECTION: ("The selection is", "Отбор идёт"),
+    StageName.QUALIFICATION: ("The qualification is", "Квалификация идёт"),
+    StageName.FINAL: ("The finals are", "Финальные испытания идут"),
+    StageName.RESULTS: ("The stage of results is", "Подведение итогов идёт"),
+}
+_RULES: Final = {
+    (StageName.SELECTION, Outside.REFUSE): Text(
+        "On other days applications are refused.", "В другие дни заявки не принимаются."
+    ),
+    (StageName.SELECTION, Outside.TAKE): Text(
+        "On other days applications are taken as well.", "Заявки принимаются и в другие дни."
+    ),
+    (StageName.QUALIFICATION, Outside.REFUSE): Text(
+        "On other days test sets are closed: sessions and submissions over them are refused.",
+        "В другие дни тестовые выборки закрыты: сессии и посылки по ним не принимаются.",
+    ),
+    (StageName.QUALIFICATION, Outside.OFF_BOARD): Text(
+        "On other days sessions and submissions over a test set are taken and stay off the board.",
+        "В другие дни сессии и посылки по тестовой выборке принимаются, но на лидерборд не попадают.",
+    ),
+    (StageName.QUALIFICATION, Outside.TAKE): Text(
+        "On other days sessions and submissions over a test set are taken and count.",
+        "В другие дни сессии и посылки по тестовой выборке тоже принимаются и засчитываются.",
+    ),
+    (StageName.FINAL, Outside.REFUSE): Text(
+        "No final can be planned for another day.", "На другой день финал назначить нельзя."
+    ),
+    (StageName.FINAL, Outside.TAKE): Text(
+        "A final may be planned for another day as well.", "Финал можно назначить и на другой день."
+    ),
+    (StageName.RESULTS, Outside.REFUSE): Text(
+        "After the last day experts can open no assignment of a final that they have not opened before.",
+        "После последнего дня эксперты не могут открыть задания финала, которые не открыли раньше.",
+    ),
+    (StageName.RESULTS, Outside.TAKE): Text(
+        "After the last day experts may open assignments of a final as well.",
+        "Эксперты могут открывать задания финала и после последнего дня.",
+    ),
+}
+"""Tell each stage's rule for other days; a stage takes the values that stand here."""
+_NO_BOARD: Final = {
+    StageName.SELECTION: Text("an application stands on no board", "заявка не стоит ни на каком лидерборде"),
+    StageName.FINAL: Text(
+        "a final without a board is a trial: plan it as one",
+        "финал без лидерборда — пробный прогон: так его и назначайте",
+    ),
+    StageName.RESULTS: Text("experts' markups stand on no board", "разметки экспертов не стоят на лидерборде"),
+}
+
+
+def stage_named(stages: Sequence[Stage], name: StageName) -> Stage | None:
+    """Return the stage of a name; None where the cycle names no days of it."""
+    return next((stage for stage in stages if stage.name is name), None)
+
+
+def rule_outside(stage: Stage) -> Text:
+    """Tell the stage's rule for other days.
+
+    Clause: R 6.3
+    """
+    return _RULES[stage.name, Outside(stage.outside)]
+
+
+def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
+    """Tell a stage's days, or the moments in their place, and its rule for other days.
+
+    Clause: R 6.3
+    """
+    en, ru = _CALLED[stage.name]
+    rule = rule_outside(stage)
+    if first:
+        return Text(f"{en} from {first} until {last}. {rule.en}", f"{ru} с {first} до {last}. {rule.ru}")
+    return Text(
+        f"{en} from {stage.first} to {stage.last}. {rule.en}", f"{ru} с {stage.first} по {stage.last}. {rule.ru}"
+    )
+
+
+def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
+    """Return the stage that keeps what was begun at a moment off the board; what is refused never gets there.
+
+    Clause: R 6.3
+    """
+    stage = outside_stage(stages, StageName.QUALIFICATION, calendar, moment)
+    return stage if stage is not None and stage.outside == Outside.OFF_BOARD else None
+
+
+def described_off_board(stage: Stage) -> dict[str, str]:
+    """Describe in a report the rule by which a session or submission is on no board.
+
+    Clause: R 6.3
+    """
+    return {
+        "first": stage.first,
+        "last": stage.last,
+        "message": f"Off the board: begun outside the qualification, {stage.first} to {stage.last}. "
+        "The cycle takes such results and keeps them off the board.",
+        "message_ru": f"Вне лидерборда: начато вне квалификации, которая идёт с {stage.first} по {stage.last}. "
+        "По правилу цикла такие результаты принимаются, но на лидерборд не попадают.",
+    }
+
+
+def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
+    """The stage that a moment lies in."""
+    return next((each for each in stages if each.starts_at(calendar) <= moment < each.ends_at(calendar)), None)

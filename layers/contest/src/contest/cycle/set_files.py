@@ -1,0 +1,565 @@
+"""A cycle's folder, and the files of its sets.
+
+A cycle's folder, wherever its files lie, and its own file as JSON or YAML: folders, zips and commands read it here.
+
+YAML is read as the JSON it stands for: what is written without quotes is a number as JSON writes it, true, false, null
+or text, never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refused. So is a name that stands twice.
+
+The files of a set in a cycle's folder: items and experts' markups, each checked by the track (platform §7).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+from unicodedata import normalize
+
+import yaml  # type: ignore[import-untyped]  # the library has no types
+
+from contest.cycle.rules.cycle import Item, Manifest, SetKind, SetSource
+from contest.cycle.rules.sets import fingerprint
+from contest.refusals import Fault, from_reason
+from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
+from contest.values import canonical, sha256_hex
+from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
+from tracks.protocol import Reason, Text, Track
+
+MOST_NAMED: Final = 20
+"""Files that are left out which a warning or fault names."""
+_JSON_NAME: Final = ".json"
+_PLAIN: Final = frozenset(
+    f"tag:yaml.org,2002:{kind}" for kind in ("timestamp", "bool", "merge", "value", "int", "float")
+)
+
+
+class Source(Protocol):
+    """The folder a cycle is read from."""
+
+    def everything(self) -> Sequence[str]:
+        """Names of all files, by their paths below the folder, ascending."""
+
+    def names(self, folder: str) -> Sequence[str]:
+        """Names of the files in a folder (``""`` is the top), ascending; none for a folder that is not there."""
+
+    def read(self, name: str) -> bytes:
+        """Content of a file; :class:`LookupError` without one."""
+
+
+def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
+    """Return name and value of a cycle's own file; with faults where there is none, or more than one."""
+    there = [name for name in CYCLE_FILES if name in source.names("")]
+    if len(there) > 1:
+        listed = ", ".join(there)
+        said = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")
+        return there[1], None, [Fault("two_files", there[1], said)]
+    if not there:
+        said = Text(f"there is none of {', '.join(CYCLE_FILES)}", f"нет ни одного из файлов {', '.join(CYCLE_FILES)}")
+        return CYCLE_FILE, None, [Fault("missing_file", CYCLE_FILE, said)]
+    value, faults = value_of(there[0], source.read(there[0]))
+    return there[0], value, faults
+
+
+def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
+    """Return the value of a JSON or YAML file, or the fault that it has none."""
+    code = "malformed_json" if name.endswith(_JSON_NAME) else "malformed_file"
+    try:
+        text = content.decode("utf-8")
+        value = _read_json_once(text) if name.endswith(_JSON_NAME) else read_yaml(text)
+        return (None, [_too_large(name, place)]) if (place := _infinite(value)) is not None else (value, [])
+    except UnicodeDecodeError as error:
+        fault = Fault("not_utf8", name, _not_utf8(error))
+    except _TwiceError as error:
+        said = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
+        fault = Fault("named_twice", name, said, {"field": str(error)})
+    except yaml.MarkedYAMLError as error:
+        fault = _no_yaml(name, error)
+    except yaml.reader.ReaderError as error:
+        character = f"U+{error.character:04X}"
+        fault = Fault(code, name, Text(f"{character} may not stand in YAML", f"{character} в YAML недопустим"))
+    except RecursionError:
+        fault = Fault(code, name, Text("nested too deeply", "слишком глубокая вложенность"))
+    except (ValueError, yaml.YAMLError) as error:
+        fault = Fault(code, name, Text(f"cannot be read: {error}", f"не читается: {error}"))
+    return None, [fault]
+
+
+def _read_json_once(text: str) -> Any:
+    """Return the value of a text in JSON; a name that stands twice and NaN or Infinity, which JSON has not, raise."""
+    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
+
+
+def _not_utf8(error: UnicodeDecodeError) -> Text:
+    return Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
+
+
+def _infinite(value: Any, place: str = "") -> str | None:
+    """Return the path of the first number that is beyond every float, as 1e999, which Python reads as infinity."""
+    if isinstance(value, float):
+        return place if math.isinf(value) else None
+    named: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        named = ((f"{place}.{name}" if place else name, part) for name, part in value.items())
+    elif isinstance(value, list):
+        named = ((f"{place}[{number}]", part) for number, part in enumerate(value))
+    paths = (_infinite(part, at) for at, part in named)
+    return next((path for path in paths if path is not None), None)
+
+
+def _too_large(name: str, place: str) -> Fault:
+    message = Text(f"{place}: the number is too large", f"{place}: слишком большое число")
+    return Fault("not_a_number", name, message, {"field": place})
+
+
+def _no_yaml(name: str, error: Any) -> Fault:
+    """Return the fault of a file at which the library for YAML stopped, with the line and what it met there."""
+    mark = error.problem_mark or error.context_mark
+    line, column = mark.line + 1, mark.column + 1
+    problem = ", ".join(part for part in (error.context, error.problem) if part)
+    message = Text(
+        f"no valid YAML in line {line}, column {column}: {problem}",
+        f"ошибка YAML в строке {line}, столбце {column}: {problem}",
+    )
+    return Fault("malformed_file", name, message, {"line": line})
+
+
+def read_yaml(text: str) -> Any:
+    """Return the value of a text in YAML; raises what :func:`value_of` makes faults of."""
+    return yaml.load(text, _Yaml)  # noqa: S506 -- a safe loader
+
+
+class _TwiceError(Exception):
+    """A name stands twice."""
+
+
+def _no_number(name: str) -> Any:
+    """Refuse NaN and the infinities, which JSON does not have and Python reads."""
+    raise ValueError(f"{name} is no number")
+
+
+def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return made
+
+
+class _Yaml(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
+    """Objects, lists, text, numbers, true, false and null, as JSON has them; no aliases, so no bombs."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 -- the library's own name and form
+        first: [(tag, form) for tag, form in known if tag not in _PLAIN]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        if getattr(self.peek_event(), "tag", None) not in (None, "!"):
+            raise yaml.MarkedYAMLError(problem="tags are not read", problem_mark=self.peek_event().start_mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ARG002 -- its form
+        named = ((str(self.construct_object(name, deep=True)), value) for name, value in node.value)
+        return _unique_keys([(name, self.construct_object(value, deep=True)) for name, value in named])
+
+
+_Yaml.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), ["t", "f"])
+_NUMBER: Final = r"-?(?:0|[1-9][0-9]*)"
+_Yaml.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(rf"^{_NUMBER}$"), list("-0123456789"))
+_Yaml.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(rf"^{_NUMBER}(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)$"),
+    list("-0123456789"),
+)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names of files in one line, the first of many."""
+    return ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+
+
+def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
+    """A file's JSON value, or the fault that it has none."""
+    try:
+        return json.loads(source.read(name).decode("utf-8")), []
+    except LookupError:
+        return None, [Fault("missing_file", name, Text("there is no such file", "такого файла нет"))]
+    except UnicodeDecodeError as error:
+        return None, [Fault("not_utf8", name, _not_utf8(error))]
+    except (json.JSONDecodeError, RecursionError) as error:
+        return None, [Fault("malformed_json", name, Text(f"not JSON: {error}", f"не JSON: {error}"))]
+
+
+_JSON, _NOTATION = ".json", ".txt"
+_SCORED_AT_ONCE: Final = (SetKind.TRAINING, SetKind.TEST)
+_NAMED: Final = 5
+"""Items without markups, or groups, that a message names."""
+_REPEATED: Final = 3
+"""Files with one and the same fault that are told one by one; more of them are one fault."""
+_PLACES: Final = frozenset({"line", "made_as"})
+"""Names the fields of a fault's place that differ where the fault is repeated."""
+_REFERENCE: Final = re.compile(r"(?P<item>.+)_exp(?P<expert>\d{2})")
+_ITEM: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,64}""")
+"""A name that every system can keep: participants have files of these names (platform §1)."""
+
+Progress = Callable[[str], None]
+"""Told the name of each file read or written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """By what the files are checked: the track with its completed parameters, and the groups of each language.
+
+    ``stands_in``: the parameters are the usual ones in the place of wrong ones. Files are read by them all the same,
+    but by which steps an item is played is not known.
+    """
+
+    track: Track
+    parameters: Any
+    languages: Mapping[str, tuple[str, ...]]
+    stands_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A set after checking: its manifest, the objects it needs, by kind and hash, and fingerprints of its items' texts.
+
+    ``texts`` are by the item's id and file; ``ignored`` are names of files that are no set's, ``foreign`` faults of
+    those among them that another tool made; ``first_step`` is the step with which all its items begin, empty where
+    they differ.
+    """
+
+    manifest: Manifest
+    objects: Mapping[tuple[str, str], bytes]
+    texts: Mapping[tuple[str, str], Sequence[bytes]]
+    ignored: tuple[str, ...] = ()
+    first_step: str = ""
+    foreign: tuple[Fault, ...] = ()
+
+
+def left_out(source: Source, head: str, folders: Sequence[str], track: Track) -> Iterator[Fault]:
+    """Warn of the files of a cycle's folder that belong to none of its sets."""
+    inside = tuple(f"{folder}/{each}".rstrip("/") for folder in folders for each in ("", *own_folders(track)))
+    beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
+    if names := [name for name in beside if name not in (head, DEPLOYMENT_FILE)]:
+        named = listed(names)
+        en = f"left out, for they belong to no set of the cycle: {named}"
+        ru = f"не загружаются, так как не относятся ни к одной выборке цикла: {named}"
+        yield Fault("left_out", head, Text(en, ru), {"files": names[:MOST_NAMED]})
+
+
+def check_set(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int = 0
+) -> tuple[Checked, list[Fault]]:
+    """Read a set's folder; whatever its faults, all of them are found, each repeated one once.
+
+    An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
+    with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
+    first, and what is wrong with what comes out names the file that it came from.
+
+    Clause: R 2.5, platform §7 import, TS T14
+    """
+    checked, faults = _checked(contest, folder, source, progress, min_files)
+    return checked, _once(faults)
+
+
+def _checked(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int
+) -> tuple[Checked, list[Fault]]:
+    """Read a set's folder, the contest's own files before those in the platform's form."""
+    if not isinstance(contest.track, ReadsOwnFiles):
+        return _check_files(contest, folder, source, progress, min_files)
+    names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
+    made = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
+    if made.reasons:
+        rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read and "/" not in name}
+        faults = [_of_own_file(each, folder) for each in made.reasons]
+        if not rest:
+            return Checked(Manifest(()), {}, {}), faults
+        checked, wrong = _check_files(contest, folder, _Unpacked(folder, rest), progress, 0)
+        return checked, faults + wrong
+    checked, wrong = _check_files(contest, folder, _Unpacked(folder, made.files), progress, min_files)
+    origins = {f"{folder}/{name}": f"{folder}/{file}" for name, file in made.origins.items()}
+    texts = {(item_id, origins.get(file, file)): texts for (item_id, file), texts in checked.texts.items()}
+    attached = {("inputs", digest): content for digest, content in made.attachments.items()}
+    checked = replace(checked, texts=texts, objects={**checked.objects, **attached})
+    return checked, [_at_origin(each, origins) for each in wrong]
+
+
+def _once(faults: Sequence[Fault]) -> list[Fault]:
+    """Join faults that say the same of many files, or of many lines of one, to one fault at the first place."""
+    alike: dict[tuple[str, str, str], list[Fault]] = defaultdict(list)
+    for fault in faults:
+        place = {name: value for name, value in fault.where.items() if name not in _PLACES}
+        alike[fault.code, fault.message.en, repr(place)].append(fault)
+    return [joined for same in alike.values() for joined in (same if len(same) <= _REPEATED else [_joined(same)])]
+
+
+def _joined(same: Sequence[Fault]) -> Fault:
+    """Return many equal faults as one, with the first of their places."""
+    first, files = same[0], list(dict.fromkeys(fault.file for fault in same))
+    lines = [fault.where["line"] for fault in same if "line" in fault.where]
+    if len(files) == 1 and len(lines) == len(same):
+        places, en, ru = [*map(str, lines)], f"in {len(lines)} lines", f"строк с этой ошибкой: {len(lines)}"
+    else:
+        places, en, ru = files, f"in {len(files)} files", f"файлов с этой ошибкой: {len(files)}"
+    named = _first(places)
+    message = Text(f"{first.message.en} ({en}: {named})", f"{first.message.ru} ({ru}: {named})")
+    return replace(first, message=message, where={**first.where, "times": len(same)})
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first of many names in one line."""
+    return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
+
+
+def _in_own_folders(track: Track, folder: str, source: Source) -> Iterator[str]:
+    """Files in the folders that the contest has within a set's, by their paths there."""
+    for inside in own_folders(track):
+        yield from (f"{inside}/{name}" for name in source.names(f"{folder}/{inside}"))
+
+
+def own_folders(track: Track) -> tuple[str, ...]:
+    """The folders that the contest has within a set's."""
+    return track.folders() if isinstance(track, ReadsFolders) else ()
+
+
+def _of_own_file(reason: Reason, folder: str) -> Fault:
+    """A fault that was found while unpacking."""
+    where = {name: value for name, value in reason.where.items() if name != "file"}
+    return Fault(reason.code, f"{folder}/{reason.where['file']}", reason.message, where)
+
+
+def _at_origin(fault: Fault, origins: Mapping[str, str]) -> Fault:
+    """A fault of a file that was made, as one of the contest's own file."""
+    if fault.file not in origins:
+        return fault
+    made_as = fault.file.rpartition("/")[2]
+    return replace(fault, file=origins[fault.file], where={**fault.where, "made_as": made_as})
+
+
+@dataclass(frozen=True, slots=True)
+class _Unpacked:
+    """A set's folder after its files were unpacked."""
+
+    folder: str
+    files: Mapping[str, bytes]
+
+    def everything(self) -> Sequence[str]:
+        """See :class:`Source`."""
+        return self.names("")
+
+    def names(self, _: str) -> Sequence[str]:
+        """See :class:`Source`."""
+        return sorted(self.files)
+
+    def read(self, name: str) -> bytes:
+        """See :class:`Source`."""
+        return self.files[name.removeprefix(f"{self.folder}/")]
+
+
+def _check_files(
+    contest: Contest, folder: str, source: Source, progress: Progress, min_files: int
+) -> tuple[Checked, list[Fault]]:
+    """Check files in the platform's form."""
+    names_there = source.names(folder)
+    named = _by_stem(names_there)
+    experts = {stem: match for stem in named if (match := _REFERENCE.fullmatch(stem))}
+    reader = _SetReader(contest, folder, source)
+    for names in named.values():
+        if len(names) > 1:
+            said = Text(f"both {' and '.join(names)} are there", f"есть и {' и '.join(names)}")
+            reader.faults.append(Fault("in_two_forms", f"{folder}/{names[1]}", said))
+    for stem, match in experts.items():
+        if match["item"] not in named:
+            item = match["item"]
+            said = Text(f"there is no {item}.json for it", f"для него нет {item}.json")
+            reader.faults.append(Fault("no_item", f"{folder}/{named[stem][0]}", said))
+    items: list[Item] = []
+    for stem in (each for each in named if each not in experts):
+        progress(f"{folder}/{named[stem][0]}")
+        of_it = {int(match["expert"]): named[each][0] for each, match in experts.items() if match["item"] == stem}
+        item = reader.item(named[stem][0], of_it)
+        items += [item] if item else []
+    reader.tell_of_groups()
+    found = len(named) - len(experts)
+    if named and found < min_files:
+        said = Text(
+            f"{found} items, at least {min_files} are asked for", f"элементов: {found}, нужно не менее {min_files}"
+        )
+        reader.faults.append(Fault("too_few_files", folder, said))
+    taken = {name for names in named.values() for name in names}
+    ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
+    foreign = tuple(reader.foreign(ignored))
+    if not named:
+        reader.faults += [*foreign, *([] if foreign else [_empty(folder, ignored)])]
+    manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
+    first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
+    return Checked(manifest, reader.objects, reader.texts, ignored, first, foreign), reader.faults
+
+
+def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
+    """What hinders nobody from loading a set and is hardly meant: files that are passed over, and a set that is scored
+    at once whose items lack the experts' markups by which they would be."""
+    yield from checked.foreign
+    if names := checked.ignored:
+        said = Text(
+            f"left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed(names)}",
+            f"не загружаются, так как это не файлы платформы (.json, .txt) и не файлы конкурса: {listed(names)}",
+        )
+        yield Fault("ignored_files", source.folder, said, {"files": list(names[:MOST_NAMED])})
+    bare = [each.item_id for each in checked.manifest.items if not each.references]
+    if bare and source.kind in _SCORED_AT_ONCE:
+        named = _first(bare)
+        said = Text(
+            f"{len(bare)} of {len(checked.manifest.items)} items have no experts' markups, so that answers to them get"
+            f" no scores: {named}",
+            f"без экспертных разметок элементов: {len(bare)} из {len(checked.manifest.items)}, ответы на них не будут"
+            f" оценены: {named}",
+        )
+        yield Fault("set_without_markups", source.folder, said, {"items": len(bare)})
+
+
+def _empty(folder: str, ignored: Sequence[str]) -> Fault:
+    """A set without an item; files that cannot be read as any are named."""
+    if not ignored:
+        return Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов"))
+    said = Text(
+        f"the set has no file that can be read; left out are {listed(ignored)}",
+        f"в выборке нет файлов, которые можно прочесть; не читаются: {listed(ignored)}",
+    )
+    return Fault("empty_set", folder, said, {"files": list(ignored[:MOST_NAMED])})
+
+
+def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
+    """Group names of files by what stands before their ending, in NFC; others than a set's are passed over.
+
+    macOS writes й in a name as two characters, which are the same letter.
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        stem, dot, ending = name.rpartition(".")
+        if dot + ending in (_JSON, _NOTATION):
+            found.setdefault(normalize("NFC", stem), []).append(name)
+    return found
+
+
+class _SetReader:
+    """Reads the files of one set, collecting their faults, the objects to store and fingerprints of the texts."""
+
+    def __init__(self, contest: Contest, folder: str, source: Source) -> None:
+        self._contest, self._folder, self._source = contest, folder, source
+        self.faults: list[Fault] = []
+        self.objects: dict[tuple[str, str], bytes] = {}
+        self.texts: dict[tuple[str, str], Sequence[bytes]] = {}
+        self.first_steps: set[str] = set()
+        self._strange_groups: dict[tuple[str, str], list[str]] = {}
+
+    def tell_of_groups(self) -> None:
+        """Add a fault for the groups that the cycle does not have, with the line to write; few are told one by one."""
+        languages = {language: list(groups) for language, groups in self._contest.languages.items()}
+        for language, group in self._strange_groups:
+            languages.setdefault(language, []).append(group)
+        line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
+        if len(self._strange_groups) > _REPEATED:
+            names = [group for _, group in self._strange_groups]
+            named = _first([*map(repr, names)])
+            items = sum(map(len, self._strange_groups.values()))
+            said = Text(
+                f"{len(names)} groups of {items} items are not among the cycle's languages: {named};"
+                f" if they are meant, write into the cycle's file: {line}",
+                f"групп, которых нет среди языков цикла: {len(names)} (элементов: {items}): {named};"
+                f" если они верны, впишите в файл цикла: {line}",
+            )
+            self.faults.append(Fault("unknown_group", self._folder, said, {"items": items}))
+            return
+        for (language, group), paths in self._strange_groups.items():
+            said = Text(
+                f"{group!r} in {language!r}, the group of {len(paths)} items, is not among the cycle's languages;"
+                f" if it is meant, write into the cycle's file: {line}",
+                f"{group!r} в {language!r} (элементов: {len(paths)}) нет среди языков цикла;"
+                f" если группа верна, впишите в файл цикла: {line}",
+            )
+            self.faults.append(Fault("unknown_group", paths[0], said, {"items": len(paths)}))
+
+    def foreign(self, names: Iterable[str]) -> Iterator[Fault]:
+        """Name the tools whose files stand in the set's folder, which the contest does not read."""
+        for name in names:
+            yield from self._of_another_tool(f"{self._folder}/{name}")
+
+    def _of_another_tool(self, path: str) -> list[Fault]:
+        track = self._contest.track
+        reason = track.of_another_tool(self._source.read(path)) if isinstance(track, KnowsOtherTools) else None
+        return [] if reason is None else [from_reason(reason, path)]
+
+    def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
+        """One item with its references, by their experts' numbers; None where it has faults."""
+        path = f"{self._folder}/{name}"
+        raw, broken = self._value(path)
+        self.faults += broken
+        facts, reasons = (None, ()) if broken else self._contest.track.read_item(raw, self._contest.parameters)
+        self._refuse(path, reasons)
+        if facts is None:
+            # Of which item its markups are is not known; whether they can be read is.
+            self.faults += [fault for each in experts.values() for fault in self._value(f"{self._folder}/{each}")[1]]
+            return None
+        stem = name.rpartition(".")[0]
+        if normalize("NFC", facts.item_id) != normalize("NFC", stem) or not _ITEM.fullmatch(facts.item_id):
+            said = Text(
+                f"the file holds the item {facts.item_id!r}; its name must be that, of at most 64 characters that every"
+                " system can keep in a file's name",
+                f"в файле элемент {facts.item_id!r}; так же должно называться и имя файла, до 64 знаков, допустимых в"
+                " именах файлов всех систем",
+            )
+            self.faults.append(Fault("wrong_name", path, said))
+        if facts.group not in self._contest.languages.get(facts.language, ()):
+            self._strange_groups.setdefault((facts.language, facts.group), []).append(path)
+        if not self._contest.stands_in:
+            steps = steps_of(self._contest.track, raw, self._contest.parameters)
+            self.first_steps.add(next((each.name for each in steps), ""))
+        self.texts[facts.item_id, path] = [fingerprint(each) for each in self._contest.track.texts(raw)]
+        numbers = tuple(sorted(experts))
+        references = tuple(self._reference(raw, experts[each]) for each in numbers)
+        usual = numbers == tuple(range(1, len(numbers) + 1))
+        content = self._keep("items", path, raw)
+        return Item(facts.item_id, facts.language, facts.group, content, references, () if usual else numbers)
+
+    def _reference(self, item: Any, name: str) -> str:
+        path = f"{self._folder}/{name}"
+        raw, broken = self._value(path)
+        self.faults += broken
+        if not broken:
+            self._refuse(path, self._contest.track.read_reference(item, raw, self._contest.parameters))
+        return self._keep("references", path, raw)
+
+    def _value(self, path: str) -> tuple[Any, list[Fault]]:
+        """A file's value, be it JSON or the notation. What is wrong with one that is there its reader says.
+
+        Clause: R 2.22, R 2.27, TS T14
+        """
+        if path.endswith(_JSON):
+            value, faults = read_json(self._source, path)
+            return value, (self._of_another_tool(path) or faults) if faults else []
+        read = self._contest.track.read_text(self._source.read(path), self._contest.parameters)
+        return read.canonical, [from_reason(each, path) for each in read.reasons] if read.canonical is None else []
+
+    def _refuse(self, path: str, reasons: Sequence[Reason]) -> None:
+        self.faults += [from_reason(each, path) for each in reasons]
+
+    def _keep(self, kind: str, path: str, raw: Any) -> str:
+        try:
+            content = canonical(raw)
+        except ValueError as error:
+            said = Text(f"a value cannot be stored: {error}", f"значение не сохранить: {error}")
+            self.faults.append(Fault("not_storable", path, said))
+            return ""
+        digest = sha256_hex(content)
+        self.objects[kind, digest] = content
+        return digest

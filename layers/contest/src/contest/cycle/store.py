@@ -1,0 +1,313 @@
+"""The cycle, imports and announcements in the catalogue table.
+
+Imports in the catalogue table.
+
+Announcements in the catalogue table.
+
+The cycle and its parameters in the catalogue table.
+
+Announcements as events on the account's default bus, where whoever sends mail subscribes (EventBridge).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters import aws
+from contest.adapters.dynamo import CatalogueItem
+from contest.cycle.rules.cycle import (
+    EXPERTS,
+    Bundle,
+    Cycle,
+    Document,
+    EssaySet,
+    ExpertRules,
+    Kit,
+    KitList,
+    LateJoin,
+    Nomination,
+    Package,
+    Parameters,
+    RunRules,
+    SetKind,
+    TechnicalTimes,
+    Version,
+)
+from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both
+from contest.cycle.rules.sets import WORKED_ON, Import, ImportKind, ImportOrder, ImportState
+from contest.cycle.rules.stages import Stage, StageName, WorkingDays
+from contest.people.rules import Change
+from contest.people.store import write_change
+from contest.run.rules.run import Signatory
+from contest.values import Upload, iso_or_none
+
+
+class ImportItem(CatalogueItem):
+    """An import as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DynamoImports:
+    """:class:`contest.cycle.ports.Imports` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._key = f"IMPORTS#{cycle}"
+
+    def get(self, import_id: str) -> Import | None:
+        try:
+            return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
+        except DoesNotExist:
+            return None
+
+    def listed(self) -> Sequence[Import]:
+        return [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
+
+    def unfinished(self) -> Sequence[Import]:
+        return [each for each in self.listed() if each.state in WORKED_ON]
+
+    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
+        item = ImportItem(self._key, after.import_id, body=json.dumps(asdict(after)), version=after.version)
+        absent = ImportItem.pk.does_not_exist()
+        condition = absent if before is None else ImportItem.version == before.version
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(item, condition=condition)
+
+        write_change(change, build)
+
+
+def _import(raw: dict[str, Any]) -> Import:
+    said = raw["order"]
+    order = ImportOrder(
+        **{
+            **said,
+            "kind": ImportKind(said["kind"]),
+            "upload": Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
+            "set_kind": SetKind(said["set_kind"]) if said["set_kind"] else None,
+        }
+    )
+    return Import(**{**raw, "order": order, "state": ImportState(raw["state"])})
+
+
+class AnnouncementItem(CatalogueItem):
+    """An announcement as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DynamoAnnouncements:
+    """:class:`contest.cycle.ports.Announcements` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._key = announcements_key(cycle)
+
+    def get(self, announcement_id: str) -> Announcement | None:
+        try:
+            return _announcement(AnnouncementItem.get(self._key, announcement_id, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def all(self) -> Sequence[Announcement]:
+        return [_announcement(each) for each in AnnouncementItem.query(self._key, consistent_read=True)]
+
+    def add(self, announcement: Announcement, change: Change | None) -> None:
+        write_change(change, lambda transaction: put_announcement(transaction, self._key, None, announcement))
+
+    def replace(
+        self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
+    ) -> None:
+        def build(transaction: TransactWrite) -> None:
+            put_announcement(transaction, self._key, before, after)
+            if new is not None:
+                put_announcement(transaction, self._key, None, new)
+
+        write_change(change, build)
+
+    def told(self, announcement: Announcement) -> None:
+        write_change(None, lambda transaction: put_announcement(transaction, self._key, announcement, announcement))
+
+
+def announcements_key(cycle: str) -> str:
+    """Partition key of a cycle's announcements."""
+    return f"ANNOUNCEMENTS#{cycle}"
+
+
+def put_announcement(transaction: TransactWrite, key: str, before: Announcement | None, after: Announcement) -> None:
+    """Put an announcement in a transaction if the one there is still ``before``."""
+    body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    item = AnnouncementItem(key, after.announcement_id, body=body, version=after.version)
+    absent, same = AnnouncementItem.pk.does_not_exist(), AnnouncementItem.version == (before.version if before else 0)
+    transaction.save(item, condition=absent if before is None else same)
+
+
+def _announcement(item: AnnouncementItem) -> Announcement:
+    raw: dict[str, Any] = json.loads(item.body)
+    texts = {name: both(raw[name]) for name in ("title", "text")}
+    told = None if raw["told"] is None else AnnouncementState(raw["told"])
+    states = {"kind": AnnouncementKind(raw["kind"]), "state": AnnouncementState(raw["state"]), "told": told}
+    return Announcement(**{**raw, **texts, **states})
+
+
+class CycleItem(CatalogueItem):
+    """The cycle as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class ParametersItem(CatalogueItem):
+    """One version of the parameters as JSON."""
+
+    body = UnicodeAttribute()
+
+
+class DynamoCatalogue:
+    """:class:`contest.ports.Catalogue` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._key, self._current = current_key(cycle)
+        self._announcements = announcements_key(cycle)
+
+    def cycle(self) -> Cycle | None:
+        try:
+            item = CycleItem.get(self._key, self._current, consistent_read=True)
+        except DoesNotExist:
+            return None
+        return cycle_of(item)
+
+    def parameters(self, version: int) -> Parameters:
+        item = ParametersItem.get(self._key, _parameters_sk(version), consistent_read=True)
+        return _parameters(json.loads(item.body))
+
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        after = replace(cycle, version=cycle.version + 1)
+        item = CycleItem(self._key, self._current, body=_json(asdict(after)), version=after.version)
+        untouched = CycleItem.version == cycle.version if cycle.version else CycleItem.pk.does_not_exist()
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(item, condition=untouched)
+            if parameters is not None:
+                new = ParametersItem(self._key, _parameters_sk(parameters.version), body=_json(asdict(parameters)))
+                transaction.save(new, condition=ParametersItem.pk.does_not_exist())
+            for before, now in announced:
+                put_announcement(transaction, self._announcements, before, now)
+
+        write_change(change, build)
+
+
+def _parameters_sk(version: int) -> str:
+    return f"PARAMETERS#{version:06d}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def current_key(cycle: str) -> tuple[str, str]:
+    """Partition and sort key of a cycle as last written."""
+    return f"CYCLE#{cycle}", "CURRENT"
+
+
+def cycle_of(item: CycleItem) -> Cycle:
+    """The domain's value."""
+    raw: dict[str, Any] = json.loads(item.body)
+    languages = {name: tuple(groups) for name, groups in raw["languages"].items()}
+    sets = tuple(EssaySet(**{**each, "kind": SetKind(each["kind"])}) for each in raw["sets"])
+    known = tuple(raw["known_clients"])
+    read = {"languages": languages, "sets": sets, "known_clients": known, **_dated(raw), "version": int(item.version)}
+    return Cycle(**{**raw, **read})
+
+
+def _dated(raw: dict[str, Any]) -> dict[str, Any]:
+    """What a cycle that was stored before there were days in it says nothing of."""
+    days = {name: tuple(value) for name, value in raw.get("working_days", {}).items()}
+    return {
+        "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
+        "working_days": WorkingDays(**days),
+        "protocols": None if raw.get("protocols") is None else tuple(map(Signatory, raw["protocols"])),
+        "versions": tuple(Version(**each) for each in raw.get("versions", ())),
+        "knowledge_base": tuple(Document(**stored) for stored in raw.get("knowledge_base", ())),
+        "kits": tuple(_kit(each) for each in raw.get("kits", ())),
+    }
+
+
+def _kit(raw: dict[str, Any]) -> Kit:
+    listed = raw["listed"]
+    packages = tuple(Package(**each) for each in listed["packages"])
+    bundles = tuple(Bundle(**{**each, "pythons": tuple(each["pythons"])}) for each in listed["bundles"])
+    return Kit(**{**raw, "listed": KitList(**{**listed, "packages": packages, "bundles": bundles})})
+
+
+def _parameters(raw: dict[str, Any]) -> Parameters:
+    return Parameters(
+        **{
+            **raw,
+            "time_limit_s": tuple(raw["time_limit_s"]),
+            "technical": _rules(raw["technical"]),
+            "technical_times": TechnicalTimes(**raw["technical_times"]),
+            "final": _rules(raw["final"]),
+            "experts": ExpertRules(**raw["experts"]) if "experts" in raw else EXPERTS,
+            "nominations": tuple(_nomination(each) for each in raw.get("nominations", ())),
+        }
+    )
+
+
+def _nomination(raw: dict[str, Any]) -> Nomination:
+    return Nomination(**{**raw, "languages": tuple(raw["languages"]), "groups": tuple(raw["groups"])})
+
+
+def _rules(raw: dict[str, Any]) -> RunRules:
+    late = LateJoin(raw.get("late_join", LateJoin.REFUSED))
+    return RunRules(**{**raw, "files": tuple(raw["files"]), "interval_s": tuple(raw["interval_s"]), "late_join": late})
+
+
+DETAIL_TYPE: Final = "Announcement"
+
+
+class AnnouncerError(RuntimeError):
+    """The bus did not take an event; it is sent again in a minute."""
+
+
+class EventBusAnnouncer:
+    """:class:`contest.cycle.ports.Announcer`; an event's source names the cycle: ``hurdle.demo``."""
+
+    def __init__(self, cycle: str) -> None:
+        self._source = f"hurdle.{cycle}"
+
+    def tell(self, announcement: Announcement) -> None:
+        entry = {
+            "Source": self._source,
+            "DetailType": DETAIL_TYPE,
+            "Detail": json.dumps(_detail(announcement), ensure_ascii=False),
+        }
+        answer: Any = aws.client("events").put_events(Entries=[entry])
+        if answer.get("FailedEntryCount"):
+            raise AnnouncerError(f"not taken: {answer['Entries'][0].get('ErrorCode')}")
+
+
+def _detail(told: Announcement) -> dict[str, Any]:
+    """What subscribers read: at most some 60 KB of two texts, of the 256 KB that an event may have."""
+    return {
+        "announcement_id": told.announcement_id,
+        "kind": told.kind.value,
+        "state": told.state.value,
+        "title": {"en": told.title.en, "ru": told.title.ru},
+        "text": {"en": told.text.en, "ru": told.text.ru},
+        "about": dict(told.about),
+        "effective_at": iso_or_none(told.effective_at),
+        "published_at": iso_or_none(told.published_at),
+        "corrected_by": told.corrected_by,
+        "reason": told.reason,
+    }

@@ -1,0 +1,349 @@
+"""Bodies of parameters, versions and announcements.
+
+The loaded cycle as its organizers see it, on the wire.
+
+A cycle's parameters on the wire, in reports and in the public description of the cycle.
+
+Announcements on the wire.
+
+Versions of the parameters on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from contest.cycle.file import Name
+from contest.cycle.rules.cycle import Mode, SetKind
+from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementState
+from contest.wire import (
+    NOT_BLANK,
+    DecisionReason,
+    Json,
+    Moment,
+    RealMoment,
+    ReplyBody,
+    RequestBody,
+    Sha256,
+    attribute,
+    of_track,
+)
+from tracks.rules import USUAL_RUN, LateJoin
+
+
+class HeldSetBody(ReplyBody):
+    """A set of the cycle, finals' and reserves' too."""
+
+    kind: SetKind
+    files: dict[str, int]
+    runs: list[Mode] = Field(description="The kinds of runs that draw from it; a trial may draw from any set")
+
+
+class NoticePeriodBody(ReplyBody):
+    """How long ahead, or how soon, something is told or done in the cycle."""
+
+    occasion: Literal[
+        "parameters", "sets", "modules", "schedule", "trial", "restart", "new_date", "markups", "own_reports", "results"
+    ] = Field(description="What it is about")
+    days: int
+    working: bool = Field(description="Whether working days are counted")
+    clause: str = Field(description="Which clause asks for it, or which field of the cycle's file")
+
+
+class ReplayRulesBody(ReplyBody):
+    """How programs' work is replayed for people in this contest (D 9.10.7, 9.10.8)."""
+
+    fewest_programs: int
+    most_programs: int
+    people: int = Field(description="So many clinicians, all in every round")
+    fewest_rounds: int
+    most_rounds: int
+    limit_s: int = Field(description="For a review, where nothing else is said")
+
+
+class HeldCycleBody(ReplyBody):
+    """The loaded cycle as its organizers see it."""
+
+    cycle: str
+    name: dict[str, str]
+    track: str
+    time_zone: str
+    loaded_at: Moment
+    sets: dict[str, HeldSetBody]
+    notices: list[NoticePeriodBody] = Field(
+        description="The notice periods that hold, the contest's and the cycle's own"
+    )
+    replay: ReplayRulesBody | None = Field(description="Null: this contest replays nobody's work")
+    parameters: dict[str, Any]
+
+
+class Bounds(ReplyBody):
+    """Shortest, longest and usual time for an answer, in seconds."""
+
+    min: int
+    max: int
+    default: int
+
+
+Range = Annotated[list[int], Field(min_length=2, max_length=2)]
+"""The least and the greatest."""
+
+
+class RunRulesBody(ReplyBody):
+    """How scheduled runs go, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
+
+    files: Range
+    interval_s: Range
+    request_s: int
+    answer_s: int
+    total_s: int
+    join_s: int
+    late_join: LateJoin = Field(
+        LateJoin.REFUSED, description="Who may open a session later: everybody, whom the organizers admit, or nobody"
+    )
+    most_replaced: int = Field(
+        USUAL_RUN.most_replaced, description="Items of a run that reserve ones may replace (D 8.12)"
+    )
+
+
+class TechnicalRulesBody(RunRulesBody):
+    """The same of technical runs, and when they begin (R 6.6)."""
+
+    enabled: bool
+    every_hours: int
+    lead_s: int
+
+
+class ExpertRulesBody(ReplyBody):
+    """How experts work (R 7.10), in seconds: the time for a check, by group where `limits_s` names it, and between
+    drafts."""
+
+    limit_s: int
+    limits_s: dict[str, int]
+    autosave_s: int
+
+
+class NominationBody(ReplyBody):
+    """A board of its own in finals; an empty list takes all."""
+
+    name: dict[str, str] = Field(examples=[{"ru": "Русский язык", "en": "Russian"}])
+    languages: list[str]
+    groups: list[str]
+
+
+class ParametersBody(ReplyBody):
+    """Parameters of a version (R 2.17, 5.8)."""
+
+    version: int
+    announced_at: Moment
+    sessions_per_day: int
+    sessions_per_day_on: dict[str, int] | None = Field(
+        None, description="By kind of set, where it differs and is counted by itself; null: nowhere"
+    )
+    time_limit_s: Bounds
+    idle_timeout_s: int
+    sends_per_file: int
+    requests_per_second: int
+    readiness_min_files: int
+    readiness_min_share: float
+    bootstrap_seed: int
+    modules_demanded: bool | None = Field(
+        None,
+        description="Whether sessions over test sets and in runs open only for a `client` whose modules are among the"
+        " published ones; not in reports",
+    )
+    least_hidden_items: int | None = Field(
+        None,
+        description="Of fewer answered items of a hidden set no totals are told, nor of answers that differ from"
+        " earlier ones of the team in fewer; not in reports",
+    )
+    technical: TechnicalRulesBody
+    final: RunRulesBody
+    experts: ExpertRulesBody | None = Field(None, description="Not in reports: how experts work is none of a session's")
+    nominations: dict[str, NominationBody] | None = Field(None, description="Not in reports; by name")
+    track: Json = of_track("parameters", description="The track's own")
+
+
+Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
+Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=NOT_BLANK)]
+
+
+class TitleRequest(RequestBody):
+    """A title in both languages."""
+
+    ru: Line
+    en: Line
+
+
+class TextRequest(RequestBody):
+    """A text in both languages."""
+
+    ru: Prose
+    en: Prose
+
+
+class AnnouncementRequest(RequestBody):
+    """What is announced; `about` names the run, version or sets, `effective_at` from when it holds."""
+
+    kind: Annotated[AnnouncementKind, Field(strict=False)] = AnnouncementKind.GENERAL
+    title: TitleRequest
+    text: TextRequest
+    about: dict[Annotated[str, Field(max_length=40)], Annotated[str, Field(max_length=200)]] = Field(
+        default={}, max_length=20
+    )
+    effective_at: RealMoment | None = None
+    as_draft: bool = Field(default=False, description="Keep it as a draft instead of publishing it")
+
+
+class PublishDraftRequest(RequestBody):
+    """With what a draft is published instead of its own words."""
+
+    title: TitleRequest | None = None
+    text: TextRequest | None = None
+
+
+class WithdrawalRequest(RequestBody):
+    """Why something is withdrawn; it is told."""
+
+    reason: DecisionReason
+
+
+class SaidBody(ReplyBody):
+    """Something in both languages."""
+
+    ru: str
+    en: str
+
+
+class AnnouncementBody(ReplyBody):
+    """An announcement; what became of it is its state."""
+
+    announcement_id: str
+    kind: AnnouncementKind
+    state: AnnouncementState
+    title: SaidBody
+    text: SaidBody
+    about: dict[str, Any] = Field(description="The run, the version or the sets that it is about")
+    effective_at: Moment | None
+    created_at: Moment
+    published_at: Moment | None
+    ended_at: Moment | None = Field(description="When it was corrected, withdrawn or discarded")
+    reason: str = Field(description="Why it was withdrawn")
+    corrects: str | None
+    corrected_by: str | None
+
+
+class AnnouncementsBody(ReplyBody):
+    """Announcements, the latest first."""
+
+    announcements: list[AnnouncementBody]
+    next: str | None = Field(description="What `after` is to be for the page that follows; null at the end")
+
+
+class DraftsOfAnnouncementsBody(ReplyBody):
+    """Drafts, the oldest first."""
+
+    announcements: list[AnnouncementBody]
+
+
+VersionNumber = Annotated[int, Field(ge=1, le=999_999)]
+
+
+_Side = Annotated[Any, BeforeValidator(lambda value: None if value is ABSENT else value)]
+
+
+class ParametersRequest(RequestBody):
+    """A change of parameters: all of them, as `parameters` of the cycle's file says them."""
+
+    parameters: dict[str, Any]
+    effective_at: RealMoment
+    reason: DecisionReason
+    preview: bool = Field(default=False, description="Tell what would change and store nothing")
+
+
+class FolderHead(RequestBody):
+    """Carry a folder's own file and the lists of its test sets."""
+
+    cycle: dict[str, Any] = Field(description="The value of the folder's own file")
+    tests: dict[Name, Sha256] = Field(
+        max_length=100, description="SHA-256 of the list of each test set, by the set's name"
+    )
+
+
+class WarningBody(ReplyBody):
+    """Something to think about; nothing is refused for it."""
+
+    code: str
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
+    where: dict[str, Any]
+
+
+class FieldChangeBody(ReplyBody):
+    """A field that differs; null where it is not there."""
+
+    field: str
+    before: _Side
+    after: _Side
+
+
+class PlannedParametersBody(ReplyBody):
+    """A change of parameters, stored or previewed."""
+
+    version: int = attribute("parameters.version")
+    effective_at: Moment
+    stored: bool
+    changes: list[FieldChangeBody] = attribute("changed")
+    warnings: list[WarningBody]
+    announcement: AnnouncementBody
+
+
+class StaleResultsBody(ReplyBody):
+    """List the results that loading a folder would make stale; empty: none."""
+
+    warnings: list[WarningBody]
+
+
+class VersionBody(ReplyBody):
+    """A version and how it stands."""
+
+    version: int
+    state: str = Field(description="`former`, `in_force`, `pending` or `withdrawn`", examples=["pending"])
+    announced_at: Moment
+    effective_at: Moment | None = Field(description="null: since the cycle was first loaded")
+
+
+class VersionsBody(ReplyBody):
+    """All versions, the latest first."""
+
+    versions: list[VersionBody]
+
+
+class WholeVersionBody(VersionBody):
+    """A version with everything that it says."""
+
+    parameters: ParametersBody
+
+
+class DescriptionBody(ReplyBody):
+    """The running cycle as its file says it, with what the file leaves out."""
+
+    description: dict[str, Any]
+    server_time: Moment
+
+
+class SetItemsBody(ReplyBody):
+    """Items of a set: id, language, group, SHA-256 of the content and of each reference."""
+
+    set: str
+    items: list[list[Any]]
+
+
+class ChangesBody(ReplyBody):
+    """What differs between two versions."""
+
+    version: int
+    since: int
+    changes: list[FieldChangeBody]

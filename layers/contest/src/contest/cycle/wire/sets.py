@@ -1,0 +1,370 @@
+"""Bodies of sets, imports, the kit and the notation.
+
+Imports and sets on the wire.
+
+The participants' kit on the wire (R 4.2, 4.3): its list as it is built, and as the platform signs it.
+
+A contest's notation for people on the wire: answers as texts, texts as answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.cycle.file import Name as cycle_file_Name
+from contest.cycle.rules.cycle import Bundle, KitList, Package, SetKind
+from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
+from contest.cycle.wire.cycle import WarningBody
+from contest.errors import from_reasons
+from contest.results.rules.downloads import View
+from contest.results.wire.results import Section
+from contest.run.wire.statements import Format, KeyId, Signature
+from contest.values import PART, Upload
+from contest.wire import NAME, DecisionReason, Detail, Json, Moment, ReplyBody, RequestBody, Sha256, of_track
+from tracks.protocol import Reason, Verdict, Written
+
+ImportId = TypeAliasType(
+    "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+)
+
+
+class ImportRequest(RequestBody):
+    """A zip that is to come, in parts."""
+
+    kind: Annotated[ImportKind, Field(strict=False, description="`cycle.json` with folders, or one set's files")]
+    set: cycle_file_Name | None = Field(default=None, description="Of a set: its name")
+    set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
+    size: int = Field(ge=1, description="Bytes of the zip")
+    sha256: Sha256
+    parts: list[Sha256] = Field(
+        min_length=1,
+        max_length=10 * MOST // PART,
+        description=f"SHA-256 of each part, of {PART} bytes but the last one",
+    )
+
+    def order(self) -> ImportOrder:
+        """The domain's value."""
+        upload = Upload(self.size, self.sha256, tuple(self.parts))
+        return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
+
+
+class SetPublicationRequest(RequestBody):
+    """Whether a set is for everybody."""
+
+    published: bool
+    reason: DecisionReason
+
+
+class FoundFault(ReplyBody):
+    """Something that is wrong with a file, or that somebody should think about."""
+
+    code: str
+    file: str = Field(description="Empty: the whole")
+    message: str
+    message_ru: str
+    where: dict[str, Any] = Field(description="The place in the file")
+
+
+class LoadedBody(ReplyBody):
+    """What was loaded."""
+
+    sets: dict[str, int] = Field(description="Files of every set of the cycle")
+    parameters: int = Field(description="Version of the parameters")
+
+
+class ImportBody(ReplyBody):
+    """How far an import is."""
+
+    import_id: ImportId
+    kind: ImportKind
+    set: str | None
+    state: ImportState
+    created_at: Moment
+    failed_at: Moment | None = Field(
+        description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
+    )
+    part_size: int = Field(description="Bytes of every part but the last one")
+    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    files: int = Field(description="Files of the zip; 0 before it was opened")
+    read: int = Field(description="Of them read and checked")
+    stored: int = Field(description="Objects stored")
+    fault_count: int
+    warning_count: int
+    faults: list[FoundFault] = Field(description="From `after` on, a page of them")
+    warnings: list[FoundFault]
+    next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
+    loaded: LoadedBody | None = Field(description="Of a finished import")
+
+
+class ImportLine(ReplyBody):
+    """An import in the list; what is wrong with it stands at its own address."""
+
+    import_id: ImportId
+    kind: ImportKind
+    set: str | None
+    state: ImportState
+    created_at: Moment
+    created_by: str = Field(description="Who announced it, as in the audit log")
+    files: int = Field(description="Files of the zip; 0 before it was opened")
+    fault_count: int
+    warning_count: int
+
+
+class ImportsBody(ReplyBody):
+    """The latest imports, the newest first."""
+
+    imports: list[ImportLine]
+
+
+Address = Annotated[
+    str,
+    Field(
+        pattern=r"^/[^/]",
+        description="Path and query under this host; a secret, and no token goes there",
+        examples=["/uploads/imports/3h6x0w8t2r5e9q1m4k7s/52-0a1b…?Policy=…&Signature=…&Key-Pair-Id=K2JCJMDEHXQW5F"],
+    ),
+]
+
+
+class UploadPlaceBody(ReplyBody):
+    """Where one part of an upload goes."""
+
+    method: Literal["PUT"]
+    address: Address
+    expires_at: Moment = Field(description="What has begun before goes on")
+    size: int = Field(description="Bytes that it takes, no more and no fewer")
+    sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
+
+
+class SetPublicationBody(ReplyBody):
+    """A set, and since when it is for everybody."""
+
+    name: str
+    kind: SetKind
+    published_at: Moment | None
+
+
+class OfferBody(ReplyBody):
+    """A set that whoever asks may have."""
+
+    name: str = Field(description="A set's of the cycle, or `final-` and the final's id")
+    kind: SetKind
+    view: View = Field(description="`whole`: items and references; `questions`: items as they are handed out")
+    items: dict[str, int] = Field(description="Number of items per language")
+    references: int = Field(description="Experts' markups, or whatever an answer is held against")
+    files: int
+    sha256: Sha256 = Field(description="Names what is given: it changes when any file does")
+    published_at: Moment | None = Field(description="Since when everybody may have it, or a final's results are out")
+    run_id: str | None = Field(description="The final whose results set it free")
+    described: bool = Field(description="Whether the contest has tables of what it holds, for whoever is signed in")
+
+
+class OffersBody(ReplyBody):
+    """Sets that whoever asks may have."""
+
+    sets: list[OfferBody]
+
+
+class PartBody(ReplyBody):
+    """A part of a set."""
+
+    number: int = Field(description="From 1")
+    files: int
+    size: int = Field(description="Bytes, at most 4.5 MB")
+    sha256: Sha256
+
+
+class PackBody(ReplyBody):
+    """A set as one file."""
+
+    size: int = Field(description="Bytes of the zip")
+    sha256: Sha256
+
+
+class SetBody(OfferBody):
+    """A set with its parts."""
+
+    size: int = Field(description="Bytes of all parts")
+    parts: list[PartBody]
+    pack: PackBody | None = Field(
+        description="All files as one zip; null of one part, of more than 512 MB, and for who has not signed in"
+    )
+
+
+class PackPlaceBody(PackBody):
+    """Where a set may be read as one file."""
+
+    method: Literal["GET"]
+    address: Address
+    expires_at: Moment = Field(description="What has begun before goes on")
+
+
+class PackingBody(ReplyBody):
+    """How far the parts of a set are made that nobody had asked for yet."""
+
+    packed: int = Field(description="Files in the parts that are made")
+    files: int
+
+
+class SetFileBody(ReplyBody):
+    """A file of a set."""
+
+    name: str
+    sha256: Sha256 = Field(description="Of the text in UTF-8")
+    text: str = Field(description="JSON, as the file has it")
+
+
+class SetPartBody(ReplyBody):
+    """Files of a set."""
+
+    files: list[SetFileBody]
+
+
+class TablesBody(ReplyBody):
+    """The contest's own tables: of what a data set holds, or of how far people agree."""
+
+    sections: list[Section]
+
+
+KitVersion = TypeAliasType(
+    "KitVersion", Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+!-]{0,39}$", examples=["0.1.0"])]
+)
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$", examples=["hurdle-pku"])]
+Wheel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.whl$", description="Under `/kit/`")]
+Archive = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.zip$", description="Under `/kit/`")]
+Size = Annotated[int, Field(ge=1, le=2**31, description="Bytes")]
+Python = Annotated[str, Field(pattern=r"^3\.[0-9]{1,2}$", examples=["3.13"])]
+Modules = Annotated[Sha256, Field(description="What the kit says of its own files when it opens a session")]
+
+
+class PackagePart(RequestBody):
+    """A wheel of the kit."""
+
+    name: Name
+    version: KitVersion
+    file: Wheel
+    bytes: Size
+    sha256: Sha256
+
+
+class BundlePart(RequestBody):
+    """All wheels that machines of one sort need, in one archive, for installing without a network."""
+
+    platform: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$", examples=["linux-x86_64"])]
+    pythons: list[Python] = Field(min_length=1, max_length=20)
+    file: Archive
+    bytes: Size
+    sha256: Sha256
+
+
+class KitRequest(RequestBody):
+    """A built kit: `kit.json` of the build, as it is."""
+
+    format: Literal[1]
+    version: KitVersion
+    modules_sha256: Modules
+    packages: list[PackagePart] = Field(min_length=1, max_length=20)
+    bundles: list[BundlePart] = Field(default=[], max_length=20)
+
+    def listed(self) -> KitList:
+        """The domain's value."""
+        return KitList(
+            self.version,
+            self.modules_sha256,
+            tuple(Package(each.file, each.bytes, each.sha256, each.name, each.version) for each in self.packages),
+            tuple(
+                Bundle(each.file, each.bytes, each.sha256, each.platform, tuple(each.pythons)) for each in self.bundles
+            ),
+        )
+
+
+class PackageBody(ReplyBody):
+    """A wheel of the kit, at `/kit/` and its file's name."""
+
+    name: Name
+    version: KitVersion
+    file: Wheel
+    bytes: Size
+    sha256: Sha256
+
+
+class BundleBody(ReplyBody):
+    """An archive of the kit for machines without a network, at `/kit/` and its file's name."""
+
+    platform: str
+    pythons: list[Python]
+    file: Archive
+    bytes: Size
+    sha256: Sha256
+
+
+class KitStatement(ReplyBody):
+    """What is signed of a kit: which files it has, and since when they are the common modules (R 4.3)."""
+
+    format: Format
+    kind: Literal["kit"]
+    cycle: str
+    version: KitVersion
+    modules_sha256: Modules
+    packages: list[PackageBody] = Field(description="All wheels to install together, the command first")
+    bundles: list[BundleBody]
+    published_at: Moment
+    key_id: KeyId
+
+
+class SignedKitBody(ReplyBody):
+    """A published kit; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
+
+    statement: KitStatement
+    signature: Signature
+
+
+class KitBody(ReplyBody):
+    """The kit that was published last; null where the organizers have published none."""
+
+    kit: SignedKitBody | None
+
+
+class PublishedKitBody(ReplyBody):
+    """The kit as it is published now. `changed` is false where it was published before as it is."""
+
+    kit: SignedKitBody
+    changed: bool
+    warnings: list[WarningBody]
+
+
+class ParsedBody(ReplyBody):
+    """A text in the notation as an answer: there whenever the text could be read, with everything wrong with it."""
+
+    track: str = of_track(NAME)
+    answer: Json = of_track("kept", nullable=True)
+    errors: list[Detail]
+    warnings: list[Detail]
+
+
+class RenderedBody(ReplyBody):
+    """An answer as a text in the notation; null where it is no valid answer."""
+
+    text: str | None
+    errors: list[Detail]
+    warnings: list[Detail]
+
+
+def parsed_body(track: str, found: Verdict) -> ParsedBody:
+    """What was read of a text."""
+    return ParsedBody(
+        track=track, answer=found.canonical, errors=_details(found.reasons), warnings=_details(found.warnings)
+    )
+
+
+def rendered_body(found: Written) -> RenderedBody:
+    """What was written of an answer."""
+    return RenderedBody(text=found.text, errors=_details(found.reasons), warnings=_details(found.warnings))
+
+
+def _details(reasons: Sequence[Reason]) -> list[Detail]:
+    return [Detail.model_validate(each) for each in from_reasons(reasons)]

@@ -1,1 +1,0 @@
-"""A cycle: sets, parameters, what is drawn from them."""

@@ -1,1 +1,0 @@
-"""What can be stuck in a deployed contest, and what people do about it."""

@@ -1,1 +1,0 @@
-"""Teams, tokens, roles and rights."""

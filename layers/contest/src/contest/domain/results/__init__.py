@@ -1,1 +1,0 @@
-"""What follows from sessions: files' states, reports, readiness, boards."""

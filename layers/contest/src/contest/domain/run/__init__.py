@@ -1,1 +1,0 @@
-"""Scheduled runs: schedule, decisions about it, what became of every file, proofs."""

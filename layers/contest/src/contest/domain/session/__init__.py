@@ -1,1 +1,0 @@
-"""A session and its files: states, transitions, endings, receipts, limits."""

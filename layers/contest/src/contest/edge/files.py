@@ -1,0 +1,163 @@
+"""Files as answers: pages, CSV, XLSX.
+
+Tables as files: CSV (RFC 4180) and XLSX. No cell is a formula, whoever wrote it.
+
+**Decision**: CSV is UTF-8 with a byte order mark, without which Excel takes Cyrillic letters for others; its first line
+has the columns' stable names. In XLSX the titles are in the reader's language, numbers are numbers, every text is
+written as text, and moments stay ISO 8601 in UTC: Excel's own have no zone.
+
+Answers that are files or pages: compressed where the client takes it, refused where they would not fit.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
+
+from contest.edge.documentation import CSV, XLSX
+from contest.edge.languages import Language, in_language, worded
+from contest.edge.pages.page import POLICY
+from contest.edge.web import Reply
+from contest.errors import ExportTooLargeError
+from contest.tables import Column, Kind, Scalar, Table, harmless
+
+_SHEET_NAME: Final = 31
+"""Letters that a sheet's name may have."""
+_FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
+_MOST_OF_A_CELL: Final = 32_767
+"""Letters that a cell of XLSX may have."""
+_WIDTHS: Final = {Kind.NUMBER: 14, Kind.MOMENT: 25, Kind.CODE: 18, Kind.TRUTH: 12, Kind.TEXT: 22, Kind.BOTH: 22}
+_MADE: Final = datetime(2000, 1, 1)  # noqa: DTZ001 -- a file's date that is always the same; the format has no zone
+"""In place of when the file was made, so that equal tables have equal bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Formats:
+    """Formats of a workbook: of headings, of texts that would be run, of fractions by their decimals."""
+
+    head: Any
+    quoted: Any
+    fractions: Mapping[int, Any]
+
+
+def written_csv(table: Table) -> bytes:
+    """A table as CSV: numbers as they are, truths as true and false, undefined cells empty."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(harmless(each.name) for each in table.columns)
+    rows.writerows([_csv(each) for each in row] for row in table.rows)
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _csv(value: Scalar) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return harmless(value) if isinstance(value, str) else repr(value)
+
+
+def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
+    """Tables as the sheets of a workbook, each with a filter over its columns. O(cells)."""
+    import xlsxwriter  # type: ignore[import-untyped]  # has no types; loaded by who needs it alone
+
+    out = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(out, options) as book:
+        book.set_properties({"created": _MADE})
+        head = book.add_format({"bold": True, "text_wrap": True, "valign": "top", "border": 1})
+        # What would be run if somebody edited the cell is marked as text, which stays the same text.
+        quoted = book.add_format({"quote_prefix": True})
+        # A cell has the whole value, shown with its column's decimals, which Excel rounds in the same way.
+        places = {each.places for table in tables for each in table.columns if each.kind is Kind.NUMBER}
+        fractions = {each: book.add_format({"num_format": f"{0:.{each}f}"}) for each in sorted(places)}
+        formats = _Formats(head, quoted, fractions)
+        for table in tables:
+            _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, formats)
+    return out.getvalue()
+
+
+def _fill(sheet: Any, table: Table, language: Language, formats: _Formats) -> None:
+    for place, each in enumerate(table.columns):
+        sheet.set_column(place, place, _WIDTHS[each.kind])
+        sheet.write_string(0, place, in_language(each.title, language), formats.head)
+    for line, row in enumerate(table.rows, start=1):
+        for place, (each, value) in enumerate(zip(table.columns, row, strict=True)):
+            _write(sheet, (line, place), each, value, language, formats)
+    sheet.freeze_panes(1, 0)
+    if table.columns:
+        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+
+
+def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language: Language, formats: _Formats) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool):
+        sheet.write_boolean(*at, value)
+    elif isinstance(value, str):
+        shown = worded(of, value, language)[:_MOST_OF_A_CELL]
+        sheet.write_string(*at, shown, formats.quoted if harmless(shown) != shown else None)
+    else:
+        sheet.write_number(*at, value, formats.fractions[of.places] if isinstance(value, float) else None)
+
+
+def _sheet_name(title: str) -> str:
+    return title.translate(_FORBIDDEN)[:_SHEET_NAME]
+
+
+LARGEST: Final = 4_400_000
+"""Bytes of an answer: a function's 6 MB, less the third that base64 takes and a little for the headers."""
+
+
+def table(app: APIGatewayHttpResolver, name: str, found: Table) -> Reply:
+    """A table as a CSV file of that name."""
+    return _file(app, written_csv(found), f"{CSV}; charset=utf-8", f"{name}.csv")
+
+
+def workbook(app: APIGatewayHttpResolver, name: str, found: Sequence[Table], language: Language) -> Reply:
+    """Tables as an XLSX file of that name."""
+    return _file(app, written_xlsx(found, language), XLSX, f"{name}.xlsx")
+
+
+def json_text(app: APIGatewayHttpResolver, text: str) -> Reply:
+    """A JSON answer that may be long."""
+    return _sent(app, text.encode("utf-8"), {"Content-Type": content_types.APPLICATION_JSON})
+
+
+def page(app: APIGatewayHttpResolver, html: str, language: Language) -> Reply:
+    """A page, which a browser lets load nothing and run nothing."""
+    headers = {
+        "Content-Type": f"{content_types.TEXT_HTML}; charset=utf-8",
+        "Content-Language": language,
+        "Content-Security-Policy": POLICY,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return _sent(app, html.encode("utf-8"), headers)
+
+
+def _file(app: APIGatewayHttpResolver, content: bytes, media_type: str, name: str) -> Reply:
+    """``name`` consists of signs that need no quoting: ids are made of nothing else."""
+    told = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
+    return _sent(app, content, told)
+
+
+def _sent(app: APIGatewayHttpResolver, content: bytes, told: dict[str, str]) -> Reply:
+    headers: dict[str, str | list[str]] = {"Cache-Control": "no-store", "Vary": "Accept-Encoding", **told}
+    if "gzip" in app.current_event.headers.get("accept-encoding", ""):
+        content = gzip.compress(content, mtime=0)
+        headers["Content-Encoding"] = "gzip"
+    if len(content) > LARGEST:
+        raise ExportTooLargeError.of(len(content), LARGEST)
+    reply: Reply = Response(int(HTTPStatus.OK), None, base64.b64encode(content).decode("ascii"), headers)
+    reply.base64_encoded = True  # said here: the router would take bytes for a text in UTF-8
+    return reply

@@ -1,0 +1,60 @@
+"""What browsers may load, and requests that bypass the distribution.
+
+Who comes past the distribution in front is told nothing: limits by address and token, and the cache, are there.
+
+A gateway's own address is no secret; what the distribution says with every request is.
+
+By which a browser takes what a page of the interface was built with, and nothing else whatever the page may hold.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from contest import settings
+
+FORBIDDEN: Final[Mapping[str, Any]] = {
+    "statusCode": 403,
+    "headers": {"content-type": "application/json"},
+    "body": '{"message":"Forbidden"}',
+}
+"""In the gateway's own form: no program that uses the cycle's address ever reads it."""
+
+
+def is_in_front(headers: Mapping[str, Any] | None) -> bool:
+    """Whether a request came by the distribution; the gateways write headers' names in different ways."""
+    said = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
+    secret = settings.origin_secret().encode("utf-8")
+    return len(said) == 1 and hmac.compare_digest(said[0].encode("utf-8", "surrogatepass"), secret)
+
+
+_NOTHING: Final = "default-src 'none'"
+_CLOSED: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ASKING: Final = "img-src 'self' data:; connect-src 'self'"
+"""What a page with a script may fetch: the interface itself, and pictures that the script holds."""
+
+
+@cache
+def policy_of(page: str) -> str:
+    """Content-Security-Policy for a page of ours: its own scripts and styles by their hashes.
+
+    Scripts and styles are elements without attributes. O(length of the page), once a page and process.
+    """
+    parts = [_NOTHING]
+    for kind in ("script", "style"):
+        hashes = [_hash(content) for content in re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)]
+        if hashes:
+            parts.append(f"{kind}-src {' '.join(hashes)}")
+    if len(parts) > 1 and parts[1].startswith("script"):
+        parts.append(_ASKING)
+    return "; ".join([*parts, _CLOSED])
+
+
+def _hash(content: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode('utf-8')).digest()).decode('ascii')}'"

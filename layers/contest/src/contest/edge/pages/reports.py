@@ -1,0 +1,427 @@
+"""Reports as pages: of a session, a run, the experts.
+
+The report of the coordinator of experts as a page: progress, speed, agreement, drift, third experts (R 7.10).
+
+The commission's record of a run as a page (R 8.3).
+
+The report of a session or submission as a page (R 6.5, 6.7, 7.8; of a final with its results, R 7.11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from contest.charts.bars import Bar, inlined
+from contest.charts.timeline import FileTimes, Heading, session_chart
+from contest.edge.languages import Language, in_language, said
+from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
+from contest.experts.progress import MarkingReport
+from contest.experts.rules import progress
+from contest.results.rules import file_tables, leaderboard
+from contest.session.rules.delivery import Cause
+from contest.tables import Table
+from contest.values import Millis, from_iso, iso
+from markup_core.rounding import percent
+from tracks.protocol import Text
+
+_EXPERTS_TITLE: Final = Text(en="Experts' work on {0}", ru="Работа экспертов: {0}")
+_MARKING: Final = Text(en="The work", ru="Работа")
+_COUNTS: Final = {
+    "essays": Text(en="Essays given out", ru="Эссе в работе"),
+    "done": Text(en="Done", ru="Готово"),
+    "lacking": Text(en="Experts lacking", ru="Не хватает экспертов"),
+    "thirds": Text(en="Third experts", ru="Третьих экспертов"),
+}
+_SET: Final = Text(en="Set", ru="Выборка")
+_NOW: Final = Text(en="As of", ru="На момент")
+_CHARTS: Final = {
+    "handed_in": Text(en="Essays handed in", ru="Сдано эссе"),
+    "mean_s": Text(en="Mean time of an essay, s", ru="Среднее время на эссе, с"),
+    "accuracy": Text(en="Agreement with partners, %", ru="Согласованность с напарниками, %"),
+    "points": Text(
+        en="Drift of points from partners, % of the most", ru="Сдвиг баллов относительно напарников, % от максимума"
+    ),
+}
+_INTERVALS: Final = {"mean_s": "mean_95", "accuracy": "accuracy_95", "points": "points_95"}
+_ALPHA: Final = Text(en="Krippendorff's alpha", ru="Альфа Криппендорфа")
+_DONE: Final = Text(en="Essays done, %", ru="Готово эссе, %")
+
+
+def tables(report: MarkingReport) -> tuple[Table, ...]:
+    """The report's tables, the experts' own first."""
+    of = report.agreement
+    return progress.of_report(report.progress, of.agreement, of.speeds, report.pseudonyms)
+
+
+def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
+    """The page of a report made at a moment. O(essays + experts).
+
+    Clause: R 7.10, R 8.3.2
+    """
+    found = tables(report)
+    charts = {
+        "experts": tuple(_experts(found[0], language)),
+        "progress": _progress(found, language),
+        "agreement": _alpha(found, language),
+    }
+    blocks = [section(each, language, charts.get(each.name, ())) for each in found]
+    title = in_language(_EXPERTS_TITLE, language).format(report.marking.marking_id)
+    return written(Page(language, title, (_about_experts(report, now, language), *blocks)))
+
+
+def _about_experts(report: MarkingReport, now: Millis, language: Language) -> Block:
+    work = report.progress
+    counts = {"essays": len(work.essays), "done": work.done, "lacking": work.lacking, "thirds": work.thirds}
+    facts = [(in_language(_SET, language), report.marking.set_name), (in_language(_NOW, language), moment(iso(now)))]
+    facts += [(in_language(_COUNTS[name], language), str(count)) for name, count in counts.items()]
+    return Block(in_language(_MARKING, language), facts=tuple(facts))
+
+
+def _experts(experts: Table, language: Language) -> Iterator[Chart]:
+    for name, title in _CHARTS.items():
+        rows = [Bar(str(each["expert_id"]), _number(each[name]), _ends(each, name)) for each in experts.records()]
+        digits = 0 if name == "handed_in" else 2
+        yield from _drawn(in_language(title, language), rows, f"experts-{name}", language, digits)
+
+
+def _progress(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
+    table = _named_experts(found, "progress")
+    rows = [Bar(f"{each['language']} · {each['subject']}", _expert_share(each)) for each in table.records()]
+    return tuple(_drawn(in_language(_DONE, language), rows, "done", language))
+
+
+def _alpha(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
+    rows = [
+        Bar(said(str(each["group"]), language), _number(each["alpha"]), _pair(each, "alpha_95"))
+        for each in _named_experts(found, "agreement").records()
+    ]
+    return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha", language))
+
+
+def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
+    """A chart, where there is anything to see."""
+    if any(each.value is not None for each in rows):
+        yield drawn(title, rows, key, language, digits=digits)
+
+
+def _named_experts(found: Sequence[Table], name: str) -> Table:
+    return next(each for each in found if each.name == name)
+
+
+def _expert_share(each: Mapping[str, Any]) -> float:
+    return 100.0 * float(each["done"]) / float(each["essays"])
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _ends(each: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    return _pair(each, _INTERVALS[name]) if name in _INTERVALS else None
+
+
+def _pair(each: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    low, high = each[f"{name}_from"], each[f"{name}_to"]
+    return None if low is None or high is None else (float(low), float(high))
+
+
+_RUN_TITLE: Final = Text(en="Record of run {0} for the commission", ru="Материалы комиссии о прогоне {0}")
+_RUN: Final = Text(en="The run", ru="Прогон")
+_RUN_FACTS: Final = {
+    "mode": Text(en="Kind", ru="Вид"),
+    "set": Text(en="Set", ru="Выборка"),
+    "files": Text(en="Files", ru="Файлов"),
+    "trial": Text(en="Trial", ru="Пробные"),
+    "starts_at": Text(en="Start", ru="Начало"),
+    "ends_at": Text(en="End", ru="Окончание"),
+    "stopped_at": Text(en="Stopped", ru="Остановлены"),
+    "closed_at": Text(en="Record made", ru="Протокол сформирован"),
+    "published_at": Text(en="Results published", ru="Результаты опубликованы"),
+}
+_MASS_FAILURE: Final = Text(en="Proposal on a mass failure", ru="Предложение о массовом сбое")
+_CAUSES: Final = Text(en="Annulled files by cause", ru="Аннулированные файлы по причинам")
+_SHARES: Final = Text(en="Share of missed files by team, %", ru="Доля пропущенных файлов по командам, %")
+_BY_TEAM: Final = Text(en="By team: {}", ru="По командам: {}")
+
+
+def run_page(record: Mapping[str, Any], language: Language) -> str:
+    """The page of the commission's record. O(annulled files).
+
+    Clause: R 8.3.1, R 8.3.3
+    """
+    title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
+    charts = {"teams": _annulments(record, language), "results": _results(record, language)}
+    tables = file_tables.of_record(record)
+    blocks = [_about_run(record, language), *(_section(each, language, charts) for each in tables)]
+    if record["mass_failure"] is not None:
+        blocks.insert(1, _mass_failure(record["mass_failure"], language))
+    return written(Page(language, title, tuple(blocks)))
+
+
+def _section(table: Table, language: Language, charts: Mapping[str, tuple[Chart, ...]]) -> Block:
+    return section(table, language, charts.get(table.name, ()))
+
+
+def _about_run(record: Mapping[str, Any], language: Language) -> Block:
+    run = record["run"]
+    facts = tuple(
+        (in_language(name, language), _run_fact(key, run[key], language))
+        for key, name in _RUN_FACTS.items()
+        if run[key] is not None
+    )
+    return Block(in_language(_RUN, language), facts=facts)
+
+
+def _run_fact(key: str, value: Any, language: Language) -> str:
+    if key.endswith("_at"):
+        return moment(value)
+    return said(value, language) if key == "mode" else plain(value, language)
+
+
+def _mass_failure(found: Mapping[str, Any], language: Language) -> Block:
+    numbers = ", ".join(str(each) for each in found["numbers"])
+    return Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(found['standing'], language)}",))
+
+
+def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
+    sessions = record["sessions"]
+    causes, shares = in_language(_CAUSES, language), in_language(_SHARES, language)
+    by_cause = [
+        Bar(said(cause.value, language), float(sum(_files(each, cause) for each in sessions))) for cause in Cause
+    ]
+    by_team = [Bar(each["team_id"], _percent(each["solution"]["voided_share"])) for each in sessions]
+    allowed = max((each["solution"]["allowed_share"] for each in sessions), default=None)
+    return (
+        drawn(causes, by_cause, "causes", language, digits=0),
+        drawn(shares, by_team, "shares", language, mark=_percent(allowed)),
+    )
+
+
+def _files(session: Mapping[str, Any], cause: Cause) -> int:
+    return int(session["voided"]["by_cause"][cause.value]["files"])
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
+    measure = record["board"]["measure"][language]
+    title = in_language(_BY_TEAM, language).format(measure)
+    rows = [Bar(each["team_id"], each["value"]) for each in record["results"] or ()]
+    return (drawn(title, rows, "results", language, mark=record["board"]["barrier"]),)
+
+
+_TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
+_SESSION: Final = Text(en="The session", ru="Сессия")
+_READY: Final = Text(en="Conclusion on readiness", ru="Заключение о готовности")
+_YES: Final = Text(en="Ready for the final.", ru="Готов к Финальным испытаниям.")
+_NO: Final = Text(en="Not ready for the final.", ru="Не готов к Финальным испытаниям.")
+_ANNULLED: Final = Text(
+    en="The whole solution is annulled: {0} of the files were missed, {1} are allowed.",
+    ru="Решение аннулировано целиком: пропущено {0} файлов, допускается {1}.",
+)
+_BARRIER: Final = {
+    True: Text(en="The technological barrier is overcome.", ru="Технологический барьер преодолён."),
+    False: Text(en="The technological barrier is not overcome.", ru="Технологический барьер не преодолён."),
+}
+_UNKNOWN: Final = Text(en="The results are not out yet.", ru="Результаты ещё не объявлены.")
+_RELATIVE: Final = Text(en="Relative accuracy, %", ru="Относительная точность, %")
+_TIMES: Final = Text(en="Times", ru="Время")
+_PROCESSING: Final = Text(en="Processing time, s", ru="Время обработки, с")
+_DELAY: Final = Text(en="Delay between opening and hand-out, s", ru="Задержка между открытием и выдачей, с")
+_TIMELINE: Final = Text(en="Every file from its opening", ru="Каждый файл от открытия")
+_VOIDED: Final = Text(en="Annulled files", ru="Аннулированные файлы")
+_DECISIONS: Final = Text(en="Decisions that concern the session", ru="Решения, касающиеся сессии")
+_OF_SUBMISSION: Final = Text(en="Report of submission {0}", ru="Отчёт о посылке {0}")
+_SUBMISSION: Final = Text(en="The submission", ru="Посылка")
+_SUBMISSION_FACTS: Final = {
+    "team_id": Text(en="Team", ru="Команда"),
+    "kind": Text(en="Kind", ru="Вид"),
+    "set": Text(en="Set", ru="Выборка"),
+    "items": Text(en="Items", ru="Элементов"),
+    "answered": Text(en="Answered", ru="С ответом"),
+    "missing": Text(en="Without an answer", ru="Без ответа"),
+    "completed_at": Text(en="Handed in", ru="Отправлена"),
+    "seconds": Text(en="Run, s", ru="Работа программы, с"),
+    "exit_code": Text(en="Exit code", ru="Код завершения"),
+}
+_STATISTICS: Final = {
+    "mean": Text(en="mean", ru="среднее"),
+    "p50": Text(en="median", ru="медиана"),
+    "p95": Text(en="95th percentile", ru="95-й процентиль"),
+    "max": Text(en="maximum", ru="максимум"),
+}
+_FACTS: Final = {
+    "team_id": Text(en="Team", ru="Команда"),
+    "mode": Text(en="Kind", ru="Вид"),
+    "set": Text(en="Set", ru="Выборка"),
+    "language": Text(en="Language", ru="Язык"),
+    "files": Text(en="Files", ru="Файлов"),
+    "state": Text(en="State", ru="Состояние"),
+    "opened_at": Text(en="Opened", ru="Открыта"),
+    "closed_at": Text(en="Closed", ru="Завершена"),
+    "run_id": Text(en="Run", ru="Прогон"),
+}
+
+
+def session_page(report: Mapping[str, Any], language: Language) -> str:
+    """The page of a stored report. O(files).
+
+    Clause: R 6.5, R 6.7, R 7.8, R 7.11
+    """
+    tables = file_tables.of_report(report)
+    sections = [section(each, language, _accuracies(report, each.name, language)) for each in tables[1:]]
+    if "submission" in report:
+        title = in_language(_OF_SUBMISSION, language).format(report["submission"]["submission_id"])
+        about = Block(
+            in_language(_SUBMISSION, language),
+            (*_held_back(report, language), *_overcome(report, language)),
+            _facts_of(report, language),
+        )
+        return written(Page(language, title, (about, *sections, section(tables[0], language))))
+    title = in_language(_TITLE, language).format(report["session"]["session_id"])
+    blocks = [
+        _about(report, language),
+        _conclusion(report, language),
+        *sections,
+        _times(report, language),
+        _voided(report, language),
+        *_decisions(report, language),
+        section(tables[0], language),
+    ]
+    return written(Page(language, title, tuple(blocks)))
+
+
+def _about(report: Mapping[str, Any], language: Language) -> Block:
+    return Block(in_language(_SESSION, language), facts=_named(report["session"], _FACTS, language))
+
+
+def _facts_of(report: Mapping[str, Any], language: Language) -> tuple[tuple[str, str], ...]:
+    """Return what a submission is, how many items it answers, and how its program ran."""
+    values = {**report["submission"], **report["counts"], **(report["run"] or {})}
+    return _named(values, _SUBMISSION_FACTS, language)
+
+
+def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Language) -> tuple[tuple[str, str], ...]:
+    """Return the values that there are under their names, in the order of the names."""
+    return tuple(
+        (in_language(name, language), _fact(key, values[key], language))
+        for key, name in names.items()
+        if values.get(key) is not None
+    )
+
+
+def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
+    """Return why totals are withheld, and why a result is off the board, where it is so."""
+    reasons = (report.get(name) for name in ("withheld", "left_out", "off_board"))
+    return [reason["message_ru" if language == "ru" else "message"] for reason in reasons if reason]
+
+
+def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:
+    overcome = report["barrier"]["overcome"]
+    if overcome is not None:
+        yield in_language(_BARRIER[overcome], language)
+
+
+def _fact(key: str, value: Any, language: Language) -> str:
+    if key.endswith("_at"):
+        return moment(value)
+    return said(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
+
+
+def _share(per_cent: str, language: Language) -> str:
+    return f"{per_cent.replace('.', SIGN[language])}%"
+
+
+def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
+    found = report["readiness"]
+    lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
+    lines += [each["message_ru" if language == "ru" else "message"] for each in (found or {"reasons": ()})["reasons"]]
+    lines += _held_back(report, language)
+    solution = report.get("solution")
+    if solution and solution["voided"]:
+        voided, allowed = solution["voided_share"], solution["allowed_share"]
+        shares = percent(voided, allowed, least=1), percent(allowed, allowed)
+        lines.append(in_language(_ANNULLED, language).format(*(_share(share, language) for share in shares)))
+    if report["session"]["mode"] == "final":
+        if report["result"] is None:
+            lines.append(in_language(_UNKNOWN, language))
+        elif not (solution and solution["voided"]):
+            lines += _overcome(report, language)
+    return Block(in_language(_READY, language), tuple(lines))
+
+
+def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tuple[Chart, ...]:
+    """Relative accuracies of the groups of a table of that key, the whole session's first; with the barrier."""
+    result = report["result"]
+    groups = result.get(key) if isinstance(result, Mapping) else None
+    if not isinstance(groups, Mapping) or not all(isinstance(each, Mapping) for each in groups.values()):
+        return ()
+    rows = [Bar(said("all", language), leaderboard.relative(result), _interval(result))]
+    rows += [Bar(name, leaderboard.relative(each), _interval(each)) for name, each in sorted(groups.items())]
+    if all(each.value is None for each in rows):
+        return ()
+    caption = in_language(_RELATIVE, language)
+    return (drawn(caption, rows, key, language, mark=report["barrier"]["value"]),)
+
+
+def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
+    found = result.get("interval_95")
+    ends = found.get("relative_accuracy") if isinstance(found, Mapping) else None
+    return None if ends is None else (ends[0], ends[1])
+
+
+def _times(report: Mapping[str, Any], language: Language) -> Block:
+    named = (("processing_ms", _PROCESSING), ("delay_ms", _DELAY))
+    charts = [
+        _statistics(found, in_language(title, language), key, language)
+        for key, title in named
+        if (found := report["timing"].get(key)) is not None
+    ]
+    if "run" in report:
+        charts.append(_timeline(report, language))
+    return Block(in_language(_TIMES, language), charts=tuple(charts))
+
+
+def _statistics(found: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
+    """Clause: R 6.7.1, R 6.7.2"""
+    rows = [
+        Bar(in_language(name, language), None if found[part] is None else found[part] / 1000)
+        for part, name in _STATISTICS.items()
+    ]
+    return drawn(title, rows, key, language)
+
+
+def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
+    run, name = report["run"], report["session"]["session_id"]
+    heading = Heading(f"Прогон {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
+    chart = session_chart(heading, [_file(each) for each in report["files"]], run["limits"]["total_ms"])
+    return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
+
+
+def _file(each: Mapping[str, Any]) -> FileTimes:
+    def at(name: str) -> Millis | None:
+        return None if each[name] is None else from_iso(each[name])
+
+    cause = Cause(each["cause"]) if each["cause"] else None
+    ends = at("handed_out_at"), at("answer_by"), at("answered_at")
+    return FileTimes(each["number"], from_iso(each["opens_at"]), *ends, cause)
+
+
+def _voided(report: Mapping[str, Any], language: Language) -> Block:
+    """Clause: R 6.7.3"""
+    found = report["voided"]
+    line = f"{found['files']} ({_share(percent(found['share'], 0.0, 1.0, least=1), language)})"
+    rows = [Bar(said(cause, language), float(each["files"])) for cause, each in found["by_cause"].items()]
+    title = in_language(_VOIDED, language)
+    charts = (drawn(title, rows, "voided", language, digits=0),) if found["files"] else ()
+    return Block(title, (line,), charts=charts)
+
+
+def _decisions(report: Mapping[str, Any], language: Language) -> Iterator[Block]:
+    found = report.get("amendments")
+    if found:
+        lines = (f"{moment(each['at'])} · {said(each['kind'], language)} · {each['reason']}" for each in found)
+        yield Block(in_language(_DECISIONS, language), tuple(lines))

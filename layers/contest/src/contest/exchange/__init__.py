@@ -1,0 +1,1 @@
+"""The exchange of a session: files go out, answers come in."""

@@ -1,0 +1,345 @@
+"""An answer comes in: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4).
+
+:func:`submit_answer` is the whole way, from the body to the receipt; what it calls stands below it in that order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from contest import reading, stored_names
+from contest.errors import (
+    AnswerTooLargeError,
+    FileNotHandedOutError,
+    InvalidAnswerError,
+    KeyReusedError,
+    MalformedJsonError,
+    from_reasons,
+)
+from contest.exchange import handing_out
+from contest.exchange.handing_out import NextFile
+from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Platform, decide_until_written, signed
+from contest.ports import Sent
+from contest.refusals import ContestError
+from contest.results.rules.jobs import Job
+from contest.session import following
+from contest.session.access import Case, Request, own_session
+from contest.session.errors import WrongStepError
+from contest.session.following import Standing, Work
+from contest.session.opening import key_for, require_same
+from contest.session.rules import delivery as dialogue
+from contest.session.rules.delivery import Decision, Delivery, Heard, Receipt, Status
+from contest.session.rules.limits import Key, Used
+from contest.session.rules.session import PlannedFile, Session, State
+from contest.values import Millis, canonical, sha256_hex
+from tracks.protocol import Verdict
+
+MAX_ANSWER: Final = 2 * 1024 * 1024
+"""Bytes of an answer (markup-scoring §1); more is refused before it is read."""
+MOST_WARNINGS: Final = 20
+"""So many remarks on an answer are told and kept: a program mends its answers by the first few of a kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Incoming:
+    """A valid answer under way."""
+
+    work: Work
+    number: int
+    content: bytes
+    digest: str
+    kind: str
+    key: Key | None
+    sends_per_file: int
+    arrival: Millis
+    begun: Millis
+    headers_at: Millis | None
+    body_at: Millis | None
+    noted: bool = False
+    """Whether this request has noted its arrival."""
+    warnings: str = ""
+    """What the track remarked on it, as it is kept."""
+
+
+class Taken(NamedTuple):
+    """An answer that has its receipt: the receipt's body, and which file comes next while the session is open.
+
+    ``standing``: of a file over which there is a dialogue, how it stands after the answer.
+    """
+
+    receipt: str
+    coming: NextFile | None
+    standing: Standing | None = None
+    warnings: str = ""
+    """What the track remarked on the answer, as JSON; empty for nothing."""
+
+
+class _State(NamedTuple):
+    """What a decision about an answer is made on, and the decision."""
+
+    session: Session
+    is_open: bool
+    delivery: Delivery
+    receipt: Receipt | None
+    """That of a request with the same key: then there is nothing to decide."""
+    decision: Decision | None = None
+
+
+def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
+    """Take an answer; its receipt has the same bytes for every retry, what comes next is told anew.
+
+    It is judged first, which nobody else has to be asked for. The arrival of a valid one is noted before anything else
+    is written, and forgotten with the decision on it, so that the same answer sent again after a failure of the
+    platform's counts as the first one, and a decided one never comes in time again.
+
+    The receipt is given only after the answer is stored and the transaction that refers to it is written: an
+    accepted answer cannot be lost. An invalid one is refused with all reasons and is no send.
+
+    Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
+    """
+    case, number = own_session(platform, request), request.number or 0
+    session, deliveries = case.session, platform.deliveries
+    planned = reading.planned_file(platform, session, number, case.schedule)
+    delivery = case.found.deliveries.get(number)
+    if delivery is None:
+        raise FileNotHandedOutError
+    work, verdict = _judged(platform, case, planned, delivery, body)
+    answer = _incoming(request, case, work, delivery, verdict)
+    try:
+        state = _state(platform, answer, session, delivery, case.found.used)
+    except KeyReusedError:  # it has been judged, like a repetition
+        if session.is_open:
+            deliveries.count_repeated(session.session_id, number)
+        raise
+    noted, state = _noted(platform, answer, state)
+    try:
+        state, receipt = decide_until_written(
+            state,
+            lambda latest: (latest, _taken(platform, noted, latest)),
+            lambda: _read_again(platform, session, noted),
+            lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
+        )
+    except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
+        if noted.noted and noted.arrival == answer.arrival:
+            deliveries.settle(session.session_id, number, answer.digest)
+        raise
+    standing = None
+    if work.is_dialogue:
+        latest = deliveries.get(session.session_id, number) or state.delivery
+        standing = following.standing(platform, work, latest)
+    return Taken(receipt, _coming(platform, case, state), standing, answer.warnings)
+
+
+def _judged(
+    platform: Platform, case: Case, planned: PlannedFile, delivery: Delivery, body: bytes
+) -> tuple[Work, Verdict]:
+    """Return the verdict on a valid answer. What is none is refused with all reasons, and counted as evidence while
+    the session is open.
+
+    Clause: D 6.3, R 11.6
+    """
+    refusal: ContestError
+    if len(body) > MAX_ANSWER:
+        code, refusal = AnswerTooLargeError.code, AnswerTooLargeError.over(len(body), MAX_ANSWER)
+    else:
+        work = following.work_on(platform, case.session, planned, case.rules)
+        verdict = work.judge(delivery.turns, body)
+        if not verdict.reasons:
+            return work, verdict
+        code, details = verdict.reasons[0].code, from_reasons(verdict.reasons)
+        is_broken = any(reason.code == MalformedJsonError.code for reason in verdict.reasons)
+        refusal = MalformedJsonError(details) if is_broken else InvalidAnswerError(details)
+    if case.session.is_open:
+        platform.deliveries.count_refused(case.session.session_id, delivery.number, code)
+    raise refusal
+
+
+def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verdict: Verdict) -> _Incoming:
+    """Return a valid answer with its times, and with the first remarks of its verdict as they are kept.
+
+    Clause: TS T15
+    """
+    content = canonical(verdict.canonical)
+    digest = sha256_hex(content)
+    warnings = from_reasons(verdict.warnings[:MOST_WARNINGS]) if verdict.warnings else []
+    return _Incoming(
+        work,
+        delivery.number,
+        content,
+        digest,
+        verdict.kind,
+        key_for(request, "answer", case.session.session_id, delivery.number, digest),
+        case.rules.sends_per_file,
+        # A file is handed out at the moment when its writing is expected to end, by another clock than the gateway's: a
+        # quick answer may seem to have come before.
+        arrival=max(request.arrival, delivery.handed_out_at),
+        begun=request.begun or request.arrival,
+        headers_at=request.arrival if request.headers_at is None else request.headers_at,
+        body_at=request.arrival if request.body_at is None else request.body_at,
+        warnings=canonical(warnings).decode("utf-8") if warnings else "",
+    )
+
+
+def _state(platform: Platform, incoming: _Incoming, session: Session, delivery: Delivery, used: Used | None) -> _State:
+    """Decide on an answer by what was read, unless this very answer got its receipt under its key before.
+
+    :class:`KeyReusedError` of another request's key.
+    """
+    key, receipt = incoming.key, None
+    if used is not None and key is not None:
+        require_same(used, key)
+        receipt = platform.deliveries.receipt_named(session.session_id, used.receipt or "")
+    state = _State(session, session.is_open, delivery, receipt)
+    return state if receipt is not None else state._replace(decision=_decision(platform, incoming, state))
+
+
+def _noted(platform: Platform, incoming: _Incoming, known: _State) -> tuple[_Incoming, _State]:
+    """Note the arrival of an answer that makes a send; if it came before and was lost, decide by its first arrival."""
+    makes_send = known.decision is not None and known.decision.after is not known.delivery
+    if not makes_send or not known.is_open:
+        return incoming, known
+    session_id, number = known.session.session_id, incoming.number
+    first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
+    if first == incoming.arrival:
+        return replace(incoming, noted=True), known
+    earlier = replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+    return earlier, known._replace(decision=_decision(platform, earlier, known))
+
+
+def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
+    """Write what was decided, or find what was written before; return the receipt's body.
+
+    Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
+    """
+    session, is_open, delivery, before, decision = known
+    deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
+    # Evidence of a closed session stays as it is.
+    settles = is_open or (
+        incoming.noted and not dialogue.is_owed(incoming.arrival, delivery, following.aborted_at(session))
+    )
+    if decision is not None and decision.status is Status.REPEAT:
+        before = deliveries.receipt(session_id, number, decision.send)
+    elif decision is not None and decision.status is Status.IGNORED:
+        before = deliveries.ignored(session_id, number, digest)
+    if before is not None:  # the receipt that the same answer has got before
+        if incoming.noted and settles:
+            deliveries.settle(session_id, number, digest)
+        elif is_open:
+            deliveries.count_repeated(session_id, number)
+        return before.body
+    if decision is not None and decision.status is Status.IGNORED:
+        receipt = _receipt(platform, known, incoming, decision)
+        deliveries.ignore(session, receipt, incoming.key, settles=settles)
+        if is_open:
+            deliveries.count_repeated(session_id, number)
+        return receipt.body
+    platform.blobs.put_if_absent(stored_names.answer_name(session_id, number, digest), incoming.content)
+    decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
+    receipt = _receipt(platform, known, incoming, decision)
+    is_scored = decision.status is Status.ACCEPTED and incoming.work.course.is_of_one_answer
+    job = Job(session_id, number, digest) if is_scored else None
+    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, incoming.arrival, settles))
+    return receipt.body
+
+
+def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
+    """What becomes of the answer by what is known; :class:`WrongStepError` where the dialogue's step does not take it.
+
+    Clause: TS T2
+    """
+    delivery, work = known.delivery, incoming.work
+    # A decision is no earlier than what it is about, whatever the clocks say.
+    now = max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
+    if not work.is_dialogue:
+        decision = dialogue.accept(
+            delivery,
+            incoming.digest,
+            incoming.arrival,
+            now=now,
+            sends_per_file=incoming.sends_per_file,
+            session_open=known.is_open,
+            keyed=incoming.key is not None,
+        )
+        if decision.status is not Status.ACCEPTED or decision.after.answer is None:
+            return decision
+        counting = replace(
+            decision.after.answer,
+            begun_at=incoming.begun,
+            kind=incoming.kind,
+            warnings=incoming.warnings,
+            headers_at=incoming.headers_at,
+            body_at=incoming.body_at,
+        )
+        return replace(decision, after=replace(decision.after, answer=counting))
+    heard = Heard(
+        incoming.kind,
+        incoming.digest,
+        incoming.arrival,
+        incoming.key is not None,
+        incoming.warnings,
+        incoming.headers_at,
+        incoming.body_at,
+    )
+    sends, course = incoming.sends_per_file, work.course
+    try:
+        return dialogue.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=known.is_open)
+    except LookupError:
+        step = course.step_of(delivery.turns)
+        if known.is_open:
+            platform.deliveries.count_refused(known.session.session_id, incoming.number, WrongStepError.code)
+        raise WrongStepError.at(step or "", incoming.kind, course.takes(step)) from None
+
+
+def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
+    """Return the signed receipt of a decision; of a turn with its kind, the step after it and what it brings back.
+
+    Clause: platform §4 receipts, TS T3
+    """
+    work, digest = incoming.work, incoming.digest
+    sending = dialogue.Sending(
+        work.planned.file_id,
+        incoming.number,
+        digest,
+        incoming.arrival,
+        decision.at,
+        incoming.headers_at,
+        incoming.body_at,
+    )
+    promise = dialogue.content(known.session, sending, decision, platform.signer.key_id)
+    if work.is_dialogue:
+        after, response = decision.after, None
+        if decision.status is Status.ACCEPTED:
+            response = following.response(platform, work, after, after.turns)
+        response_sha256 = None if response is None else sha256_hex(canonical(response))
+        step = work.course.step_of(after.turns)
+        promise |= {"kind": incoming.kind, "step": step, "response_sha256": response_sha256}
+    body = signed(platform, "receipt", promise).decode("utf-8")
+    return Receipt(incoming.number, decision.send, decision.status.value, digest, body)
+
+
+def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _State:
+    """Read everything that a decision is made on again, after a lost race, and decide by it."""
+    delivery, key = platform.deliveries.get(session.session_id, incoming.number), incoming.key
+    if delivery is None:
+        raise FileNotHandedOutError
+    used = platform.sessions.used(session.team_id, key.key_sha256) if key is not None else None
+    return _state(platform, incoming, reading.session_again(platform, session), delivery, used)
+
+
+def _coming(platform: Platform, case: Case, known: _State) -> NextFile | None:
+    """Which file comes after an answer; the answer that leaves nothing to do ends a session without a schedule.
+
+    In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
+
+    Clause: platform §3 end
+    """
+    session = known.session
+    if known.is_open:
+        coming = handing_out.announced(platform, case._replace(session=session))
+        if coming.number is not None or coming.schedule is not None:
+            return coming
+        session = following.by_time(platform, session, platform.clock.now(), seen_at=case.request.arrival)
+        if session.is_open:
+            return coming
+    return NextFile(None, session, None) if session.state is State.FINISHED else None

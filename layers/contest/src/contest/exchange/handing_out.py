@@ -1,0 +1,280 @@
+"""Hand files out: which is next, the gate of a run, the file itself.
+
+Which file of a session comes next, by what was read with the request wherever that is certain.
+
+Files out: which comes next, and the file itself (R 6.4, R-App2).
+
+No file of a schedule leaves before its opening, and every file does that was asked for in time (platform §3). The
+stored schedule decides, compared with the clock when the request is there. What has to be read is read before the
+opening, so that between it and the file lies one write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from contest import reading
+from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
+from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
+from contest.run import watching
+from contest.run.rules import fate
+from contest.run.rules import schedule as coming
+from contest.run.rules.run import HOLD
+from contest.run.rules.schedule import ArmedBy, Schedule
+from contest.session import following
+from contest.session.access import Case, Request, gone, own_session
+from contest.session.following import Known, Standing, Work
+from contest.session.rules import delivery as transitions
+from contest.session.rules import limits
+from contest.session.rules.delivery import Cause, Delivery, limited
+from contest.session.rules.session import PlannedFile, Session, State
+from contest.values import Millis, iso, iso_or_none
+
+
+@dataclass(frozen=True, slots=True)
+class NextFile:
+    """The earliest file not handed out yet; None when there is none left."""
+
+    number: int | None
+    session: Session
+    closes_at: Millis | None
+    """When a session with nothing left will have ended by itself; None once it has, or while files are left."""
+    opens_at: Millis | None = None
+    """Of a file of a run."""
+    schedule: Schedule | None = None
+
+
+Gone = dict[int, Millis | None]
+"""Files that are gone for good: see :func:`contest.session.access.gone`."""
+
+
+class _Looked(NamedTuple):
+    """Files whose deliveries and first requests were read, and what there was of them."""
+
+    numbers: Container[int]
+    deliveries: Mapping[int, Delivery]
+    asked: Mapping[int, Millis]
+
+
+class Uncertain(NamedTuple):
+    """What was read does not say which file is next."""
+
+
+def announced(platform: Platform, case: Case) -> NextFile:
+    """Return which file comes next, as told beside something else: nothing ends by being told."""
+    session, schedule = case.session, case.schedule
+    known_gone = gone(platform, session.session_id)
+    number = _among_read(case, known_gone)
+    if isinstance(number, Uncertain):
+        number = _among_known(case, following.known_of(platform, session, schedule), known_gone)
+    if number is not None:
+        return found_next(session, schedule, number)
+    # Deadlines that this process has not seen are read.
+    if any(number not in known_gone for number in range(1, session.files + 1)):
+        deadlines = {each.number: each.answer_by for each in following.known_of(platform, session, schedule).deliveries}
+    else:
+        deadlines = {number: each for number, each in known_gone.items() if each is not None}
+    closes_at = fate.closes_at(schedule, deadlines) if schedule else limits.closes_at(deadlines.values())
+    return NextFile(None, session, closes_at, schedule=schedule)
+
+
+def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
+    """Return the earliest file that can be had, else the next to open; with none left, all that is known.
+
+    Missed and annulled files are passed over.
+    """
+    session, schedule = case.session, case.schedule
+    known_gone = gone(platform, session.session_id)
+    number = _among_read(case, known_gone)
+    if isinstance(number, int):
+        return found_next(session, schedule, number)
+    known = following.known_of(platform, session, schedule)
+    number = _among_known(case, known, known_gone)
+    return known if number is None else found_next(session, schedule, number)
+
+
+def found_next(session: Session, schedule: Schedule | None, number: int) -> NextFile:
+    """A file that is next."""
+    return NextFile(number, session, None, schedule.opens_at(number) if schedule else None, schedule)
+
+
+def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
+    """Find the next file by what was read with the request."""
+    found = case.found
+    whole = found.wanted.session_id == case.session.session_id and (case.schedule is None or found.wanted.asked)
+    looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked)
+    return _lowest(case, looked, known_gone)
+
+
+def _among_known(case: Case, known: Known, known_gone: Gone) -> int | None:
+    """Find the next file by everything that is known of a session."""
+    deliveries = {each.number: each for each in known.deliveries}
+    looked = _Looked(range(1, case.session.files + 1), deliveries, known.circumstances.asked)
+    number = _lowest(case, looked, known_gone)
+    return number if isinstance(number, int) else None
+
+
+def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | None:
+    """Find the lowest number that can still come; what turns out to be gone for good is noted."""
+    schedule, arrival = case.schedule, case.request.arrival
+    for number in coming.possible(case.session.files, schedule, known_gone):
+        if number not in looked.numbers:
+            return Uncertain()
+        delivery, asked = looked.deliveries.get(number), looked.asked.get(number)
+        if delivery is not None:
+            known_gone[number] = delivery.answer_by
+            continue
+        if schedule is None:
+            return number
+        window = schedule.window(number)
+        taken = coming.owed(number, schedule, looked.deliveries, looked.asked, case.latest)
+        counted = coming.counted(arrival, window.opens_at, taken)
+        if coming.may_be_had(window, asked, counted):
+            return number
+        if coming.is_lost(window, asked, counted):
+            known_gone[number] = None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """A file with its times; the same at every repetition."""
+
+    planned: PlannedFile
+    delivery: Delivery
+    content: Any
+    schedule: Schedule | None = None
+    standing: Standing | None = None
+    """Of a file over which there is a dialogue, how it stands."""
+
+
+def next_file(platform: Platform, request: Request) -> NextFile:
+    """Name the next file. In a run, where everything is settled, the program says by it that no better answer comes,
+    and the session ends before its last deadline; without a run it has ended by its last answer.
+
+    Asking once more after that gets the same answer, because the first one may have been lost.
+
+    Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic
+    """
+    case = own_session(platform, request)
+    session, schedule, arrival = case.session, case.schedule, request.arrival
+    if session.state is State.FINISHED:
+        return NextFile(None, session, None)
+    if not session.is_open:
+        raise SessionClosedError.in_state(session.state.value)
+    first = coming_file_first(platform, case)
+    if isinstance(first, NextFile):
+        return first
+    deadlines = {each.number: each.answer_by for each in first.deliveries}
+    if schedule is None:
+        is_over = limits.is_settled(session, first.deliveries, arrival)
+        closes_at = limits.closes_at(deadlines.values())
+    else:
+        is_over = fate.settled(first.circumstances, first.deliveries, arrival)
+        closes_at = fate.closes_at(schedule, deadlines)
+    if is_over:
+        return NextFile(None, following.end(platform, session, State.FINISHED, arrival), None, schedule=schedule)
+    return NextFile(None, session, closes_at, schedule=schedule)
+
+
+def hand_out_file(platform: Platform, request: Request) -> HandedOut:
+    """Hand a file out; a repetition returns the same file with the first one's times.
+
+    The time for the answer starts when the platform has done its work, so that a cold start costs nobody anything. Of
+    a file that opens by a schedule: :class:`NotOpenYetError` before its opening, unless that is so near that the
+    request is held until then; :class:`FileMissedError` when it was not asked for in time. It was if its first request
+    arrived in time, whatever became of that one.
+
+    Clause: platform §3 by number, platform §3 secrecy, R 7.5, R-App2 §2 algorithmic
+    """
+    case, number = own_session(platform, request), request.number or 0
+    session, schedule = case.session, case.schedule
+    planned = reading.planned_file(platform, session, number, schedule)
+    if not session.is_open:
+        raise SessionClosedError.in_state(session.state.value)
+    delivery = case.found.deliveries.get(number)
+    if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
+        raise _not_yet(platform, schedule, number)
+    work = following.work_on(platform, session, planned, case.rules)
+    content = work.shown()
+    if delivery is None and schedule is not None:
+        delivery = _release(platform, case, schedule, work, number)
+    elif delivery is None:
+        limit_s = session.order.time_limit_s
+        delivery = _write(
+            platform,
+            session,
+            number,
+            lambda: limited(transitions.hand_out(number, platform.clock.now(), limit_s), work.course),
+        )
+    return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
+
+
+def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
+    """Wait for a file's opening if need be, and hand the file out in that instant.
+
+    Clause: R-App2 §2 final, R 7.5, platform §3 arming
+    """
+    request, session, found, window = case.request, case.session, case.found, schedule.window(number)
+    annulled = schedule.voided_for_all.get(number)
+    if annulled is not None:
+        raise FileMissedError.because(Cause.ORGANIZER_DECISION, window.request_by, amendment=annulled)
+    early = request.arrival < window.opens_at
+    if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
+        raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
+    taken = coming.owed(number, schedule, found.deliveries, found.asked, case.latest)
+    counted = coming.counted(request.arrival, window.opens_at, taken)
+    asked = platform.deliveries.ask(session.session_id, number, counted)
+    if asked > window.request_by:
+        joined_late = session.opened_at > window.request_by
+        evidence = {"joined_at": iso(session.opened_at)} if joined_late else {"late_by_ms": asked - window.request_by}
+        raise FileMissedError.because(Cause.TEAM_LATE, window.request_by, **evidence)
+    armed = ("armed", session.run_id, number, window.opens_at)
+    if session.run_id is not None and not platform.memory.known(armed):  # this process looks once for every opening
+        was_read = (found.wanted.run_id, found.wanted.release) == (session.run_id, number)
+        before = found.release if was_read else platform.runs.release(session.run_id, number)
+        watching.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
+        platform.memory.put(armed, True)
+    if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
+        raise _not_yet(platform, schedule, number)
+
+    def fresh() -> Delivery:
+        now = max(platform.clock.now() + request.took, asked)  # the write is the platform's time too
+        return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), work.course)
+
+    return _write(platform, session, number, fresh)
+
+
+def _write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:
+    """Write a delivery made in this instant, or find the one that another request has written meanwhile."""
+
+    def decide(known: tuple[Session, Delivery | None]) -> Delivery:
+        latest, theirs = known
+        if not latest.is_open:
+            raise SessionClosedError.in_state(latest.state.value)
+        if theirs is not None:
+            return theirs
+        made = fresh()
+        platform.deliveries.hand_out(latest.session_id, made)
+        return made
+
+    def read_again() -> tuple[Session, Delivery | None]:
+        return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
+
+    known: tuple[Session, Delivery | None] = (session, None)
+    return decide_until_written(known, decide, read_again, lambda _: PATIENT_ATTEMPTS)
+
+
+def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:
+    """Return the refusal of a file that has not opened, with what is known of its opening."""
+    now = platform.clock.now()
+    pause = schedule.pause_at(now)
+    return NotOpenYetError.at(
+        schedule.opens_at(number),
+        now,
+        number=number,
+        run_state=schedule.state_at(now).value,
+        paused_until=iso_or_none(pause.until if pause else None),
+    )

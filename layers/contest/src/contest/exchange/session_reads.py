@@ -1,0 +1,136 @@
+"""Several items of a session at once: a batch read by names, a query over everything that was noted of its files."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from contest.adapters import aws
+from contest.adapters.dynamo import CatalogueItem, ExchangeItem
+from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
+from contest.cycle.store import CycleItem, current_key, cycle_of
+from contest.exchange.store import SEEN, FileItem, FirstItem, SeenItem, asked_sk, delivery_of, file_sk, requests_of
+from contest.ports import Found, SessionFacts, Wanted
+from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
+from contest.session.store import (
+    BODIES,
+    STATE,
+    KeyItem,
+    SessionItem,
+    bodies_of,
+    retry_sk,
+    session_key,
+    session_of,
+    team_key,
+    used_of,
+)
+from contest.values import Millis
+
+_ATTEMPTS: Final = 6
+_PAUSE_S: Final = 0.02
+
+Raw = dict[str, Any]
+Key = tuple[str, str]
+
+
+class DynamoSessionReads:
+    """:class:`contest.ports.SessionReads` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._cycle = current_key(cycle)
+
+    def read(self, wanted: Wanted) -> Found:
+        team, session = team_key(wanted.team_id), session_key(wanted.session_id)
+        numbers = wanted.numbers if wanted.session_id else ()
+        files: dict[int, Key] = {number: (session, file_sk(number)) for number in numbers}
+        asked: dict[int, Key] = {number: (session, asked_sk(number)) for number in numbers} if wanted.asked else {}
+        exchange: set[Key] = {(team, SEEN), *files.values(), *asked.values()}
+        if wanted.session_id:
+            exchange |= {(session, STATE), (session, BODIES)}
+        key = run = release = None
+        if wanted.key_sha256 is not None:
+            key = (team, retry_sk(wanted.key_sha256))
+        if wanted.run_id is not None:
+            partition = run_key(wanted.run_id)
+            run = (partition, STATE) if wanted.reads_run else None
+            release = (partition, release_sk(wanted.release)) if wanted.release else None
+        exchange |= {each for each in (key, run, release) if each is not None}
+        catalogue = {self._cycle} if wanted.cycle else set()
+        raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
+        return Found(
+            wanted=wanted,
+            requests=_made(raw.get((team, SEEN)), SeenItem, requests_of),
+            session=_made(raw.get((session, STATE)), SessionItem, session_of),
+            deliveries={n: delivery_of(FileItem.from_raw_data(raw[each])) for n, each in files.items() if each in raw},
+            asked={n: int(FirstItem.from_raw_data(raw[each]).at) for n, each in asked.items() if each in raw},
+            bodies=bodies_of(raw.get((session, BODIES))),
+            used=_made(raw.get(key), KeyItem, used_of),
+            run=_made(raw.get(run), RunItem, run_of),
+            release=_made(raw.get(release), ReleaseItem, release_of),
+            cycle=_made(raw.get(self._cycle), CycleItem, cycle_of),
+        )
+
+    def facts(self, session_id: str) -> SessionFacts:
+        """See the port. The sort keys of what is noted of files stand together, from ``ARRIVED#`` to ``FILE#``."""
+        asked: dict[int, Millis] = {}
+        arrived: dict[int, list[Millis]] = {}
+        deliveries, attachment, counted = [], None, {}
+        for raw in _noted(session_id):
+            kind, _, rest = raw["sk"]["S"].partition("#")
+            if kind == "FILE":
+                deliveries.append(delivery_of(FileItem.from_raw_data(raw)))
+            elif kind == "ASKED":
+                asked[int(rest)] = int(FirstItem.from_raw_data(raw).at)
+            elif kind == "ARRIVED":
+                arrived.setdefault(int(rest.partition("#")[0]), []).append(int(FirstItem.from_raw_data(raw).at))
+            elif kind == BODIES:
+                counted = bodies_of(raw)
+            elif kind == ATTACHMENT:
+                attachment = attachment_of(AttachmentItem.from_raw_data(raw))
+        ordered = {number: sorted(moments) for number, moments in arrived.items()}
+        return SessionFacts(deliveries, asked, ordered, attachment, counted)
+
+
+def _made(raw: Any, model: Any, made: Any) -> Any:
+    return made(model.from_raw_data(raw)) if raw is not None else None
+
+
+def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
+    """Items by their keys, each as last written; what a throttled table puts off is asked for again."""
+    wanted: Any = {
+        table: {"Keys": [{"pk": {"S": pk}, "sk": {"S": sk}} for pk, sk in sorted(names)], "ConsistentRead": True}
+        for table, names in keys.items()
+        if names
+    }
+    found: dict[Key | None, Raw] = {}
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)  # noqa: S311 -- jitter, not a secret
+        answered = aws.client("dynamodb").batch_get_item(RequestItems=wanted)
+        for items in answered["Responses"].values():
+            found.update({(each["pk"]["S"], each["sk"]["S"]): each for each in items})
+        wanted = answered.get("UnprocessedKeys")
+        if not wanted:
+            return found
+    raise TimeoutError(f"{sum(len(each['Keys']) for each in wanted.values())} items were put off {_ATTEMPTS} times")
+
+
+def _noted(session_id: str) -> Iterator[Raw]:
+    pages = (
+        aws.client("dynamodb")
+        .get_paginator("query")
+        .paginate(
+            TableName=ExchangeItem.Meta.table_name,
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":pk": {"S": session_key(session_id)},
+                ":first": {"S": "ARRIVED#"},
+                ":last": {"S": "FILE#~"},
+            },
+            ConsistentRead=True,
+        )
+    )
+    for page in pages:
+        yield from page["Items"]

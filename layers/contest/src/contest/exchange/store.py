@@ -1,0 +1,469 @@
+"""Deliveries, receipts, the outbox and teams' requests in the exchange table.
+
+Deliveries, receipts and the outbox in the exchange table.
+
+What is kept of teams' requests, one item for each team in the exchange table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, astuple
+from typing import Any, Final
+
+from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist, PynamoDBException
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.cycle.rules.cycle import Mode
+from contest.ports import LostRaceError, Noted, Page, Sent
+from contest.results.rules.jobs import Job, OutboxEntry
+from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
+from contest.session.rules.limits import Key, Latest, TeamRequests, counted, heard_of
+from contest.session.rules.session import Session, State
+from contest.session.store import SessionItem, save_key, session_key, team_key, unreported_again
+from contest.session.store import count_refused as bodies_count_refused
+from contest.session.store import count_repeated as bodies_count_repeated
+from contest.values import Millis
+
+_KEPT_S: Final = 400 * 86_400
+"""How long first arrivals and keys are kept: as long as a session can be looked into by its day."""
+
+
+class FileItem(ExchangeItem):
+    """A delivery."""
+
+    number = NumberAttribute()
+    handed_out_at = NumberAttribute()
+    answer_by = NumberAttribute()
+    sends = NumberAttribute()
+    latest_sha256 = UnicodeAttribute(null=True)
+    answer: Any = JSONAttribute(null=True)
+    late_at = NumberAttribute(null=True)
+    turns: Any = JSONAttribute(null=True)
+    version = NumberAttribute()
+
+
+class FirstItem(ExchangeItem):
+    """When something first happened: a file asked for, an answer's bytes arrived."""
+
+    at = NumberAttribute()
+    expires_at = NumberAttribute()
+
+
+class ReceiptItem(ExchangeItem):
+    """A receipt; ``body`` is the API's answer, byte by byte."""
+
+    number = NumberAttribute()
+    send = NumberAttribute()
+    status = UnicodeAttribute()
+    content_sha256 = UnicodeAttribute()
+    body = UnicodeAttribute()
+
+
+class OutboxItem(ExchangeItem):
+    """An answer that is not known to be scored; its insertion goes through the table's stream to the queue."""
+
+    session_id = UnicodeAttribute()
+    number = NumberAttribute()
+    content_sha256 = UnicodeAttribute()
+    enqueued_at = NumberAttribute()
+    enqueued = NumberAttribute()
+
+
+class DynamoDeliveries:
+    """:class:`contest.ports.Deliveries`."""
+
+    def get(self, session_id: str, number: int) -> Delivery | None:
+        try:
+            return delivery_of(FileItem.get(session_key(session_id), file_sk(number), consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def of_session(self, session_id: str) -> Sequence[Delivery]:
+        found = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
+        return [delivery_of(each) for each in found]
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        return _first(session_id, asked_sk(number), at)
+
+    def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
+        return _first(session_id, _arrived_sk(number, content_sha256), at)
+
+    def settle(self, session_id: str, number: int, content_sha256: str) -> None:
+        FirstItem(session_key(session_id), _arrived_sk(number, content_sha256)).delete()
+
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_file_item(session_id, delivery), condition=FileItem.pk.does_not_exist())
+            _require_open(transaction, session_id)
+
+        write(build)
+
+    def count_refused(self, session_id: str, number: int, code: str) -> None:
+        bodies_count_refused(session_key(session_id), number, code)
+
+    def count_repeated(self, session_id: str, number: int) -> None:
+        bodies_count_repeated(session_key(session_id), number)
+
+    def send(self, sent: Sent) -> None:
+        session_id = sent.session.session_id
+
+        def build(transaction: TransactWrite) -> None:
+            unchanged = FileItem.version == sent.before.version
+            transaction.save(_file_item(session_id, sent.after), condition=unchanged)
+            _save_receipt(transaction, sent.session, sent.receipt, sent.key)
+            if sent.job is not None:
+                transaction.save(_outbox_item(OutboxEntry(sent.job, sent.at, 1)))
+            if sent.settles:
+                _settle(transaction, session_id, sent.receipt)
+            if sent.session.is_open:
+                _require_open(transaction, session_id)
+
+        write(build)
+
+    def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
+        def build(transaction: TransactWrite) -> None:
+            _save_receipt(transaction, session, receipt, key)
+            if settles:
+                _settle(transaction, session.session_id, receipt)
+
+        write(build)
+
+    def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
+        return _stored_receipt(session_id, _send_sk(number, send))
+
+    def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
+        return _stored_receipt(session_id, _ignored_sk(number, content_sha256))
+
+    def receipt_named(self, session_id: str, name: str) -> Receipt | None:
+        return _stored_receipt(session_id, name)
+
+    def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
+        start = f"RECEIPT#{after}!" if after else "RECEIPT#"
+        found = list(
+            ReceiptItem.query(
+                session_key(session_id),
+                ReceiptItem.sk.between(start, "RECEIPT#~"),
+                consistent_read=True,
+                limit=limit + 1,
+            )
+        )
+        more = found[limit - 1].sk.removeprefix("RECEIPT#") if len(found) > limit else None
+        return Page(tuple(_receipt(each) for each in found[:limit]), more)
+
+
+class DynamoOutbox:
+    """:class:`contest.ports.Outbox`."""
+
+    def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        return [
+            OutboxEntry(
+                Job(each.session_id, int(each.number), each.content_sha256),
+                int(each.enqueued_at),
+                int(each.enqueued),
+            )
+            for each in OutboxItem.query(f"OUTBOX#{session_id}", consistent_read=True)
+        ]
+
+    def put(self, entry: OutboxEntry) -> None:
+        unreported, actions = unreported_again(entry.job.session_id)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_outbox_item(entry), condition=OutboxItem.pk.does_not_exist())
+            transaction.update(unreported, actions=actions)
+
+        try:
+            write(build)
+        except LostRaceError:
+            unreported.update(actions=actions)
+
+    def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
+        item = _outbox_item(entry)
+        actions: list[Action] = [OutboxItem.enqueued_at.set(at), OutboxItem.enqueued.set(entry.enqueued + 1)]
+        try:
+            with condition():
+                item.update(actions=actions, condition=OutboxItem.enqueued == entry.enqueued)
+        except LostRaceError:
+            return
+
+    def done(self, job: Job) -> None:
+        OutboxItem(f"OUTBOX#{job.session_id}", _outbox_sk(job)).delete()
+
+
+def _first(session_id: str, sk: str, at: Millis) -> Millis:
+    """Note when something came unless an earlier coming is noted; when it first came."""
+    item = FirstItem(session_key(session_id), sk, at=at, expires_at=expiry(at, _KEPT_S))
+    try:
+        with condition():
+            item.save(condition=FirstItem.pk.does_not_exist() | (FirstItem.at > at))
+    except LostRaceError:
+        known = _known_first(session_id, sk)
+        return at if known is None else known
+    return at
+
+
+def _settle(transaction: TransactWrite, session_id: str, receipt: Receipt) -> None:
+    """Forget the arrival of an answer that was decided on: its next coming is another one."""
+    arrived = _arrived_sk(receipt.number, receipt.content_sha256)
+    transaction.delete(FirstItem(session_key(session_id), arrived))
+
+
+def _arrived_sk(number: int, content_sha256: str) -> str:
+    return f"ARRIVED#{number:04d}#{content_sha256}"
+
+
+def _known_first(session_id: str, sk: str) -> Millis | None:
+    try:
+        return int(FirstItem.get(session_key(session_id), sk, consistent_read=True).at)
+    except DoesNotExist:
+        return None
+
+
+def asked_sk(number: int) -> str:
+    """Sort key of a file's first request."""
+    return f"ASKED#{number:04d}"
+
+
+def file_sk(number: int) -> str:
+    """Sort key of a delivery."""
+    return f"FILE#{number:04d}"
+
+
+def _send_sk(number: int, send: int) -> str:
+    return f"RECEIPT#{number:04d}#{send:02d}"
+
+
+def _ignored_sk(number: int, content_sha256: str) -> str:
+    return f"RECEIPT#{number:04d}#IGNORED#{content_sha256}"
+
+
+def _outbox_sk(job: Job) -> str:
+    return f"{job.number:04d}#{job.content_sha256}"
+
+
+def _require_open(transaction: TransactWrite, session_id: str) -> None:
+    is_open = SessionItem.state == State.OPEN.value
+    transaction.condition_check(SessionItem, session_key(session_id), "STATE", condition=is_open)
+
+
+def _save_receipt(transaction: TransactWrite, session: Session, receipt: Receipt, key: Key | None) -> None:
+    ignored = receipt.status == Status.IGNORED
+    sk = _ignored_sk(receipt.number, receipt.content_sha256) if ignored else _send_sk(receipt.number, receipt.send)
+    item = ReceiptItem(session_key(session.session_id), sk, **asdict(receipt))
+    transaction.save(item, condition=ReceiptItem.pk.does_not_exist())
+    if key is not None:
+        save_key(transaction, session, key, sk, expiry(session.opened_at, _KEPT_S))
+
+
+def _stored_receipt(session_id: str, sk: str) -> Receipt | None:
+    try:
+        return _receipt(ReceiptItem.get(session_key(session_id), sk, consistent_read=True))
+    except DoesNotExist:
+        return None
+
+
+def _receipt(item: ReceiptItem) -> Receipt:
+    return Receipt(int(item.number), int(item.send), item.status, item.content_sha256, item.body)
+
+
+def _outbox_item(entry: OutboxEntry) -> OutboxItem:
+    job = entry.job
+    return OutboxItem(
+        f"OUTBOX#{job.session_id}",
+        _outbox_sk(job),
+        session_id=job.session_id,
+        number=job.number,
+        content_sha256=job.content_sha256,
+        enqueued_at=entry.enqueued_at,
+        enqueued=entry.enqueued,
+    )
+
+
+def _file_item(session_id: str, delivery: Delivery) -> FileItem:
+    return FileItem(
+        session_key(session_id),
+        file_sk(delivery.number),
+        number=delivery.number,
+        handed_out_at=delivery.handed_out_at,
+        answer_by=delivery.answer_by,
+        sends=delivery.sends,
+        latest_sha256=delivery.latest_sha256,
+        answer=_said(delivery.answer) if delivery.answer else None,
+        late_at=delivery.late_at,
+        turns=[_said(each) for each in delivery.turns] or None,
+        version=delivery.version,
+    )
+
+
+def _said(value: Answer | TakenTurn) -> dict[str, Any]:
+    """As it is stored: nothing is written of what an answer has not got."""
+    return {name: each for name, each in asdict(value).items() if each is not None and (name != "warnings" or each)}
+
+
+def _answer(raw: Mapping[str, Any]) -> Answer:
+    """The domain's value; one that was stored before its other times were is taken as decided at once."""
+    at_once = {"decided_at": raw["received_at"], "begun_at": raw["received_at"]}
+    return Answer(**{**at_once, **raw})
+
+
+def delivery_of(item: FileItem) -> Delivery:
+    """The domain's value."""
+    return Delivery(
+        number=int(item.number),
+        handed_out_at=int(item.handed_out_at),
+        answer_by=int(item.answer_by),
+        sends=int(item.sends),
+        latest_sha256=item.latest_sha256,
+        answer=_answer(item.answer) if item.answer else None,
+        late_at=int(item.late_at) if item.late_at is not None else None,
+        turns=tuple(TakenTurn(**each) for each in item.turns or ()),
+        version=int(item.version),
+    )
+
+
+SEEN = "SEEN"
+"""Sort key, under the team's partition."""
+_USED = "USED#"
+"""Before a token's id in the sort key, under its team's partition."""
+_RATE_KEPT_S = 60
+_SHARED: Final = tuple(each.value for each in Mode)
+
+
+class SeenItem(ExchangeItem):
+    """Requests of a team in the latest second and the one before; the latest request about its session of each mode."""
+
+    second = NumberAttribute()
+    made = NumberAttribute()
+    made_before = NumberAttribute()
+    algorithmic_session = UnicodeAttribute(null=True)
+    algorithmic_at = NumberAttribute(null=True)
+    algorithmic_until = NumberAttribute(null=True)
+    technical_session = UnicodeAttribute(null=True)
+    technical_at = NumberAttribute(null=True)
+    technical_until = NumberAttribute(null=True)
+    final_session = UnicodeAttribute(null=True)
+    final_at = NumberAttribute(null=True)
+    final_until = NumberAttribute(null=True)
+    others = UnicodeAttribute(null=True)
+    """JSON of the same for modes that only some contests have: session, moment and end by the mode's name."""
+
+
+class RateItem(ExchangeItem):
+    """How many requests a person has made in a second."""
+
+    made = NumberAttribute(null=True)
+    expires_at = NumberAttribute(null=True)
+
+
+class UseItem(ExchangeItem):
+    """When a team's token was used last."""
+
+    used_at = NumberAttribute()
+
+
+class DynamoRequests:
+    """:class:`contest.ports.Requests`."""
+
+    def of_team(self, team_id: str) -> TeamRequests | None:
+        try:
+            return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+        known = before or TeamRequests()
+        actions, conditions = _counting(known, noted.second) if noted.second is not None else ([], [])
+        if noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known:
+            heard, later = _hearing(known, noted.session, noted)
+            actions, conditions = [*actions, *heard], [*conditions, later]
+        if not actions:
+            return known
+        if before is None:
+            first = [getattr(SeenItem, each) for each in ("second", "made", "made_before")]
+            counts = counted(None, noted.second) if noted.second is not None else TeamRequests()
+            values = (counts.second, counts.made, counts.made_before)
+            heard = _hearing(known, noted.session, noted)[0] if noted.session is not None else []
+            actions = [*(each.set(value) for each, value in zip(first, values, strict=True)), *heard]
+            conditions = [SeenItem.pk.does_not_exist()]
+        item = SeenItem(team_key(team_id), SEEN)
+        with condition():
+            item.update(actions=actions, condition=_all(conditions))
+        return requests_of(item)
+
+    def of_person(self, person_id: str, second: int) -> int:
+        """See the port. The item is of use for a second and vanishes."""
+        item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
+        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
+        return int(item.made)
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        with suppress(PynamoDBException):
+            UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        found = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
+        return {each.sk.removeprefix(_USED): int(each.used_at) for each in found}
+
+
+def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
+    """How another request of a second is written, and on which condition: none of them counts anything twice."""
+    same: list[Condition] = [SeenItem.second == known.second]
+    if second > known.second:
+        carried = SeenItem.made if second == known.second + 1 else 0
+        return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
+    if second == known.second:
+        return [SeenItem.made.add(1)], same
+    if second == known.second - 1:
+        return [SeenItem.made_before.add(1)], same
+    return [], []
+
+
+def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+    """How it is written that a session was heard of, and on which condition: nothing later was.
+
+    Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
+    stand together, and whoever comes second decides anew.
+    """
+    mode = session.order.mode
+    if mode not in _SHARED:
+        before = _others(known)
+        told = {**before, mode: [session.session_id, noted.at, noted.until]}
+        unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
+        return [SeenItem.others.set(_json(told))], unchanged
+    name: Any = getattr(SeenItem, f"{mode}_session")
+    moment: Any = getattr(SeenItem, f"{mode}_at")
+    until: Any = getattr(SeenItem, f"{mode}_until")
+    later = moment.does_not_exist() | (name != session.session_id) | (moment < noted.at)
+    return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
+
+
+def _others(known: TeamRequests) -> dict[str, list[Any]]:
+    return {mode: list(astuple(each)) for mode, each in known.latest.items() if mode not in _SHARED}
+
+
+def _json(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, sort_keys=True)
+
+
+def _all(conditions: list[Condition]) -> Condition | None:
+    found: Condition | None = None
+    for each in conditions:
+        found = each if found is None else found & each
+    return found
+
+
+def requests_of(item: SeenItem) -> TeamRequests:
+    """The domain's value."""
+    latest = {}
+    for mode in _SHARED:
+        name, at, until = (getattr(item, f"{mode}_{each}") for each in ("session", "at", "until"))
+        if name is not None:
+            latest[mode] = Latest(name, int(at), int(until))
+    latest |= {mode: Latest(*told) for mode, told in json.loads(item.others or "{}").items()}
+    return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)

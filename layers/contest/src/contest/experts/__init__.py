@@ -1,0 +1,1 @@
+"""Experts and their annotations."""

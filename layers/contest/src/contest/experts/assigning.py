@@ -1,0 +1,437 @@
+"""Assignments: drawn for a set or final, changed by the coordinator.
+
+Essays are given to experts: a set's, or the files of a final that is over (R 7.10, platform §5).
+
+What the coordinator does with single assignments: more time, another expert, nobody for now (platform §5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
+from contest.experts import work
+from contest.experts.ports import Written
+from contest.experts.rules import assignment
+from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
+from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError
+from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
+from contest.experts.work import Bench, described
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.values import SECOND, Millis
+
+_ITEMS: Final = 99
+"""Items of one transaction beside the log's: of an essay its assignments, itself, and its pointer unless it is new."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingOrder:
+    """Which essays are to be marked up: those of a run, or those of a set; or of which session of a final that is over
+    the answers' explanations are to be rated. ``seed`` None: the cycle's."""
+
+    run_id: str | None = None
+    set_name: str | None = None
+    session_id: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Who would get which essay. ``loads``: essays of each expert before and after."""
+
+    marking: Marking
+    essays: int
+    shared: Shared
+    loads: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """What a plan is made from and written by."""
+
+    bench: Bench
+    is_new: bool
+    essays: tuple[EssayWork, ...]
+    given: Mapping[str, tuple[Assignment, ...]]
+
+
+def plan(platform: Platform, order: MarkingOrder) -> Plan:
+    """Who would get which essay now, and which cannot be covered; nothing is written.
+
+    Clause: platform §5 assignment
+    """
+    return _plan(platform, order)[0]
+
+
+def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
+    """Give every essay the experts it lacks; asked again, only what lacks some by then gets any.
+
+    All or nothing is decided before anything is written. A crash in between leaves whole essays, and the next call
+    gives out the rest.
+
+    Clause: R 7.10, platform §5 assignment
+    """
+    made, material = _plan(platform, order)
+    if made.shared.uncovered:
+        raise EssaysNotCoveredError.naming(made.shared.uncovered)
+    now = platform.clock.now()
+    if material.is_new:
+        _begin(platform, who, made.marking, now)
+    to_write = [each for each in material.essays if each.item_id in made.shared.experts]
+    for together in _portions(to_write, made.shared):
+        _give(platform, who, material, made.shared, together, now)
+    return made
+
+
+def _portions(essays: Sequence[EssayWork], shared: Shared) -> Iterator[list[EssayWork]]:
+    """Essays in their order, as many at a time as one transaction takes; at least one."""
+    together, items = list[EssayWork](), 0
+    for essay in essays:
+        wanted_items = len(shared.experts[essay.item_id]) + (1 if essay.version == 0 else 2)
+        if together and items + wanted_items > _ITEMS:
+            yield together
+            together, items = [], 0
+        together.append(essay)
+        items += wanted_items
+    if together:
+        yield together
+
+
+def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
+    material = _material(platform, order)
+    marking, parameters = material.bench.marking, material.bench.parameters
+    wants = [want for essay in material.essays if (want := wanted(essay, material.given[essay.item_id])) is not None]
+    experts = platform.experts.all()
+    before = work.loads(platform, experts, marking.marking_id)
+    seed = parameters.bootstrap_seed if order.seed is None else order.seed
+    shared = share_out(wants, experts, before, seed)
+    added = [name for names in shared.experts.values() for name in names]
+    loads = {name: (load, load + added.count(name)) for name, load in sorted(before.items())}
+    return Plan(marking, len(wants), shared, loads), material
+
+
+def _material(platform: Platform, order: MarkingOrder) -> _Material:
+    cycle = reading.cycle_now(platform)
+    marking, fresh = _ordered(platform, cycle, order)
+    known = platform.experts.marking(marking.marking_id)
+    marking = known or marking
+    track = platform.tracks(marking.track)
+    parameters = reading.parameters(platform, marking.parameters_version)
+    bench = Bench(marking, track, work.judging(track), parameters)
+    stored = {each.item_id: each for each in platform.experts.essays(marking.marking_id)}
+    essays = tuple(stored.get(each.item_id) or each for each in fresh)
+    given = work.given_in(platform, essays, platform.clock.now())
+    return _Material(bench, known is None, essays, given)
+
+
+def _essay(marking: Marking, item: Item) -> EssayWork:
+    return EssayWork(marking.marking_id, item.item_id, item.language, item.group, item.content)
+
+
+def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[EssayWork]]:
+    if sum(each is not None for each in (order.run_id, order.set_name, order.session_id)) != 1:
+        raise RefusedError(
+            "run_or_set",
+            "name one of run, set and session",
+            "укажите что-то одно: прогон, выборку или сессию",
+        )
+    if order.session_id is not None:
+        return _of_session(platform, order.session_id)
+    if order.run_id is not None:
+        return _of_run(platform, order.run_id)
+    return _of_set(platform, cycle, order.set_name or "")
+
+
+def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWork]]:
+    """A final's files, once all its sessions are closed: nobody sees an essay before its release.
+
+    Clause: R 7.10, platform §5 embargo
+    """
+    run = _finished(platform, run_id)
+    files = reading.run_plan(platform, Schedule.of(run))
+    manifests = {each.manifest for each in files}
+    known = {name: reading.manifest(platform, run.cycle, name).by_id() for name in manifests}
+    items: dict[str, Item] = {}
+    for each in files:
+        item = known[each.manifest][each.item_id]
+        if items.setdefault(each.item_id, item) != item:
+            raise RefusedError(
+                "two_items_of_one_name",
+                f"the final and the reserve set have different files called {each.item_id}",
+                f"в финальной и резервной выборках разные файлы с именем {each.item_id}",
+                item_id=each.item_id,
+            )
+    now = platform.clock.now()
+    place = (run.cycle, run.track, run.set_name, run_id, run.parameters_version)
+    return _begun(Marking(run_id, *place, created_at=now, essays=len(items)), items)
+
+
+def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, Sequence[EssayWork]]:
+    chosen = cycle.set_named(set_name)
+    if chosen is None:
+        raise RefusedError("unknown_set", f"the cycle has no set {set_name}", f"в цикле нет выборки {set_name}")
+    if chosen.kind not in OPEN_TO_ALL:
+        raise RefusedError(
+            "set_of_a_final",
+            "files of a final are marked up by its run, when it is over",
+            "файлы финала размечают по его прогону, когда тот завершён",
+        )
+    items = reading.manifest(platform, cycle.name, chosen.manifest).by_id()
+    name = f"{set_name}-{chosen.manifest[:12]}"
+    place = (cycle.name, cycle.track, set_name, None, cycle.parameters_version)
+    return _begun(Marking(name, *place, created_at=platform.clock.now(), essays=len(items)), items)
+
+
+def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
+    """A team's counting answers, as far as they explain anything: explanations are rated. Of a final when it is over,
+    of a qualification when the session is.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    session = reading.session(platform, session_id)
+    if session is None:
+        raise RefusedError("no_session_of_a_final", "there is no such session", "такой сессии нет")
+    if session.order.mode == Mode.FINAL:
+        _finished(platform, session.run_id or "")
+    elif session.is_open:
+        raise RefusedError("session_not_over", "the session still goes on", "сессия ещё идёт")
+    experts = work.judging(platform.tracks(session.track))
+    marking_id, essays = ratings_of(session_id), []
+    for delivery in platform.deliveries.of_session(session_id):
+        if delivery.answer is None:
+            continue
+        named = (session_id, delivery.number, delivery.answer.content_sha256)
+        item = reading.item_of(platform, session, reading.planned_file(platform, session, delivery.number))
+        content = reading.item_content(platform, session.cycle, item.content)
+        if experts.cards(content, work.answer(platform, named), "") is not None:
+            place = (f"{session_id}-{delivery.number:04d}", item.language, item.group, item.content)
+            essays.append(EssayWork(marking_id, *place, answer=named))
+    source = (session.cycle, session.track, session.order.set_name, session.run_id, session.parameters_version)
+    return Marking(marking_id, *source, created_at=platform.clock.now(), essays=len(essays)), essays
+
+
+def ratings_of(session_id: str) -> str:
+    """Under which name a session's explanations are rated."""
+    return f"ratings-{session_id}"
+
+
+def _finished(platform: Platform, run_id: str) -> Run:
+    """A final whose sessions are all closed.
+
+    Clause: R 7.10, platform §5 embargo
+    """
+    run = reading.run_now(platform, run_id)
+    if run.mode is not Mode.FINAL:
+        raise RefusedError(
+            "not_a_final", "experts mark up the files of finals", "эксперты размечают файлы финальных испытаний"
+        )
+    if run.closed_at is None:
+        raise RefusedError(
+            "run_not_over",
+            "the run's sessions are not closed yet; its files are marked up afterwards",
+            "сессии прогона ещё не закрыты; файлы размечают после этого",
+        )
+    return run
+
+
+def _begun(marking: Marking, items: Mapping[str, Item]) -> tuple[Marking, Sequence[EssayWork]]:
+    return marking, [_essay(marking, item) for _, item in sorted(items.items())]
+
+
+def _begin(platform: Platform, who: str, marking: Marking, now: Millis) -> None:
+    after = {"set": marking.set_name, "run": marking.run_id, "essays": marking.essays}
+    try:
+        platform.experts.add_marking(marking, Change(now, who, "marking begun", marking.marking_id, None, after))
+    except LostRaceError:
+        raise changed_meanwhile() from None
+
+
+def _give(
+    platform: Platform, who: str, material: _Material, shared: Shared, essays: Sequence[EssayWork], now: Millis
+) -> None:
+    """Write the assignments of some essays, whole essays at once."""
+    added: list[Assignment] = []
+    changed: list[EssayWork] = []
+    for essay in essays:
+        new = tuple(_given(platform, material, essay, shared.experts[essay.item_id], now))
+        added += new
+        changed.append(essay.changed(new, third=essay.third, due=essay.due))
+    after: dict[str, Any] = {each.item_id: list(shared.experts[each.item_id]) for each in essays}
+    marking_id = material.bench.marking.marking_id
+    change = Change(now, who, "essays assigned", marking_id, None, after)
+    try:
+        platform.experts.write(Written(tuple(added), tuple(changed)), change)
+    except LostRaceError:
+        raise changed_meanwhile() from None
+
+
+def _given(
+    platform: Platform, material: _Material, essay: EssayWork, experts: Sequence[str], now: Millis
+) -> Iterator[Assignment]:
+    is_third = is_third_lacking(material.given[essay.item_id])
+    for expert_id in experts:
+        name = platform.randomness.assignment_id()
+        yield work.given_now(material.bench, essay, expert_id, name, now, is_third=is_third)
+
+
+def is_third_lacking(given: Sequence[Assignment]) -> bool:
+    """Whether the next assignment of an essay is the third expert's: both independent ones are there."""
+    return sum(each.counts and not each.is_third for each in given) >= INDEPENDENT
+
+
+def changed_meanwhile() -> RefusedError:
+    """Somebody else, or the rule, gave out the same essays."""
+    return RefusedError(
+        "changed_meanwhile",
+        "something else changed these essays' assignments meanwhile; look again and repeat",
+        "назначения этих эссе тем временем изменились; посмотрите и повторите",
+    )
+
+
+LONGEST_EXTENSION_S: Final = 7 * 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An assignment as it is now, with its essay and everything that was ever given of it."""
+
+    found: Assignment
+    essay: EssayWork
+    given: tuple[Assignment, ...]
+    now: Millis
+
+
+def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, seconds: int, reason: str) -> Assignment:
+    """Give an expert more time, also when it has run out; then it runs again from now.
+
+    What has run out with a markup on which a third expert was called stays as it is.
+
+    Clause: platform §5 time
+    """
+    if not 1 <= seconds <= LONGEST_EXTENSION_S:
+        raise RefusedError(
+            "no_such_extension",
+            f"an extension has 1…{LONGEST_EXTENSION_S} seconds",
+            f"продление — от 1 до {LONGEST_EXTENSION_S} секунд",
+        )
+
+    def extended(known: _Known) -> tuple[Assignment, ...]:
+        _refuse_third_called(known)
+        return (assignment.extend(known.found, seconds * SECOND, reason, known.now),)
+
+    return _decided(platform, who, "assignment extended", (expert_id, assignment_id), extended)[0]
+
+
+def release(platform: Platform, who: str, expert_id: str, assignment_id: str, reason: str) -> Assignment:
+    """Take an essay from an expert and give it to nobody yet; what was saved is kept."""
+
+    def released(known: _Known) -> tuple[Assignment, ...]:
+        _refuse_third_called(known)
+        return (assignment.take_away(known.found, AssignmentState.RELEASED, reason, known.now),)
+
+    return _decided(platform, who, "assignment released", (expert_id, assignment_id), released)[0]
+
+
+def reassign(
+    platform: Platform, who: str, expert_id: str, assignment_id: str, to: str | None, reason: str
+) -> Assignment:
+    """Give the essay to another expert, a named one or the best there is; what the first one saved is kept.
+
+    Whoever has had the essay, shares a conflict group with those who mark it up, or is not competent, does not get it.
+
+    Clause: platform §5 assignment
+    """
+
+    def reassigned(known: _Known) -> tuple[Assignment, ...]:
+        _refuse_third_called(known)
+        before = assignment.take_away(known.found, AssignmentState.REASSIGNED, reason, known.now)
+        given = tuple(before if each.assignment_id == assignment_id else each for each in known.given)
+        return (before, _successor(platform, known.essay, given, to, known.now))
+
+    return _decided(platform, who, "assignment reassigned", (expert_id, assignment_id), reassigned)[1]
+
+
+def _successor(
+    platform: Platform, essay: EssayWork, given: Sequence[Assignment], to: str | None, now: Millis
+) -> Assignment:
+    want = wanted(essay, given)
+    if want is None:
+        raise RefusedError(
+            "nobody_lacking",
+            "the essay has all its experts; somebody else was given it already",
+            "у эссе уже есть все эксперты: его передали раньше",
+        )
+    experts = _candidates(platform, to)
+    shared = share_out([replace(want, experts=1)], experts, work.loads(platform, experts, essay.marking_id), 0)
+    if shared.uncovered:
+        raise EssaysNotCoveredError.naming(shared.uncovered)
+    ((expert_id,),) = shared.experts.values()
+    name, at = platform.randomness.assignment_id(), work.bench(platform, essay.marking_id)
+    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(given))
+
+
+def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
+    """All experts; of them only the named one gets anything, if one is named."""
+    experts = platform.experts.all()
+    if to is None:
+        return experts
+    if to not in {each.expert_id for each in experts}:
+        raise UnknownExpertError
+    return [each if each.expert_id == to else replace(each, active=False) for each in experts]
+
+
+def _refuse_third_called(known: _Known) -> None:
+    """A markup on which a third expert was called is one of the two that this expert is shown."""
+    third_called = known.essay.third is not None and known.essay.third.is_needed
+    if third_called and not known.found.is_third and known.found.markup is not None:
+        raise RefusedError(
+            "third_called",
+            "a third expert was called on this markup; it stays as it is",
+            "по этой разметке назначен третий эксперт; она остаётся как есть",
+        )
+
+
+def _decided(
+    platform: Platform,
+    who: str,
+    what: str,
+    name: tuple[str, str],
+    decide: Callable[[_Known], tuple[Assignment, ...]],
+) -> tuple[Assignment, ...]:
+    """Decide about an assignment until it is written; the first result is the assignment, a second one is new."""
+
+    def read() -> _Known:
+        found, now = work.stored(platform, *name), platform.clock.now()
+        essay = work.essay_of(platform, found)
+        return _Known(standing(found, now), essay, work.given(platform, essay, now), now)
+
+    def written(known: _Known) -> tuple[Assignment, ...]:
+        results = decide(known)
+        changed = tuple(each for each in results if each is not known.found)
+        if not changed:
+            return results
+        states_told = (described(known.found), {**described(results[-1]), "ended": described(results[0])})
+        change = Change(known.now, who, what, name[1], states_told[0], states_told[1])
+        platform.experts.write(Written(changed, _essays(known, results)), change)
+        return results
+
+    return decide_until_written(read(), written, read)
+
+
+def _essays(known: _Known, results: Sequence[Assignment]) -> tuple[EssayWork, ...]:
+    """The essay, where it has another expert now or a markup less, on which the rule may have to be asked anew."""
+    added = results[1:]
+    has_lost = known.found.markup is not None and results[0].markup is None
+    lost_markup = has_lost and known.essay.has_rule and not known.found.is_third
+    if not added and not lost_markup:
+        return ()
+    decision = None if lost_markup else known.essay.third
+    return (known.essay.changed(added, third=decision, due=known.essay.due or lost_markup),)

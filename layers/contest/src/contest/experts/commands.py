@@ -1,0 +1,357 @@
+"""``contest expert`` and ``contest marking``: who marks up what, how far it is, and what the coordinator decides.
+
+``contest replay``: stage 2, the commission chooses, organizers open rounds (D 9.10.7, 9.10.8).
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import routes
+from contest.commands.shell import Numbers, as_json, console
+from contest.commands.words import code, in_language, table, yes
+from contest.people.commands import desk
+from contest.route import Route
+from markup_core.speaking import language, number, say
+from tracks.command import spoken
+from tracks.protocol import in_language as of_both
+
+_reason = click.option("--reason", required=True, help="Why; the expert is told.")
+_UNDEFINED: Final = "—"
+
+
+@spoken.group()
+def expert() -> None:
+    """Experts: what they mark up, and with whom not."""
+
+
+@expert.command("list")
+@as_json
+def expert_list(*, raw: bool) -> None:
+    """List the experts' profiles."""
+    found = desk().get(routes.EXPERTS)
+    if raw:
+        _print(found)
+        return
+    listed = table("expert", "subjects", "languages", "conflict groups", "active")
+    for each in found["experts"]:
+        several = (", ".join(each[name]) for name in ("subjects", "languages", "groups"))
+        listed.add_row(escape(each["expert_id"]), *map(escape, several), yes(each["active"]))
+    console.print(listed)
+
+
+@expert.command("set")
+@click.argument("person_id")
+@click.option("--subject", "subjects", multiple=True, required=True, help="A subject of the cycle; may be repeated.")
+@click.option("--language", "languages", multiple=True, required=True, help="A language; may be repeated.")
+@click.option("--group", "groups", multiple=True, help="A conflict group: two who share one never get the same essay.")
+@click.option("--inactive", is_flag=True, help="No new essays.")
+def expert_set(
+    person_id: str, subjects: tuple[str, ...], languages: tuple[str, ...], groups: tuple[str, ...], *, inactive: bool
+) -> None:
+    """Say what PERSON_ID, who has the role of an expert, marks up."""
+    said = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
+    desk().put(routes.PUT_EXPERT, said, expert_id=person_id)
+    what, tongues = ", ".join(subjects), ", ".join(languages)
+    click.echo(say(f"expert {person_id}: {what} in {tongues}", f"эксперт {person_id}: {what}; языки: {tongues}"))
+
+
+@spoken.group()
+def marking() -> None:
+    """Markings: essays given to experts."""
+
+
+@marking.command("begin")
+@click.option("--run", "run_id", help="The files of a final that is over.")
+@click.option("--set", "set_name", help="The essays of a training or test set.")
+@click.option("--session", "session_id", help="Explanations of a team's answers in a final, to rate.")
+@click.option("--seed", type=int, help="Another seed gives other pairs of experts.")
+@click.option("--preview", is_flag=True, help="Say what would be done, and do nothing.")
+@as_json
+def marking_begin(
+    run_id: str | None, set_name: str | None, session_id: str | None, seed: int | None, *, preview: bool, raw: bool
+) -> None:
+    """Give essays to two experts each, or what still lacks one; says how many each expert has then."""
+    said = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
+    found = desk().post(routes.BEGIN_MARKING, said)
+    if raw:
+        _print(found)
+        return
+    _show_plan(found)
+
+
+def _show_plan(found: dict[str, Any]) -> None:
+    """Show how many essays each expert gets, and which cannot be covered and why."""
+    total, given, name = found["essays"], len(found["given"]), found["marking"]["marking_id"]
+    if found["preview"]:
+        click.echo(
+            say(
+                f"preview, nothing is given: {total} essays lack experts, {given} of them would be given",
+                f"просмотр, ничего не выдано: эссе без экспертов — {total}, из них было бы выдано — {given}",
+            )
+        )
+    else:
+        click.echo(say(f"marking {name}: {given} essays given", f"разметка {name}: выдано эссе — {given}"))
+    loads = table("expert", "before", "after")
+    for each in found["loads"]:
+        loads.add_row(escape(each["expert_id"]), str(each["before"]), str(each["after"]))
+    console.print(loads)
+    for each in found["uncovered"]:
+        click.echo(f"{each['item_id']}: {in_language(each)}")
+
+
+@marking.command("list")
+def marking_list() -> None:
+    """Print the markings as JSON."""
+    _print(desk().get(routes.MARKINGS))
+
+
+@marking.command("show")
+@click.argument("marking_id")
+@as_json
+def marking_show(marking_id: str, *, raw: bool) -> None:
+    """Show how far MARKING_ID is."""
+    found = desk().get(routes.MARKING, marking_id=marking_id)
+    if raw:
+        _print(found)
+        return
+    total = len(found["essays"])
+    done, lacking, thirds = found["done"], found["lacking"], found["thirds"]
+    click.echo(
+        say(
+            f"{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
+            f"готово эссе: {done} из {total}, без эксперта: {lacking}, третьих экспертов: {thirds}",
+        )
+    )
+    work = table("expert", "states", "without_markup")
+    for each in found["experts"]:
+        states = ", ".join(f"{code(name, 'assignment')} {count}" for name, count in each["states"].items())
+        work.add_row(escape(each["expert_id"]), states, str(each["without_markup"]))
+    console.print(work)
+    click.echo(_forecast(found["forecast"]))
+    for each in found["calibrations"]:
+        if each["accuracy"] is not None:
+            own, others = number(each["accuracy"], 1), number(each["experts_accuracy"] or 0, 1)
+            click.echo(
+                say(
+                    f"{each['expert_id']}: {each['done']} calibrations, {own} % with the others, who reach {others} %",
+                    f"{each['expert_id']}: калибровок {each['done']}, точность {own} % к разметкам других, "
+                    f"у них между собой {others} %",
+                )
+            )
+
+
+def _forecast(said: dict[str, Any]) -> str:
+    """The forecast in a sentence, with how uncertain it is."""
+    left, handed_in = f"{said['left']:.0f}", said["handed_in"]
+    so_far = say(f"{left} markups left, {handed_in} handed in", f"осталось разметок: {left}, сдано: {handed_in}")
+    if said["ends_at"] is None:
+        return so_far + say(
+            "; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody",
+            "; срок пока неизвестен: кто-то ещё ничего не сдал или эссе никому не выдано",
+        )
+    if not said["left"]:
+        return so_far + say("; it is done", "; всё готово")
+    sure = "" if said["fair"] else say("; this is a guess, little was handed in so far", "; сдано мало, оценка грубая")
+    slowest = say(f", {said['slowest']} last", f", последним закончит {said['slowest']}") if said["slowest"] else ""
+    ends, first, last = said["ends_at"], said["earliest"], said["latest"]
+    return so_far + say(
+        f"; it ends about {ends}{slowest}, with 95 % from {first} to {last}{sure}",
+        f"; окончание около {ends}{slowest}, с вероятностью 95 % от {first} до {last}{sure}",
+    )
+
+
+@marking.command("agreement")
+@click.argument("marking_id")
+def marking_agreement(marking_id: str) -> None:
+    """Print agreement, drift and speed of the experts of MARKING_ID as JSON."""
+    _print(desk().get(routes.AGREEMENT, marking_id=marking_id))
+
+
+@marking.command("ratings")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@as_json
+def marking_ratings(file: Path, *, raw: bool) -> None:
+    """Show how far the raters of FILE agree, in all and by type."""
+    found = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
+    if raw:
+        _print(found)
+        return
+    for section in found["sections"]:
+        listed = Table(*(each[language()] for each in section["columns"]), title=section["title"][language()])
+        for row in section["rows"]:
+            listed.add_row(*map(_cell, row, section["places"]))
+        console.print(listed)
+
+
+def _cell(value: Any, places: int) -> str:
+    """A cell of a contest's table; what is undefined has a dash and no number.
+
+    Clause: TS G-5
+    """
+    if value is None:
+        return _UNDEFINED
+    return number(value, places) if isinstance(value, float) else escape(str(of_both(value, language())))
+
+
+@marking.command("extend")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@click.argument("seconds", type=int)
+@_reason
+def marking_extend(expert_id: str, assignment_id: str, seconds: int, reason: str) -> None:
+    """Give EXPERT_ID so many SECONDS more for ASSIGNMENT_ID."""
+    _decided(routes.EXTEND, expert_id, assignment_id, {"seconds": seconds, "reason": reason})
+
+
+@marking.command("reassign")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@click.option("--to", help="An expert; without it the least loaded one who may.")
+@_reason
+def marking_reassign(expert_id: str, assignment_id: str, to: str | None, reason: str) -> None:
+    """Give the essay of EXPERT_ID's ASSIGNMENT_ID to another expert."""
+    _decided(routes.REASSIGN, expert_id, assignment_id, {"to": to, "reason": reason})
+
+
+@marking.command("release")
+@click.argument("expert_id")
+@click.argument("assignment_id")
+@_reason
+def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
+    """Take ASSIGNMENT_ID from EXPERT_ID; the essay goes to nobody for now."""
+    _decided(routes.RELEASE, expert_id, assignment_id, {"reason": reason})
+
+
+def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
+    made = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
+    name, whose, state = made["assignment_id"], made["expert_id"], code(made["state"], "assignment")
+    click.echo(say(f"{name} of {whose}: {state}", f"{name}, эксперт {whose}: {state}"))
+
+
+def _print(found: Any) -> None:
+    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+
+
+@spoken.group()
+def replay() -> None:
+    """Stage 2: programs' work replayed for clinicians, who judge it."""
+
+
+@replay.command("begin")
+@click.argument("run_id")
+@click.option("--files", type=Numbers(), required=True, help="Files of the run, one a round (1-16).")
+@click.option("--person", "people", multiple=True, required=True, help="A clinician's id; once for each.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**53 - 1), required=True, help="Of the lot; everybody who signs in can see it."
+)
+@click.option("--team", "teams", multiple=True, help="A team whose work is replayed; all that took part without it.")
+@click.option("--limit", type=click.IntRange(1, 7200), help="Seconds for a review; the contest's without it.")
+@click.option("--reason", required=True, help="The experts' protocol; it is written to the audit log.")
+def begin(
+    *,
+    run_id: str,
+    files: tuple[int, ...],
+    people: tuple[str, ...],
+    seed: int,
+    teams: tuple[str, ...],
+    limit: int | None,
+    reason: str,
+) -> None:
+    """Choose what of RUN_ID is replayed and draw the lot, once (D 9.10.8.5)."""
+    said = {
+        "run_id": run_id,
+        "files": list(files),
+        "people": list(people),
+        "seed": seed,
+        "teams": list(teams) or None,
+        "limit_s": limit,
+        "reason": reason,
+    }
+    _show(desk().post(routes.BEGIN_REPLAY, said))
+
+
+@replay.command("open")
+@click.argument("run_id")
+def open_(run_id: str) -> None:
+    """Open the next round of RUN_ID's replay."""
+    found = desk().post(routes.OPEN_ROUND, run_id=run_id)
+    which, of, until = len(found["opened"]), len(found["files"]), found["until"]
+    click.echo(say(f"round {which} of {of} lasts until {until}", f"раунд {which} из {of} идёт до {until}"))
+
+
+@replay.command("show")
+@click.argument("run_id")
+@as_json
+def show(run_id: str, raw: bool) -> None:
+    """Show the lot, the rounds and the reviews of RUN_ID's replay."""
+    found = desk().get(routes.REPLAY, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    _show(found)
+
+
+@replay.command("save")
+@click.argument("run_id")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def save(run_id: str, folder: Path) -> None:
+    """Keep what was shown and said in RUN_ID's replay in FOLDER, round by round."""
+    found = desk().get(routes.REPLAY, run_id=run_id)
+    folder.mkdir(parents=True, exist_ok=True)
+    for which, file in enumerate(found["files"], start=1):
+        told = desk().get(routes.REPLAY, {"round": str(which)}, run_id=run_id)
+        reviews = [each for each in told["reviews"] if each["round"] == which]
+        _keep(
+            folder / f"round-{which:02d}.json",
+            {"round": which, "file": file, "works": told["works"], "reviews": reviews},
+        )
+    _keep(folder / "replay.json", {name: each for name, each in found.items() if name != "works"})
+    click.echo(say(f"{len(found['files'])} rounds in {folder}", f"раундов в {folder}: {len(found['files'])}"))
+
+
+def _keep(file: Path, found: Any) -> None:
+    file.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+@replay.command("close")
+@click.argument("run_id")
+@click.option("--reason", required=True, help="The protocol of the stage; it is written to the audit log.")
+def close(run_id: str, reason: str) -> None:
+    """Reckon interpretability when all rounds of RUN_ID's replay are over; it stands beside the board from then on."""
+    _show(desk().post(routes.CLOSE_REPLAY, {"reason": reason}, run_id=run_id))
+
+
+def _show(found: Any) -> None:
+    seed, which, of = found["seed"], len(found["opened"]), len(found["files"])
+    console.print(say(f"seed {seed}; round {which} of {of}", f"начальное число {seed}; раунд {which} из {of}"))
+    lot = Table(say("name", "имя"), say("who", "кто"), title=say("Lot", "Жребий"))
+    for each in (*found["systems"], *found["people"]):
+        lot.add_row(each["name"], escape(each["id"]))
+    console.print(lot)
+    if found["reviews"]:
+        titles = (
+            say("round", "раунд"),
+            say("person", "клинический специалист"),
+            say("system", "система"),
+            say("answers", "ответы"),
+            say("saved", "сохранено"),
+        )
+        reviews = Table(*titles, title=say("Reviews", "Заключения"))
+        for each in found["reviews"]:
+            answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in each["answers"].items())
+            reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
+        console.print(reviews)
+    if (results := found["results"]) is not None:
+        told = Table(*(each[language()] for each in results["columns"]), title=results["title"][language()])
+        for row in results["rows"]:
+            told.add_row(
+                *("—" if cell is None else number(cell, 3) if isinstance(cell, float) else str(cell) for cell in row)
+            )
+        console.print(told)

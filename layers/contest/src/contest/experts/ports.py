@@ -1,0 +1,102 @@
+"""What is kept of experts, of what they are given and of what they save; the promises are :mod:`contest.ports`'.
+
+The port of replays for people; see :mod:`contest.ports` for what all ports promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review
+from contest.experts.rules.sharing_out import Expert
+from contest.people.rules import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Everything that one decision about essays writes, in one transaction.
+
+    Each assignment and essay is written if it is stored with the version before its own; version 1 is new. ``checked``
+    are essays and assignments that must still be as they were read. ``draft``: a new version of the one assignment's.
+    """
+
+    assignments: tuple[Assignment, ...] = ()
+    essays: tuple[EssayWork, ...] = ()
+    checked: tuple[Assignment | EssayWork, ...] = ()
+    draft: Draft | None = None
+
+
+class Experts(Protocol):
+    """Profiles, markings with their essays, assignments with their drafts."""
+
+    def all(self) -> Sequence[Expert]:
+        """All experts, inactive ones too, by id."""
+
+    def get(self, expert_id: str) -> Expert | None:
+        """An expert's profile."""
+
+    def put(self, expert: Expert, change: Change) -> None:
+        """Write a profile if it is stored with the version before its own; version 1 is new."""
+
+    def markings(self) -> Sequence[Marking]:
+        """All markings, by id."""
+
+    def marking(self, marking_id: str) -> Marking | None:
+        """One marking."""
+
+    def add_marking(self, marking: Marking, change: Change) -> None:
+        """Write a marking that is not there."""
+
+    def essays(self, marking_id: str) -> Sequence[EssayWork]:
+        """All essays of a marking that were given to somebody, by item."""
+
+    def essay(self, marking_id: str, item_id: str) -> EssayWork | None:
+        """One of them."""
+
+    def due_essays(self) -> Sequence[tuple[str, str]]:
+        """Marking and item of every essay whose rule for a third expert is still to be asked."""
+
+    def given_to(self, expert_id: str) -> Sequence[Assignment]:
+        """All assignments of an expert, ended ones too, by id."""
+
+    def assignment(self, expert_id: str, assignment_id: str) -> Assignment | None:
+        """An assignment of this very expert."""
+
+    def assignments(self, names: Iterable[tuple[str, str]]) -> Sequence[Assignment]:
+        """Assignments by expert and id, in the order of the names; those that are there."""
+
+    def open_assignments(self) -> Sequence[tuple[str, str]]:
+        """Expert and id of every assignment whose clock runs, or ran out and nobody wrote it down."""
+
+    def drafts(self, assignment_id: str) -> Sequence[Draft]:
+        """All saved versions, the first one first."""
+
+    def draft(self, assignment_id: str, revision: int) -> Draft | None:
+        """One of them."""
+
+    def write(self, written: Written, change: Change | None) -> None:
+        """Write a decision. None: no person's (a timer's, the rule's), or a draft, whose version is its own log."""
+
+
+class Replays(Protocol):
+    """What of runs is replayed, and what people said of it."""
+
+    def all(self, cycle: str) -> Sequence[Replay]:
+        """All replays of a cycle, by run."""
+
+    def of_run(self, cycle: str, run_id: str) -> Replay | None:
+        """The replay of a run."""
+
+    def put(self, replay: Replay, change: Change) -> None:
+        """Write a replay if it is stored with the version before its own; version 1 is new."""
+
+    def review(self, run_id: str, number: int, person_id: str) -> Review | None:
+        """A person's review in a round."""
+
+    def reviews(self, run_id: str) -> Sequence[Review]:
+        """All reviews, by round and person."""
+
+    def save(self, review: Review) -> None:
+        """Write a review if it is stored with the version before its own; version 1 is new."""

@@ -1,0 +1,396 @@
+"""Experts and how far they are: profiles, calibration, agreement, progress.
+
+Calibration: an expert marks up training essays and sees how far it agrees with their experts (platform §5).
+
+How far people agree whose ratings organizers bring: the contest measures, nothing is kept.
+
+How far the experts are, for whoever watches (platform §5).
+
+The experts there are: their profiles, kept by the organizers (platform §5).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import permutations
+from math import fsum
+from typing import Any, Final, cast
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Cycle, Item, SetKind
+from contest.errors import InvalidRequestError, UnknownRouteError, from_reasons
+from contest.experts import work
+from contest.experts.ports import Written
+from contest.experts.rules.assignment import (
+    UNDER_WAY,
+    Assignment,
+    Decision,
+    EssayWork,
+    Marking,
+    Speed,
+    speeds,
+    standing,
+)
+from contest.experts.rules.progress import Forecast, Progress, forecast, progress
+from contest.experts.rules.refusals import (
+    CalibrationNotDoneError,
+    NothingToCalibrateError,
+    UnknownExpertError,
+    UnknownMarkingError,
+)
+from contest.experts.rules.sharing_out import Expert
+from contest.experts.work import Bench, described
+from contest.people.errors import NoExpertsAccountError
+from contest.people.rules import Change, Role, by_person
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.values import MINUTE, canonical, sha256_hex
+from tracks.capabilities import Agreed, MeasuresRatings
+from tracks.protocol import ItemFacts, Section
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One expert's markup, without its name, and how far the own one agrees with it."""
+
+    markup: Any
+    comparison: Any
+    accuracy: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """An expert's own markup of a training essay beside all others; accuracies are means in per cent."""
+
+    assignment: Assignment
+    accuracy: float | None
+    experts_accuracy: float | None
+    """What the others reach among themselves."""
+    experts: tuple[Compared, ...]
+
+
+def begin(platform: Platform, expert_id: str) -> Assignment:
+    """Give an expert a training essay of its competence that it has not had; the one under way if there is one.
+
+    Which comes next is drawn by the expert's id, so that experts begin with different essays.
+
+    Clause: platform §5 calibration
+    """
+    expert = platform.experts.get(expert_id)
+    if expert is None:
+        raise UnknownExpertError
+
+    def read() -> Sequence[Assignment]:
+        return [each for each in platform.experts.given_to(expert_id) if each.is_calibration]
+
+    def written(had: Sequence[Assignment]) -> Assignment:
+        now = platform.clock.now()
+        under_way = [each for each in had if standing(each, now).state in UNDER_WAY]
+        return under_way[0] if under_way else _begun(platform, expert, had)
+
+    return decide_until_written(read(), written, read)
+
+
+def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
+    """How far an expert agrees with the experts of a training essay; shown when its own markup is there.
+
+    Clause: platform §5 calibration
+    """
+    found = standing(work.stored(platform, expert_id, assignment_id), platform.clock.now())
+    if not found.is_calibration or found.markup is None:
+        raise CalibrationNotDoneError
+    at, essay = work.bench(platform, found.marking_id), work.essay_of(platform, found)
+    item, rules = work.annotated_item(platform, at, essay), at.parameters.track
+    own = work.markup(platform, at, essay, found)
+    others = [at.experts.judge(item, canonical(each), rules).markup for each in _references(platform, at, essay)]
+    compared = []
+    for each in others:
+        comparison = at.experts.accuracy_against(item, own, each, rules)
+        shown = at.experts.earlier(item, each, assignment_id)
+        compared.append(Compared(shown, comparison, comparison["pair_accuracy"]))
+    among = [at.experts.accuracy_against(item, x, y, rules)["pair_accuracy"] for x, y in permutations(others, 2)]
+    return Calibrated(found, mean([each.accuracy for each in compared]), mean(among), tuple(compared))
+
+
+def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Assignment:
+    cycle = reading.cycle_now(platform)
+    known = {(each.marking_id, each.item_id) for each in had}
+    free = [
+        (marking, item)
+        for marking, item in _training(platform, cycle)
+        if expert.may_mark(item.language, item.group) and (marking.marking_id, item.item_id) not in known
+    ]
+    if not free:
+        raise NothingToCalibrateError
+    marking, item = min(free, key=lambda each: sha256_hex(f"{expert.expert_id}\0{each[1].item_id}".encode()))
+    now, name = platform.clock.now(), platform.randomness.assignment_id()
+    with suppress(LostRaceError):  # another expert's calibration began it
+        after = {"set": marking.set_name, "essays": marking.essays}
+        change = Change(now, by_person(expert.expert_id), "calibration begun", marking.marking_id, None, after)
+        platform.experts.add_marking(marking, change)
+    essay = platform.experts.essay(marking.marking_id, item.item_id) or EssayWork(
+        marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
+    )
+    at = work.bench(platform, marking.marking_id)
+    given = work.given_now(at, essay, expert.expert_id, name, now, is_third=False)
+    told = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(given))
+    platform.experts.write(Written((given,), (essay.changed((given,), third=None, due=False),)), told)
+    return given
+
+
+def _training(platform: Platform, cycle: Cycle) -> Iterator[tuple[Marking, Item]]:
+    """All essays of training sets that experts have marked up, each with the body of work it belongs to."""
+    for chosen in cycle.sets:
+        if chosen.kind is not SetKind.TRAINING:
+            continue
+        items = reading.manifest(platform, cycle.name, chosen.manifest).items
+        marking = Marking(
+            marking_id=f"calibration-{chosen.name}-{chosen.manifest[:12]}",
+            cycle=cycle.name,
+            track=cycle.track,
+            set_name=chosen.name,
+            run_id=None,
+            parameters_version=cycle.parameters_version,
+            created_at=platform.clock.now(),
+            essays=len(items),
+            manifest=chosen.manifest,
+        )
+        yield from ((marking, item) for item in items if item.references)
+
+
+def _references(platform: Platform, at: work.Bench, essay: EssayWork) -> list[Any]:
+    marking = at.marking
+    item = reading.manifest(platform, marking.cycle, marking.manifest).by_id()[essay.item_id]
+    names = (stored_names.blob_names(marking.cycle, "references", each) for each in item.references)
+    return [json.loads(platform.blobs.get(name)) for name in names]
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean of what is defined; None where nothing is."""
+    defined = [each for each in values if each is not None]
+    return fsum(defined) / len(defined) if defined else None
+
+
+def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
+    """The contest's tables of agreement; :class:`InvalidRequestError` with every reason against the ratings,
+    :class:`UnknownRouteError` where the contest measures none.
+
+    Clause: TS G-5
+    """
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    if not isinstance(track, MeasuresRatings):
+        raise UnknownRouteError
+    found, reasons = track.ratings_sections(body)
+    if reasons:
+        raise InvalidRequestError(from_reasons(reasons))
+    return found
+
+
+CALIBRATIONS_SHOWN: Final = 5
+"""Of an expert, the latest ones: what somebody did in the first hour says little of today."""
+
+
+def markings(platform: Platform) -> Sequence[Marking]:
+    """Everything that was given to experts, what was begun last first; of one moment, by id."""
+    return sorted(platform.experts.markings(), key=lambda each: (-each.created_at, each.marking_id))
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A marking as its coordinator sees it: progress, when it will end, and how its experts did in calibration."""
+
+    marking: Marking
+    progress: Progress
+    forecast: Forecast
+    calibrations: tuple[Calibrations, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrations:
+    """An expert's calibrations: how many are done, and of the latest ones the mean agreement, in per cent.
+
+    ``experts_accuracy``: what the others of the same essays reach among themselves.
+    """
+
+    expert_id: str
+    done: int
+    accuracy: float | None
+    experts_accuracy: float | None
+
+
+def marking_overview(platform: Platform, marking_id: str) -> Overview:
+    """One marking with its progress now; :class:`UnknownMarkingError` for one that is not there.
+
+    Clause: platform §5 progress, platform §5 calibration, R 8.3.2
+    """
+    found = platform.experts.marking(marking_id)
+    if found is None:
+        raise UnknownMarkingError
+    essays, now = platform.experts.essays(marking_id), platform.clock.now()
+    shown = progress(essays, work.given_in(platform, essays, now))
+    calibrated = tuple(_calibrations(platform, each.expert_id) for each in shown.experts)
+    # By the minute, so that whoever asks every second is told something new when there is something new.
+    return Overview(found, shown, forecast(shown, -(-now // MINUTE) * MINUTE), calibrated)
+
+
+def _calibrations(platform: Platform, expert_id: str) -> Calibrations:
+    """An expert's; a comparison never changes, so each is made once per process."""
+    done = [each for each in platform.experts.given_to(expert_id) if each.is_calibration and each.markup is not None]
+    latest = sorted(done, key=lambda each: each.assigned_at)[-CALIBRATIONS_SHOWN:]
+    found = [_calibrated(platform, expert_id, each) for each in latest]
+    means = [mean([pair[place] for pair in found]) for place in range(2)]
+    return Calibrations(expert_id, len(done), *means)
+
+
+def _calibrated(platform: Platform, expert_id: str, of: Assignment) -> tuple[float | None, float | None]:
+    digest = of.markup.content_sha256 if of.markup else ""
+    key = ("calibrated", of.assignment_id, digest)
+
+    def made() -> tuple[float | None, float | None]:
+        found = calibrated(platform, expert_id, of.assignment_id)
+        return found.accuracy, found.experts_accuracy
+
+    return cast(tuple[float | None, float | None], platform.memory.keep(key, made))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far the experts of a marking agree, and how fast they are."""
+
+    marking: Marking
+    agreement: Any
+    """The track's own account."""
+    speeds: tuple[Speed, ...]
+
+
+def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
+    """Agreement over the essays whose two independent markups are in, and the experts' speed, with intervals.
+
+    What two markups have in common was found when the rule for a third expert was asked, and is folded here.
+
+    Clause: platform §5 progress, R 8.3.2
+    """
+    at = work.bench(platform, marking_id)
+    essays = platform.experts.essays(marking_id)
+    return _agreement(at, essays, work.given_in(platform, essays, platform.clock.now()))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingReport:
+    """All that the coordinator of experts reports of a marking, as it is at one moment."""
+
+    progress: Progress
+    agreement: Agreement
+    pseudonyms: Mapping[str, str]
+    """By the experts' ids."""
+
+    @property
+    def marking(self) -> Marking:
+        """What it is about."""
+        return self.agreement.marking
+
+
+def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
+    """Progress, speed, agreement, drift and third experts together; :class:`UnknownMarkingError` without the marking.
+
+    Clause: R 7.10, R 8.3.2, platform §5 progress
+    """
+    at = work.bench(platform, marking_id)
+    essays = platform.experts.essays(marking_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    names = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    return MarkingReport(progress(essays, given), _agreement(at, essays, given), names)
+
+
+def _agreement(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Agreement:
+    seed = at.parameters.bootstrap_seed
+    agreed = [_agreed(each, each.third) for each in essays if each.third is not None and each.third.pair]
+    found = at.experts.agreement(agreed, seed)
+    return Agreement(at.marking, found, speeds([each for part in given.values() for each in part], seed))
+
+
+def _agreed(essay: EssayWork, decision: Decision) -> Agreed:
+    first, second = decision.experts
+    return Agreed(ItemFacts(essay.item_id, essay.language, essay.subject), (first, second), decision.pair)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What an organizer says of an expert."""
+
+    subjects: frozenset[str]
+    languages: frozenset[str]
+    groups: frozenset[str] = frozenset()
+    active: bool = True
+
+
+def experts(platform: Platform) -> Sequence[Expert]:
+    """All experts, inactive ones too, by id."""
+    return platform.experts.all()
+
+
+def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -> Expert:
+    """Add an expert or change the profile; saying what is said already changes nothing.
+
+    Essays that were given before stay with the expert, whatever the profile becomes.
+
+    Clause: platform §5 assignment
+    """
+    _check(platform, profile)
+    if profile.active and not _is_expert(platform, expert_id):
+        raise NoExpertsAccountError
+
+    def written(before: Expert | None) -> Expert:
+        after = _after(platform, before, expert_id, profile)
+        if after == before:
+            return after
+        after = replace(after, version=after.version + 1)
+        what = "expert changed" if before else "expert added"
+        states = (None if before is None else _described(before), _described(after))
+        platform.experts.put(after, Change(platform.clock.now(), who, what, expert_id, *states))
+        return after
+
+    def read() -> Expert | None:
+        return platform.experts.get(expert_id)
+
+    return decide_until_written(read(), written, read)
+
+
+def _is_expert(platform: Platform, person_id: str) -> bool:
+    """Whether somebody of this id can sign in as an expert: a profile of nobody would be given essays."""
+    person = platform.persons.person(person_id)
+    return person is not None and person.is_active and person.role is Role.EXPERT
+
+
+def _after(platform: Platform, before: Expert | None, expert_id: str, profile: Profile) -> Expert:
+    said = {name: getattr(profile, name) for name in ("subjects", "languages", "groups", "active")}
+    if before is not None:
+        return replace(before, **said)
+    taken = {each.pseudonym for each in platform.experts.all()}
+    pseudonym = platform.randomness.pseudonym()
+    while pseudonym in taken:
+        pseudonym = platform.randomness.pseudonym()
+    return Expert(expert_id, pseudonym, **said)
+
+
+def _check(platform: Platform, profile: Profile) -> None:
+    known = reading.cycle_now(platform).languages
+    subjects = {subject for found in known.values() for subject in found}
+    strange = sorted((profile.languages - set(known)) | (profile.subjects - subjects))
+    if strange:
+        names = ", ".join(strange)
+        raise RefusedError(
+            "unknown_competence",
+            f"the cycle has no language or subject {names}",
+            f"в цикле нет языка или предмета {names}",
+            unknown=strange,
+        )
+
+
+def _described(of: Expert) -> dict[str, Any]:
+    sets = {name: sorted(getattr(of, name)) for name in ("subjects", "languages", "groups")}
+    return {**sets, "active": of.active, "pseudonym": of.pseudonym}

@@ -1,0 +1,143 @@
+"""Gold from the experts' annotations and ratings.
+
+Experts' ratings of explanations, as they are taken in to score a final's answers (R-App1 M7, platform §5).
+
+Markups become references: what experts have brought, signed by their pseudonyms (R 7.10, 7.14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Mode
+from contest.experts import work
+from contest.experts.assigning import ratings_of
+from contest.experts.rules.assignment import Assignment, EssayWork, markups
+from contest.experts.rules.progress import progress
+from contest.experts.work import Bench
+from contest.platform import Platform
+from contest.refusals import RefusedError
+from contest.run.rules.run import Run
+from contest.values import canonical, sha256_hex
+
+
+def take_in(platform: Platform, run: Run) -> str:
+    """Store all ratings of a run's answers that experts have handed in; their SHA-256, empty without any.
+
+    A rating that is handed in later is in what is taken in next.
+
+    Clause: platform §5 ratings
+    """
+    found: dict[str, Any] = {}
+    for _, session_id in platform.runs.sessions_of(run.run_id):
+        if platform.experts.marking(ratings_of(session_id)) is not None:
+            found |= _of_session(platform, session_id)
+    if not found:
+        return ""
+    content = canonical({"format": 1, "ratings": found})
+    digest = sha256_hex(content)
+    platform.blobs.put_if_absent(stored_names.run_ratings_name(run.run_id, digest), content)
+    return digest
+
+
+def take_in_session(platform: Platform, session_id: str) -> bool:
+    """Store the ratings of a closed qualification's session once experts are done with all of them; whether it did now.
+
+    From then on its answers can be scored, and nothing of it changes any more: the same facts make the same scores.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    session = reading.session(platform, session_id)
+    if session is None or session.is_open or session.order.mode == Mode.FINAL:
+        return False
+    marking_id, name = ratings_of(session_id), stored_names.session_ratings_name(session_id)
+    if not reading.weighs_ratings(platform, session) or platform.experts.marking(marking_id) is None:
+        return False
+    essays = platform.experts.essays(marking_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    if not essays or not all(each.is_done for each in progress(essays, given).essays) or platform.blobs.names(name):
+        return False
+    found = _of_session(platform, session_id)
+    platform.blobs.put_if_absent(name, canonical({"format": 1, "ratings": found}))
+    return True
+
+
+def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
+    marking_id = ratings_of(session_id)
+    at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    told = {}
+    for essay in essays:
+        raters = [work.markup(platform, at, essay, each) for each in markups(given[essay.item_id])]
+        if raters and essay.answer is not None:
+            told[reading.rated_name(*essay.answer)] = _by_explanation(raters)
+    return told
+
+
+def _by_explanation(raters: list[Any]) -> dict[str, list[Any]]:
+    """Every explanation with one list of yes and no per expert."""
+    return {name: [each[name] for each in raters] for name in raters[0]}
+
+
+def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | None:
+    """The canonical references of every file of a run, by item: two, or three where a third expert was called.
+
+    None where the run's files were not given to experts here. :class:`RefusedError` names the essays that are not done.
+
+    Clause: R 7.10
+    """
+    if platform.experts.marking(run_id) is None:
+        return None
+    at, essays = work.bench(platform, run_id), platform.experts.essays(run_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    _refuse_unless_done(at, essays, given)
+    pseudonyms = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    return {
+        essay.item_id: [
+            canonical(_reference(platform, at, essay, each, pseudonyms[each.expert_id]))
+            for each in markups(given[essay.item_id])
+        ]
+        for essay in essays
+    }
+
+
+def _refuse_unless_done(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> None:
+    """Every file of the run was given out, and every markup that is wanted is there."""
+    waiting = [each.essay.item_id for each in progress(essays, given).essays if not each.is_done]
+    lacking = at.marking.essays - len(essays) + len(waiting)
+    if lacking:
+        named = f", first {waiting[0]}" if waiting else ""
+        named_ru = f", первое {waiting[0]}" if waiting else ""
+        raise RefusedError(
+            "experts_not_done",
+            f"the experts have not finished {lacking} essays{named}",
+            f"эксперты не закончили эссе: {lacking}{named_ru}",
+            essays=waiting,
+            lacking=lacking,
+        )
+
+
+def _reference(platform: Platform, at: Bench, essay: EssayWork, found: Assignment, pseudonym: str) -> Any:
+    item = work.annotated_item(platform, at, essay)
+    markup = work.markup(platform, at, essay, found)
+    return at.experts.reference(item, markup, pseudonym, is_third=found.is_third)
+
+
+def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
+    """What experts have handed in of a body of work, as the files of a set, of each item behind ``after`` that somebody
+    has finished: its own, then its references, numbered in their order; canonical JSON by names. O(items).
+
+    Clause: TS G-7
+    """
+    at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    pseudonyms = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    for essay in sorted(essays, key=lambda each: each.item_id):
+        done = markups(given[essay.item_id])
+        if done and essay.item_id > after:
+            made = [_reference(platform, at, essay, each, pseudonyms[each.expert_id]) for each in done]
+            own = (f"{essay.item_id}.json", canonical(work.annotated_item(platform, at, essay)))
+            named = ((f"{essay.item_id}_exp{number:02d}.json", canonical(each)) for number, each in enumerate(made, 1))
+            yield [own, *named]

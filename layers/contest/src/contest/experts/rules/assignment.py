@@ -1,0 +1,468 @@
+"""Annotation projects and assignments; the replay of stage 2.
+
+An essay in an expert's hands: its states, its time, its drafts, and which draft is the markup (R 7.10).
+
+Facts are stored and conclusions drawn: an opened assignment whose time is over has expired for everybody who looks,
+whether or not the timer has written it down.
+
+The experts' work on a set or on the files of a run: which essays there are and who has had each (R 7.10).
+
+How long experts take (platform §5).
+
+Programs' work replayed for people, round by round: who sees whose, until when, what they said (D 9.10.7, 9.10.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from math import fsum
+from statistics import median
+from typing import Any, Final
+
+from contest.experts.rules.refusals import (
+    AssignmentEndedError,
+    AssignmentNotOpenedError,
+    MarkupNotValidError,
+    RevisionConflictError,
+    SavedTooOftenError,
+)
+from contest.experts.rules.sharing_out import INDEPENDENT, Want
+from contest.refusals import RefusedError
+from contest.values import LONGEST_REASON, SECOND, Millis
+from markup_core.bootstrap import Interval, bounded_mean_interval
+
+
+class AssignmentState(StrEnum):
+    """Where an assignment is; all but the first two are its end, which only an extension undoes."""
+
+    ASSIGNED = "assigned"
+    OPENED = "opened"
+    """The expert sees the text and the time runs."""
+    HANDED_IN = "handed_in"
+    EXPIRED = "expired"
+    """The time was over first; the last valid draft, if there is one, is the markup."""
+    HANDED_BACK = "handed_back"
+    """The expert does not want to, or must not, mark it up."""
+    REASSIGNED = "reassigned"
+    """The coordinator gave the essay to somebody else."""
+    RELEASED = "released"
+    """The coordinator took it away and gave it to nobody yet."""
+
+
+UNDER_WAY: Final = frozenset({AssignmentState.ASSIGNED, AssignmentState.OPENED})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One saved version; none is ever changed or forgotten. ``content_sha256`` is of the bytes as they were sent."""
+
+    revision: int
+    content_sha256: str
+    saved_at: Millis
+    is_valid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One essay given to one expert. ``limit``: the time from the opening, extensions included.
+
+    ``latest`` is the last draft, ``latest_valid`` the last one that is a valid markup. ``is_third``: the expert sees
+    the two earlier markups. ``is_calibration``: a training essay by which an expert sees how far it agrees with others.
+    ``is_rating``: explanations of an answer are rated, and the markup is the ratings.
+    """
+
+    assignment_id: str
+    marking_id: str
+    item_id: str
+    expert_id: str
+    language: str
+    subject: str
+    is_third: bool
+    limit: Millis
+    assigned_at: Millis
+    is_calibration: bool = False
+    is_rating: bool = False
+    state: AssignmentState = AssignmentState.ASSIGNED
+    opened_at: Millis | None = None
+    closes_at: Millis | None = None
+    ended_at: Millis | None = None
+    latest: Draft | None = None
+    latest_valid: Draft | None = None
+    reason: str = ""
+    """Why it was handed back, reassigned or released."""
+    version: int = 0
+
+    @property
+    def revision(self) -> int:
+        """Number of the latest draft; 0 without one."""
+        return self.latest.revision if self.latest else 0
+
+    @property
+    def saved_at(self) -> Millis | None:
+        """When the latest draft was saved; None without one."""
+        return self.latest.saved_at if self.latest else None
+
+    @property
+    def limit_s(self) -> float:
+        """The time from the opening in seconds."""
+        return self.limit / SECOND
+
+    @property
+    def markup(self) -> Draft | None:
+        """The draft that is the expert's markup; None while there is none, or where it ended without one."""
+        return self.latest_valid if self.state in {AssignmentState.HANDED_IN, AssignmentState.EXPIRED} else None
+
+    @property
+    def counts(self) -> bool:
+        """Whether the essay has this expert: a markup is there, or may still come."""
+        return self.state in UNDER_WAY or self.markup is not None
+
+
+def standing(found: Assignment, now: Millis) -> Assignment:
+    """An assignment as it is at a moment: past its time it has expired, written down or not. Its version stays.
+
+    Clause: R 7.10, platform §5 time
+    """
+    if found.state is AssignmentState.OPENED and found.closes_at is not None and now > found.closes_at:
+        return replace(found, state=AssignmentState.EXPIRED, ended_at=found.closes_at)
+    return found
+
+
+def finished(found: Assignment, now: Millis) -> Assignment | None:
+    """What is to be written of an assignment whose time is over; None while it is not."""
+    ended = standing(found, now)
+    return None if ended is found else replace(ended, version=found.version + 1)
+
+
+def open_now(found: Assignment, now: Millis) -> Assignment:
+    """Start the clock; opening what is open changes nothing.
+
+    Clause: R 7.10, platform §5 time
+    """
+    _refuse_ended(found)
+    if found.state is AssignmentState.OPENED:
+        return found
+    return replace(
+        found, state=AssignmentState.OPENED, opened_at=now, closes_at=now + found.limit, version=found.version + 1
+    )
+
+
+def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
+    """Which revision a draft becomes; None where it is saved already, as a repetition of the request is.
+
+    ``pause``: the least time between two drafts. Whoever saves what is based on another draft than the latest is told
+    of both, so that nobody overwrites what another tab or device has saved.
+
+    Clause: platform §5 time
+    """
+    _refuse_not_open(found)
+    latest = found.latest
+    known = latest is not None and latest.content_sha256 == content_sha256
+    if known and based_on in {found.revision - 1, found.revision}:
+        return None
+    if based_on != found.revision:
+        raise RevisionConflictError.between(based_on, found.revision, latest.saved_at if latest else None)
+    if latest is not None and now - latest.saved_at < pause:
+        raise SavedTooOftenError(retry_after_s=max(1, -(-(latest.saved_at + pause - now) // 1000)))
+    return found.revision + 1
+
+
+def saved(found: Assignment, draft: Draft) -> Assignment:
+    """The assignment with one draft more; one that is not valid leaves the last valid one what it is.
+
+    Clause: platform §5 time
+    """
+    valid = draft if draft.is_valid else found.latest_valid
+    return replace(found, latest=draft, latest_valid=valid, version=found.version + 1)
+
+
+def hand_in(found: Assignment, based_on: int, now: Millis) -> Assignment:
+    """Make the latest draft the markup; the caller has shown which one it means.
+
+    :class:`MarkupNotValidError` without the track's reasons where the latest draft is not valid.
+
+    Clause: R 7.10
+    """
+    _refuse_not_open(found)
+    if found.latest is None:
+        raise MarkupNotValidError.without_draft()
+    if based_on != found.revision:
+        raise RevisionConflictError.between(based_on, found.revision, found.latest.saved_at)
+    if not found.latest.is_valid:
+        raise MarkupNotValidError
+    return replace(found, state=AssignmentState.HANDED_IN, ended_at=now, version=found.version + 1)
+
+
+def hand_back(found: Assignment, reason: str, now: Millis) -> Assignment:
+    """Give the essay back unmarked, with the reason; drafts are kept."""
+    _refuse_ended(found)
+    return _ended(found, AssignmentState.HANDED_BACK, _said(reason), now)
+
+
+def take_away(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
+    """Reassign or release: the coordinator ends what has not been handed in.
+
+    What the expert gave back, or what was taken away before, stays as it is: the essay is free already.
+    """
+    said = _said(reason)
+    if found.state is AssignmentState.HANDED_IN:
+        refuse_ended(found)
+    if found.state in {AssignmentState.HANDED_BACK, AssignmentState.REASSIGNED, AssignmentState.RELEASED}:
+        return found
+    return _ended(found, state, said, now)
+
+
+def extend(found: Assignment, by: Millis, reason: str, now: Millis) -> Assignment:
+    """Give more time. What runs has so much longer; what has run out runs again from now.
+
+    Clause: platform §5 time
+    """
+    if found.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
+        refuse_ended(found)
+    longer = replace(found, limit=found.limit + by, reason=_said(reason), version=found.version + 1)
+    if found.closes_at is None:
+        return longer
+    return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(found.closes_at, now) + by)
+
+
+def refuse_ended(found: Assignment) -> None:
+    """Raise that an assignment has ended, and with which draft."""
+    markup = found.markup
+    revision, saved_at = (markup.revision, markup.saved_at) if markup else (None, None)
+    raise AssignmentEndedError.told(found.state.value, found.ended_at, revision, saved_at)
+
+
+def _refuse_ended(found: Assignment) -> None:
+    if found.state not in UNDER_WAY:
+        refuse_ended(found)
+
+
+def _refuse_not_open(found: Assignment) -> None:
+    _refuse_ended(found)
+    if found.state is AssignmentState.ASSIGNED:
+        raise AssignmentNotOpenedError
+
+
+def _ended(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
+    return replace(found, state=state, reason=reason, ended_at=now, version=found.version + 1)
+
+
+def _said(reason: str) -> str:
+    if not reason.strip() or len(reason) > LONGEST_REASON:
+        raise RefusedError(
+            "no_reason",
+            f"a reason of 1–{LONGEST_REASON} characters is needed",
+            f"нужна причина, от 1 до {LONGEST_REASON} знаков",
+        )
+    return reason.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """One body of work: the essays of a set, or the files of a run (``run_id``).
+
+    ``manifest``: of a calibration the set's, whose references experts are compared with; else empty.
+    """
+
+    marking_id: str
+    cycle: str
+    track: str
+    set_name: str
+    run_id: str | None
+    parameters_version: int
+    created_at: Millis
+    essays: int
+    manifest: str = ""
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether experts mark these essays up to see how far they agree with others."""
+        return bool(self.manifest)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the rule for a third expert said of two markups, and when; no ``reasons``: none is needed.
+
+    ``markups``: the two drafts' SHA-256, in the order of their ``experts``' assignments; ``pair``: what the track tells
+    of the two, from which agreement is folded.
+    """
+
+    at: Millis
+    reasons: tuple[Mapping[str, Any], ...]
+    markups: tuple[str, ...]
+    experts: tuple[str, ...] = ()
+    pair: Any = None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether a third expert is to mark the essay up."""
+        return bool(self.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class EssayWork:
+    """One essay of a marking. ``content`` is the SHA-256 of the item, ``given`` names (expert, assignment) in the order
+    in which they were given, ended ones too. ``due``: markups came in on which the rule has not been asked yet.
+    ``is_calibration``: any number of experts mark it up, and no rule is asked. ``answer``: a team's answer whose
+    explanations are rated, by session, number and SHA-256; no rule is asked either."""
+
+    marking_id: str
+    item_id: str
+    language: str
+    subject: str
+    content: str
+    given: tuple[tuple[str, str], ...] = ()
+    third: Decision | None = None
+    due: bool = False
+    is_calibration: bool = False
+    answer: tuple[str, int, str] | None = None
+    version: int = 0
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether the rule for a third expert is asked about its markups."""
+        return not self.is_calibration and self.answer is None
+
+    def changed(self, added: Sequence[Assignment] = (), *, third: Decision | None, due: bool) -> EssayWork:
+        """The essay's next version: with more assignments, with what is known of a third expert."""
+        names = tuple((each.expert_id, each.assignment_id) for each in added)
+        return replace(self, given=self.given + names, third=third, due=due, version=self.version + 1)
+
+
+def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
+    """Which experts an essay lacks now; None where it lacks none.
+
+    Two independent ones, and a third one where the rule asks for it. Whoever has had the essay does not get it again.
+
+    Clause: R 7.10, platform §5 assignment, platform §5 third
+    """
+    if essay.is_calibration:
+        return None
+    counting = [each for each in given if each.counts]
+    independent = [each for each in counting if not each.is_third]
+    lacking = INDEPENDENT - len(independent)
+    if lacking <= 0 and essay.third is not None and essay.third.is_needed:
+        lacking = 1 - sum(each.is_third for each in counting)
+    if lacking <= 0:
+        return None
+    beside = frozenset(each.expert_id for each in counting)
+    barred = frozenset(each.expert_id for each in given) - beside
+    return Want(essay.item_id, essay.language, essay.subject, lacking, beside, barred)
+
+
+def independent_markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """The independent assignments that have brought a markup, in their order."""
+    return tuple(each for each in given if not each.is_third and each.markup is not None)
+
+
+def markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """All assignments that have brought a markup: two, or three with the third expert's, in their order."""
+    return tuple(each for each in given if each.markup is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """Seconds from opening to handing in of an expert's essays; the interval is of the mean, None below three."""
+
+    expert_id: str
+    essays: int
+    median_s: float
+    mean_s: float
+    mean_95: Interval | None
+
+
+def speeds(given: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
+    """The speed of every expert who has handed something in, by id. What ran out says nothing of how long it takes.
+
+    Clause: platform §5 progress
+    """
+    took: dict[str, list[float]] = {}
+    for each in sorted(given, key=lambda one: one.assignment_id):
+        if each.state is AssignmentState.HANDED_IN and each.opened_at is not None and each.ended_at is not None:
+            took.setdefault(each.expert_id, []).append((each.ended_at - each.opened_at) / SECOND)
+    return tuple(_speed(name, found, seed) for name, found in sorted(took.items()))
+
+
+def _speed(name: str, took: list[float], seed: int) -> Speed:
+    interval = bounded_mean_interval(took, 0.0, max(took) or 1.0, seed)
+    return Speed(name, len(took), float(median(took)), fsum(took) / len(took), interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What is replayed of a run: an item a round, under names that were drawn once from a seed that everybody knows.
+
+    ``systems`` and ``people`` are teams and persons with their names, in the order of the rotation.
+    """
+
+    run_id: str
+    cycle: str
+    numbers: tuple[int, ...]
+    """Files of the run, one a round."""
+    seed: int
+    systems: tuple[tuple[str, str], ...]
+    people: tuple[tuple[str, str], ...]
+    limit: Millis
+    """For a review, from the round's opening."""
+    at: Millis
+    opened: tuple[Millis, ...] = ()
+    """When each round was opened so far."""
+    results: Mapping[str, Any] | None = None
+    """What the reviews amount to, by team, once it is closed."""
+    version: int = 1
+
+    @property
+    def round(self) -> int:
+        """The round that was opened last, from 1; 0 before the first."""
+        return len(self.opened)
+
+    @property
+    def until(self) -> Millis:
+        """The last moment in which the present round's reviews are in time.
+
+        Clause: TS D-10
+        """
+        return self.opened[-1] + self.limit
+
+    def is_running(self, now: Millis) -> bool:
+        """Whether the present round may still be reviewed."""
+        return self.results is None and bool(self.opened) and now <= self.until
+
+    def is_over(self, now: Millis) -> bool:
+        """Whether all rounds were held."""
+        return self.round == len(self.numbers) and now > self.until
+
+    def team_of(self, rotation: Sequence[Sequence[int]], person_id: str) -> tuple[str, str] | None:
+        """Whose work a person sees in a round of this rotation: the team and its name; None where there is none for
+        it, with fewer programs than the rotation has."""
+        place = [each for each, _ in self.people].index(person_id)
+        found = (system for system, seen in zip(self.systems, rotation, strict=False) if place in seen)
+        return next(found, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What a person has been shown in a round, and has said of it; every saved one replaces the one before."""
+
+    run_id: str
+    round: int
+    person_id: str
+    shown: int = 1
+    """So many parts of the replay, the first data among them."""
+    answers: Mapping[str, bool] = field(default_factory=dict)
+    comment: str = ""
+    saved_at: Millis | None = None
+    version: int = 0
+
+
+def with_round(before: Replay, now: Millis) -> Replay:
+    """With the next round open."""
+    return replace(before, opened=(*before.opened, now), version=before.version + 1)
+
+
+def closed(before: Replay, results: Mapping[str, Any]) -> Replay:
+    """With what came of it."""
+    return replace(before, results=results, version=before.version + 1)

@@ -1,0 +1,441 @@
+"""Progress of the experts' work: counts, tables, forecast.
+
+How far the work on a marking is: of every essay, of every expert (platform §5).
+
+Tables of the experts' work for its coordinator: experts, essays, third experts, agreement (R 7.10, platform §5).
+
+When a marking will end: what is left of it, how fast its experts hand in, and how uncertain that is (platform §5).
+
+Pace is essays handed in by the calendar, nights and holidays included, for nobody knows when an expert sits down. Of
+whoever has handed in few little is known: the interval is that of a Poisson process's rate, and wide then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from math import exp, fsum, lgamma, log
+from typing import Any, Final
+
+from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentState, EssayWork, Speed, wanted
+from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
+from contest.values import Millis, iso_or_none
+from tracks.protocol import Text
+
+
+@dataclass(frozen=True, slots=True)
+class EssayProgress:
+    """One essay: all assignments in their order, ended ones too, and how many experts it lacks."""
+
+    essay: EssayWork
+    assignments: tuple[Assignment, ...]
+    lacking: int
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every markup that is wanted is there, and the rule for a third expert has been asked."""
+        under_way = any(each.counts and each.markup is None for each in self.assignments)
+        is_asked = self.essay.third is not None or not self.essay.has_rule
+        return not (self.lacking or under_way or self.essay.due) and is_asked
+
+    @property
+    def is_late(self) -> bool:
+        """Whether somebody's time ran out without a markup and nobody has the essay in its place."""
+        return self.lacking > 0 and any(_ran_out(each) for each in self.assignments)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectProgress:
+    """Essays of one language and type: ``done``, ``late`` and ``open`` make all of them."""
+
+    language: str
+    subject: str
+    essays: int
+    done: int
+    late: int
+    lacking: int
+    thirds: int
+
+    @property
+    def open(self) -> int:
+        """Essays that are neither done nor late."""
+        return self.essays - self.done - self.late
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertProgress:
+    """One expert's assignments by state; ``without_markup`` counts those that ran out with nothing valid."""
+
+    expert_id: str
+    states: Mapping[AssignmentState, int]
+    without_markup: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A marking's essays, and its experts by id."""
+
+    essays: tuple[EssayProgress, ...]
+    experts: tuple[ExpertProgress, ...]
+
+    @property
+    def done(self) -> int:
+        """Essays that are done."""
+        return sum(each.is_done for each in self.essays)
+
+    @property
+    def lacking(self) -> int:
+        """Experts that essays lack."""
+        return sum(each.lacking for each in self.essays)
+
+    @property
+    def thirds(self) -> int:
+        """Essays for which a third expert was called."""
+        return _thirds(self.essays)
+
+    @property
+    def subjects(self) -> tuple[SubjectProgress, ...]:
+        """The same by language and type of essay, in their order."""
+        by: dict[tuple[str, str], list[EssayProgress]] = {}
+        for each in self.essays:
+            by.setdefault((each.essay.language, each.essay.subject), []).append(each)
+        return tuple(_subject(*name, part) for name, part in sorted(by.items()))
+
+
+def progress(essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Progress:
+    """Fold a marking's essays and their assignments, as they are at one moment. O(assignments).
+
+    Clause: platform §5 progress
+    """
+    rows = tuple(_row(essay, tuple(given[essay.item_id])) for essay in essays)
+    by_expert: dict[str, list[Assignment]] = {}
+    for each in (found for row in rows for found in row.assignments):
+        by_expert.setdefault(each.expert_id, []).append(each)
+    return Progress(rows, tuple(_expert(name, found) for name, found in sorted(by_expert.items())))
+
+
+def _row(essay: EssayWork, given: tuple[Assignment, ...]) -> EssayProgress:
+    want = wanted(essay, given)
+    return EssayProgress(essay, given, 0 if want is None else want.experts)
+
+
+def _subject(language: str, subject: str, part: Sequence[EssayProgress]) -> SubjectProgress:
+    done, late = sum(each.is_done for each in part), sum(each.is_late for each in part)
+    return SubjectProgress(language, subject, len(part), done, late, sum(each.lacking for each in part), _thirds(part))
+
+
+def _thirds(essays: Sequence[EssayProgress]) -> int:
+    return sum(each.essay.third is not None and each.essay.third.is_needed for each in essays)
+
+
+def _ran_out(of: Assignment) -> bool:
+    return of.state is AssignmentState.EXPIRED and of.markup is None
+
+
+def _expert(expert_id: str, found: Sequence[Assignment]) -> ExpertProgress:
+    return ExpertProgress(expert_id, dict(Counter(each.state for each in found)), sum(map(_ran_out, found)))
+
+
+_EXPERT: Final = (column("expert_id", "Expert", "Эксперт"), column("pseudonym", "Pseudonym", "Псевдоним"))
+_ESSAY: Final = (
+    column("item_id", "Essay", "Эссе"),
+    column("language", "Language", "Язык"),
+    column("subject", "Type", "Тип"),
+)
+_STATES: Final = {
+    AssignmentState.ASSIGNED: ("Assigned", "Назначено"),
+    AssignmentState.OPENED: ("At work", "В работе"),
+    AssignmentState.HANDED_IN: ("Handed in", "Сдано"),
+    AssignmentState.EXPIRED: ("Ran out", "Истекло"),
+    AssignmentState.HANDED_BACK: ("Handed back", "Возвращено"),
+    AssignmentState.REASSIGNED: ("Reassigned", "Передано"),
+    AssignmentState.RELEASED: ("Released", "Снято"),
+}
+_ESSAYS: Final = numbers("essays", "Essays", "Эссе")
+_GROUP: Final = column("group", "Group", "Группа")
+
+
+def _interval(name: str) -> tuple[Column, Column]:
+    """The ends of a 95 % interval."""
+    return (
+        numbers(f"{name}_from", "95 % interval, from", "95 %-й интервал, от"),
+        numbers(f"{name}_to", "to", "до"),
+    )
+
+
+_AGREEMENT: Final = (
+    numbers("accuracy", "Pair accuracy, %", "Парная точность, %"),
+    *_interval("accuracy_95"),
+    numbers("alpha", "Krippendorff's alpha", "Альфа Криппендорфа"),
+    *_interval("alpha_95"),
+)
+
+
+def of_report(
+    found: Progress, agreement: Mapping[str, Any], speeds: Sequence[Speed], pseudonyms: Mapping[str, str]
+) -> tuple[Table, ...]:
+    """All tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
+
+    Clause: R 7.10, R 8.3.2
+    """
+    drift = {each["expert"]: each for each in agreement.get("by_expert", ())}
+    by_name = {each.expert_id: each for each in speeds}
+    experts = (
+        {**_expert_row(each, by_name, drift), "pseudonym": pseudonyms.get(each.expert_id)} for each in found.experts
+    )
+    return (
+        picked("experts", Text(en="Experts", ru="Эксперты"), _expert_columns(), experts),
+        _subjects(found),
+        _thirds_table(found),
+        _agreements(agreement),
+        _pairs(agreement),
+        _codes(agreement),
+        _essays(found),
+    )
+
+
+def _expert_columns() -> tuple[Column, ...]:
+    return (
+        *_EXPERT,
+        *(numbers(state.value, *titles) for state, titles in _STATES.items()),
+        numbers("without_markup", "Ran out without a markup", "Истекло без разметки"),
+        numbers("median_s", "Median time, s", "Медиана времени, с"),
+        numbers("mean_s", "Mean time, s", "Среднее время, с"),
+        *_interval("mean_95"),
+        numbers("accuracy", "Agreement with partners, %", "Согласованность с напарниками, %"),
+        *_interval("accuracy_95"),
+        numbers("points", "Drift of points, % of the most", "Сдвиг баллов, % от максимума"),
+        *_interval("points_95"),
+        numbers("fragments", "Drift of fragments", "Сдвиг числа фрагментов"),
+        *_interval("fragments_95"),
+    )
+
+
+def _expert_row(each: ExpertProgress, speeds: Mapping[str, Speed], drift: Mapping[str, Any]) -> dict[str, Any]:
+    speed, own = speeds.get(each.expert_id), drift.get(each.expert_id, {})
+    took = {} if speed is None else {"median_s": speed.median_s, "mean_s": speed.mean_s, "mean_95": speed.mean_95}
+    states = {state.value: each.states.get(state, 0) for state in _STATES}
+    return {
+        "expert_id": each.expert_id,
+        **states,
+        "without_markup": each.without_markup,
+        **_with_ends(took),
+        **_with_ends(own),
+    }
+
+
+def _with_ends(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with the two ends of each of its intervals apart."""
+    made: dict[str, Any] = {}
+    for name, value in found.items():
+        if name.endswith("_95"):
+            low, high = (None, None) if value is None else value
+            made |= {f"{name}_from": low, f"{name}_to": high}
+        else:
+            made[name] = value
+    return made
+
+
+def _subjects(found: Progress) -> Table:
+    """How far the work is, by language and type of essay."""
+    rows = ({**asdict(each), "open": each.open} for each in found.subjects)
+    columns = (
+        *_ESSAY[1:],
+        _ESSAYS,
+        numbers("done", "Done", "Готово"),
+        numbers("open", "Open", "В работе"),
+        numbers("late", "Late", "Просрочено"),
+        numbers("lacking", "Experts lacking", "Не хватает экспертов"),
+        numbers("thirds", "Third experts", "Третьих экспертов"),
+    )
+    return picked("progress", Text(en="Progress", ru="Ход работы"), columns, rows)
+
+
+def _thirds_table(found: Progress) -> Table:
+    """Why third experts were called, and how often each reason stood."""
+    decided = [each.essay.third for each in found.essays if each.essay.third is not None]
+    reasons = [reason for each in decided for reason in each.reasons]
+    counts = Counter(str(each["code"]) for each in reasons)
+    rows = ({"code": code, "essays": count} for code, count in sorted(counts.items()))
+    columns = (codes("code", "Reason", "Причина"), _ESSAYS)
+    return picked("thirds", Text(en="Why third experts were called", ru="Причины третьей проверки"), columns, rows)
+
+
+def _agreements(agreement: Mapping[str, Any]) -> Table:
+    """Agreement over all essays and by type."""
+    named = [("all", agreement["all"])] if "all" in agreement else []
+    named += sorted(agreement.get("by_subject", {}).items())
+    rows = ({"group": name, **_with_ends(each)} for name, each in named)
+    columns = (column("group", "Type", "Тип", Kind.CODE), _ESSAYS, *_AGREEMENT)
+    return picked("agreement", Text(en="Agreement", ru="Согласованность экспертов"), columns, rows)
+
+
+def _pairs(agreement: Mapping[str, Any]) -> Table:
+    rows = (
+        {**_with_ends(each), "first": each["experts"][0], "second": each["experts"][1]}
+        for each in agreement.get("by_pair", ())
+    )
+    columns = (column("first", "Expert", "Эксперт"), column("second", "Partner", "Напарник"), _ESSAYS, *_AGREEMENT)
+    return picked("pairs", Text(en="Agreement of pairs", ru="Согласованность по парам"), columns, rows)
+
+
+def _codes(agreement: Mapping[str, Any]) -> Table:
+    columns = (
+        column("subject", "Type", "Тип"),
+        column("code", "Code", "Код"),
+        numbers("units", "Fragments", "Фрагментов"),
+        numbers("agreed", "Agreed", "Совпало"),
+        *_AGREEMENT[3:],
+    )
+    rows = (_with_ends(each) for each in agreement.get("by_code", ()))
+    return picked("codes", Text(en="Agreement by code", ru="Согласованность по кодам"), columns, rows)
+
+
+def _essays(found: Progress) -> Table:
+    columns = (
+        *_ESSAY,
+        column("done", "Done", "Готово", Kind.TRUTH),
+        numbers("lacking", "Experts lacking", "Не хватает экспертов"),
+        column("third", "Third expert", "Третий эксперт", Kind.TRUTH),
+        moments("third_decided_at", "Decided", "Решено"),
+        column("experts", "Experts", "Эксперты"),
+    )
+    return picked("essays", Text(en="Essays", ru="Эссе"), columns, map(_essay, found.essays))
+
+
+def _essay(row: EssayProgress) -> dict[str, Any]:
+    third = row.essay.third
+    return {
+        "item_id": row.essay.item_id,
+        "language": row.essay.language,
+        "subject": row.essay.subject,
+        "done": row.is_done,
+        "lacking": row.lacking,
+        "third": None if third is None else third.is_needed,
+        "third_decided_at": iso_or_none(third.at if third else None),
+        "experts": ", ".join(_given(row)),
+    }
+
+
+def _given(row: EssayProgress) -> Iterator[str]:
+    return (f"{each.expert_id}: {each.state.value}" for each in row.assignments)
+
+
+_TAIL: Final = 0.025
+_HALVINGS: Final = 60
+FAIR: Final = 10
+"""From so many essays on, handed in by the expert on whom the end hangs, its pace is known to about a factor two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """When the last markup will be there; it is between ``earliest`` and ``latest`` with 95 %, other things equal.
+
+    ``left``: markups that are still to come, expected third experts' (``thirds_expected``) included. None: nothing was
+    handed in by somebody who still has essays, or an essay has nobody. ``slowest``: on whom the end hangs.
+    """
+
+    left: float
+    thirds_expected: float
+    handed_in: int
+    ends_at: Millis | None
+    earliest: Millis | None
+    latest: Millis | None
+    slowest: str | None
+    is_fair: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Pace:
+    expert_id: str
+    left: int
+    done: int
+    since: Millis
+
+
+def forecast(of: Progress, now: Millis) -> Forecast:
+    """Forecast the end from a marking's progress. O(assignments).
+
+    Clause: platform §5 progress
+    """
+    paces = _paces([each for row in of.essays for each in row.assignments])
+    thirds = _thirds_expected(of)
+    under_way, done = sum(each.left for each in paces), sum(each.done for each in paces)
+    left = under_way + of.lacking + thirds
+    if left <= 0:
+        ended = max((each.ended_at or 0 for row in of.essays for each in row.assignments), default=0) or now
+        return Forecast(0.0, 0.0, done, ended, ended, ended, None, is_fair=True)
+    working = [each for each in paces if each.left]
+    known = [each for each in paces if each.done]
+    if not known or any(not each.done for each in working):
+        return Forecast(left, thirds, done, None, None, None, None, is_fair=False)
+    slowest = max(working, key=lambda each: each.left / _rate(each, now)[1], default=None)
+    ends = [_needs(working, known, left, now, place) for place in range(3)]
+    earliest, expected, latest = (now + round(each) for each in ends)
+    fair = min(each.done for each in ([slowest] if slowest else known)) >= FAIR
+    return Forecast(
+        left, thirds, done, expected, earliest, latest, None if slowest is None else slowest.expert_id, is_fair=fair
+    )
+
+
+def rate_interval(done: int, time: float) -> tuple[float, float]:
+    """The exact 95 % interval of a Poisson process's rate after so many events, one or more, in a time (Garwood)."""
+    low, high = _mean_interval(done)
+    return low / time, high / time
+
+
+@cache
+def _mean_interval(done: int) -> tuple[float, float]:
+    """Of the mean: where so many events or more, and where so many or fewer, have a probability of 2.5 %."""
+    return _solve(lambda mean: 1 - _at_most(done - 1, mean), done), _solve(lambda mean: -_at_most(done, mean), done)
+
+
+def _solve(rising: Callable[[float], float], done: int) -> float:
+    """The mean at which a rising function is 2.5 %, or -2.5 %."""
+    goal = _TAIL if rising(0.0) >= 0 else -_TAIL
+    low, high = 0.0, 4.0 * done + 20
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < goal else (low, middle)
+    return (low + high) / 2
+
+
+def _at_most(events: int, mean: float) -> float:
+    """Probability of so many events or fewer."""
+    if mean == 0:
+        return 1.0
+    return fsum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(events + 1))
+
+
+def _rate(pace: _Pace, now: Millis) -> tuple[float, float, float]:
+    """Essays a millisecond: fastest, as it was, slowest."""
+    time = max(1, now - pace.since)
+    low, high = rate_interval(pace.done, time)
+    return high, pace.done / time, low
+
+
+def _needs(working: Sequence[_Pace], known: Sequence[_Pace], left: float, now: Millis, place: int) -> float:
+    """Milliseconds: until the last expert is through, or until all together have done what nobody has yet."""
+    alone = max((each.left / _rate(each, now)[place] for each in working), default=0.0)
+    return max(alone, left / sum(_rate(each, now)[place] for each in known))
+
+
+def _paces(given: Sequence[Assignment]) -> list[_Pace]:
+    by_expert: dict[str, list[Assignment]] = {}
+    for each in given:
+        by_expert.setdefault(each.expert_id, []).append(each)
+    found = []
+    for expert_id, mine in sorted(by_expert.items()):
+        left = sum(each.state in UNDER_WAY for each in mine)
+        done = sum(each.markup is not None and each.state not in UNDER_WAY for each in mine)
+        found.append(_Pace(expert_id, left, done, min(each.assigned_at for each in mine)))
+    return found
+
+
+def _thirds_expected(of: Progress) -> float:
+    """Third experts that essays without a decision will call, by the share of those with one; none before the first."""
+    decided = [each.essay.third for each in of.essays if each.essay.third is not None]
+    undecided = sum(each.essay.third is None and each.essay.has_rule for each in of.essays)
+    return undecided * sum(each.is_needed for each in decided) / len(decided) if decided else 0.0

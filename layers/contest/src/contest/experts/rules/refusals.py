@@ -1,0 +1,213 @@
+"""What an expert or the coordinator wants and the rules do not allow: named, for the interface's document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from contest.experts.rules.sharing_out import Uncovered
+from contest.refusals import ContestError
+from contest.values import Millis, iso, iso_or_none
+
+
+class UnknownAssignmentError(ContestError):
+    """No such assignment, or another expert's: the two are not told apart."""
+
+    code = "unknown_assignment"
+    status = HTTPStatus.NOT_FOUND
+    en = "You have no assignment with this identifier."
+    ru = "У вас нет задания с таким идентификатором."
+
+
+class UnknownExpertError(ContestError):
+    """Nobody of this id is among the experts."""
+
+    code = "unknown_expert"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no expert with this identifier."
+    ru = "Эксперта с таким идентификатором нет."
+
+
+class UnknownMarkingError(ContestError):
+    """No essays of this name were given to experts."""
+
+    code = "unknown_marking"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no marking with this identifier."
+    ru = "Экспертной проверки с таким идентификатором нет."
+
+
+class UnknownDraftError(ContestError):
+    """The assignment has no draft of this revision."""
+
+    code = "unknown_draft"
+    status = HTTPStatus.NOT_FOUND
+    en = "The assignment has no draft of this revision."
+    ru = "У задания нет черновика с таким номером."
+
+
+class AssignmentNotOpenedError(ContestError):
+    """Something is wanted of an assignment whose clock has not been started."""
+
+    code = "assignment_not_opened"
+    status = HTTPStatus.CONFLICT
+    en = "Open the assignment first: its text is shown, and its time runs, from then on."
+    ru = "Сначала откройте задание: с этого момента виден текст и идёт время."
+
+
+class AssignmentEndedError(ContestError):
+    """The assignment is handed in, handed back, taken away, or its time is over."""
+
+    code = "assignment_ended"
+    status = HTTPStatus.CONFLICT
+    en = "The assignment has ended; the details say how, and which draft became the markup."
+    ru = "Задание завершено; в подробностях — чем и какой черновик стал разметкой."
+
+    @classmethod
+    def told(cls, state: str, at: Millis | None, revision: int | None, saved_at: Millis | None) -> AssignmentEndedError:
+        """The error with the state, its moment, and the draft that became the markup (None: none did)."""
+        en, ru = f"state: {state}", f"состояние: {state}"
+        if revision is not None and saved_at is not None:
+            en += f"; the markup is draft {revision} of {iso(saved_at)}"
+            ru += f"; разметкой стал черновик {revision} от {iso(saved_at)}"
+        detail = {"code": "assignment_state", "message": en, "message_ru": ru, "state": state}
+        return cls([detail | {"ended_at": iso_or_none(at), "revision": revision, "saved_at": iso_or_none(saved_at)}])
+
+
+class RevisionNeededError(ContestError):
+    """A draft is saved without saying which one it is based on."""
+
+    code = "revision_needed"
+    status = HTTPStatus.PRECONDITION_REQUIRED
+    en = 'Say in If-Match which revision the draft is based on: "0" for the first one.'
+    ru = 'Укажите в If-Match, на каком черновике основан этот: "0" для первого.'
+
+
+class RevisionConflictError(ContestError):
+    """Another tab or device has saved meanwhile."""
+
+    code = "revision_conflict"
+    status = HTTPStatus.PRECONDITION_FAILED
+    en = "Another tab or device has saved this markup meanwhile; nothing was overwritten."
+    ru = "Эту разметку тем временем сохранили в другом окне или на другом устройстве; ничего не перезаписано."
+
+    @classmethod
+    def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
+        """The error with both revisions: the one that was meant, and the latest."""
+        said = {
+            "message": f"based on {based_on}, the latest is {revision}",
+            "message_ru": f"основан на {based_on}, последний — {revision}",
+        }
+        where = {"based_on": based_on, "revision": revision, "saved_at": iso_or_none(saved_at)}
+        return cls([{"code": "revisions", **said, **where}])
+
+
+class SavedTooOftenError(ContestError):
+    """Drafts of an assignment come faster than the cycle's parameter allows."""
+
+    code = "saved_too_often"
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    en = "A draft of this assignment was saved just now; send the next one a little later."
+    ru = "Черновик этого задания только что сохранён; отправьте следующий чуть позже."
+
+
+class MarkupNotValidError(ContestError):
+    """The latest draft is not a valid markup, so it cannot be handed in; the track's reasons are the details."""
+
+    code = "markup_not_valid"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    en = "The markup cannot be handed in yet; the details name everything that is wrong with it. The draft is kept."
+    ru = "Разметку пока нельзя сдать; все ошибки — в подробностях. Черновик сохранён."
+
+    @classmethod
+    def without_draft(cls) -> MarkupNotValidError:
+        """The error where nothing has been saved."""
+        said = {"message": "nothing has been saved yet", "message_ru": "ещё ничего не сохранено"}
+        return cls([{"code": "no_draft", **said}])
+
+
+class NothingToCalibrateError(ContestError):
+    """The expert has had every training essay that it may mark up."""
+
+    code = "nothing_to_calibrate"
+    status = HTTPStatus.CONFLICT
+    en = "There is no training essay left that you may mark up and have not marked up before."
+    ru = "Не осталось обучающих эссе по вашим предметам, которые вы ещё не размечали."
+
+
+class CalibrationNotDoneError(ContestError):
+    """Agreement is shown of a calibration that is handed in."""
+
+    code = "calibration_not_done"
+    status = HTTPStatus.CONFLICT
+    en = "Agreement with the experts is shown when a calibration essay is handed in."
+    ru = "Согласованность с экспертами показывается, когда калибровочное эссе сдано."
+
+
+class EssaysNotCoveredError(ContestError):
+    """Some essays cannot get their experts; nothing was assigned."""
+
+    code = "essays_not_covered"
+    status = HTTPStatus.CONFLICT
+    en = "Not every essay can get its experts, so nothing was assigned; the details name the essays and why."
+    ru = "Не для каждого эссе есть эксперты, поэтому ничего не назначено; эссе и причины — в подробностях."
+
+    @classmethod
+    def naming(cls, uncovered: Sequence[Uncovered]) -> EssaysNotCoveredError:
+        """The error with a detail for every essay."""
+        return cls([uncovered_detail(each) for each in uncovered])
+
+
+def uncovered_detail(of: Uncovered) -> Mapping[str, Any]:
+    """An essay that cannot be covered, as a detail."""
+    return {"code": of.code, "message": of.message.en, "message_ru": of.message.ru, "item_id": of.item_id}
+
+
+class NoReplayError(ContestError):
+    """Nothing of this run is replayed, or there is no such run."""
+
+    code = "no_replay"
+    status = HTTPStatus.NOT_FOUND
+    en = "Nothing of this run is replayed."
+    ru = "По этому прогону нет воспроизведения."
+
+
+class NoRoundError(ContestError):
+    """No round is open in which this clinician works."""
+
+    code = "no_round"
+    status = HTTPStatus.NOT_FOUND
+    en = "No round is open in which you work; it will be here as soon as the organizers open it."
+    ru = "Раунда с вашим участием сейчас нет; он появится здесь, когда Оргкомитет его откроет."
+
+
+class RoundOverError(ContestError):
+    """The time of the round is over; what was saved in it counts."""
+
+    code = "round_over"
+    status = HTTPStatus.CONFLICT
+    en = "The round's time is over; what was saved until then counts."
+    ru = "Время раунда истекло; учитывается сохранённое до этого момента."
+
+    @classmethod
+    def since(cls, until: Millis) -> RoundOverError:
+        """The error with the last moment of the round."""
+        moment = iso(until)
+        said = {"message": f"until {moment}", "message_ru": f"до {moment}"}
+        return cls([{"code": "until", **said, "until": moment}])
+
+
+class ReviewChangedError(ContestError):
+    """Somebody, most likely the same person in another window, has saved meanwhile."""
+
+    code = "review_changed"
+    status = HTTPStatus.CONFLICT
+    en = "Your review was saved meanwhile, in another window perhaps; load it again."
+    ru = "Заключение тем временем сохранено — возможно, в другом окне; загрузите его снова."
+
+    @classmethod
+    def now(cls, revision: int) -> ReviewChangedError:
+        """The error with the present revision."""
+        said = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
+        return cls([{"code": "revision", **said, "revision": revision}])

@@ -1,0 +1,487 @@
+"""Bodies of experts, assignments and replays.
+
+Experts, their assignments and drafts on the wire.
+
+Programs' work replayed for people, on the wire (D 9.10.8).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.experts.rules.assignment import AssignmentState
+from contest.results.wire.results import Section, Words
+from contest.run.wire.conduct import FileNumber, TeamId
+from contest.wire import SORTED, DecisionReason, Json, Moment, ReplyBody, RequestBody, RunId, Sha256, attribute
+
+AssignmentId = TypeAliasType(
+    "AssignmentId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+)
+Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=1000)]
+
+
+class HandBackRequest(RequestBody):
+    """Why an expert gives an essay back."""
+
+    reason: DecisionReason
+
+
+class ProfileRequest(RequestBody):
+    """What an expert may mark up, and with whom not: experts who share a conflict group never mark up one essay."""
+
+    subjects: Names = Field(examples=[["hist", "social"]])
+    languages: Names = Field(examples=[["rus"]])
+    groups: Names = Field(default=[], description="Conflict groups: a team, a school", examples=[["school-1"]])
+    active: bool = Field(default=True, description="Whether new essays come")
+
+
+class MarkingRequest(RequestBody):
+    """Which essays are given to experts: the files of a final that is over, or of a training or test set; or of which
+    session of a final the answers' explanations are rated. One of the three."""
+
+    run: str | None = Field(None, pattern=r"^[a-z0-9]{20}$")
+    set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
+    session: str | None = Field(None, pattern=r"^[1-9][0-9]{14}$")
+    seed: int | None = Field(None, ge=0, le=2**53 - 1, description="Another seed gives other pairs of experts")
+    preview: bool = Field(default=False, description="Say what would be done, and do nothing")
+
+
+class ExtendRequest(RequestBody):
+    """More time for an expert."""
+
+    seconds: int = Field(ge=1, le=7 * 86_400)
+    reason: DecisionReason
+
+
+class ReassignRequest(RequestBody):
+    """The essay goes to another expert."""
+
+    to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
+    reason: DecisionReason
+
+
+class ReleaseRequest(RequestBody):
+    """The essay goes to nobody for now."""
+
+    reason: DecisionReason
+
+
+class FaultBody(ReplyBody):
+    """One thing that is wrong with a markup, or that the expert should look at."""
+
+    code: str
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
+    where: dict[str, Any] = Field(description="The fragment and the field, as far as there are any")
+
+
+class DraftBody(ReplyBody):
+    """A saved version; `revision` is what the next one is based on."""
+
+    revision: int
+    saved_at: Moment
+    content_sha256: Sha256
+    valid: bool = attribute(
+        "is_valid", description="Whether it can be handed in; only valid drafts can become the markup"
+    )
+
+
+class JudgedBody(ReplyBody):
+    """What the scoring library says of a draft."""
+
+    valid: bool = attribute("is_valid")
+    faults: list[FaultBody] = attribute("reasons")
+    warnings: list[FaultBody]
+    grade: Json = Field(description="Every criterion with the sentence that explains it; null while there are faults")
+
+
+class AssignmentBody(ReplyBody):
+    """An assignment as its expert sees it."""
+
+    assignment_id: AssignmentId
+    language: str
+    subject: str
+    third: bool = attribute("is_third", description="Whether two earlier markups are shown")
+    calibration: bool = attribute(
+        "is_calibration", description="Whether it is a training essay, to see how far one agrees with others"
+    )
+    ratings: bool = attribute(
+        "is_rating", description="Whether explanations of an answer are rated by the five questions"
+    )
+    state: AssignmentState
+    limit_s: float = Field(description="Time for the check from its opening, extensions included")
+    assigned_at: Moment
+    opened_at: Moment | None
+    closes_at: Moment | None
+    ended_at: Moment | None
+    time_left_s: float | None = Field(description="While the time runs")
+    draft: DraftBody | None = attribute("latest", description="The latest draft")
+    markup: DraftBody | None = Field(description="The draft that became the markup")
+    reason: str
+    server_time: Moment
+
+
+class AssignmentsBody(ReplyBody):
+    """All own assignments, the oldest first."""
+
+    assignments: list[AssignmentBody]
+    server_time: Moment
+
+
+class EarlierBody(ReplyBody):
+    """What a third expert is shown (R 7.10): nobody is named."""
+
+    reasons: list[dict[str, Any]]
+    markups: list[Json]
+    comparison: Json = Field(
+        description="The first against the second, as a comparison of markups tells it: what corresponds, and what each"
+        " difference costs"
+    )
+
+
+class WorkBody(ReplyBody):
+    """An assignment with everything it takes to work on it; without a text until it is opened."""
+
+    assignment: AssignmentBody
+    content: Json = None
+    draft: Json = Field(None, description="The latest draft as it was sent")
+    judged: JudgedBody | None = None
+    earlier: EarlierBody | None = None
+
+
+class SavedBody(ReplyBody):
+    """A draft that is kept, and what it is worth."""
+
+    assignment: AssignmentBody
+    judged: JudgedBody | None
+
+
+class DraftsBody(ReplyBody):
+    """All saved versions, the first one first."""
+
+    drafts: list[DraftBody]
+
+
+class DraftContentBody(ReplyBody):
+    """A saved version as it was sent."""
+
+    draft: DraftBody
+    content: Json
+
+
+class ExpertBody(ReplyBody):
+    """An expert's profile."""
+
+    expert_id: str
+    pseudonym: str
+    subjects: Annotated[list[str], SORTED]
+    languages: Annotated[list[str], SORTED]
+    groups: Annotated[list[str], SORTED]
+    active: bool
+
+
+class ExpertsBody(ReplyBody):
+    """All experts by id."""
+
+    experts: list[ExpertBody]
+
+
+class MarkingBody(ReplyBody):
+    """The experts' work on a set or on the files of a run."""
+
+    marking_id: str
+    set: str = attribute("set_name")
+    run: RunId | None = attribute("run_id")
+    essays: int
+    parameters_version: int
+    created_at: Moment
+
+
+class MarkingsBody(ReplyBody):
+    """All of them by id."""
+
+    markings: list[MarkingBody]
+
+
+class LoadBody(ReplyBody):
+    """How many essays an expert has, and would have."""
+
+    expert_id: str
+    before: int
+    after: int
+
+
+class UncoveredBody(ReplyBody):
+    """An essay that cannot get its experts, and why."""
+
+    item_id: str
+    code: str
+    message: str
+    message_ru: str
+
+
+class PlanBody(ReplyBody):
+    """Who gets which essay; in a preview, who would."""
+
+    preview: bool
+    marking: MarkingBody
+    essays: int = Field(description="Essays that lack experts")
+    given: dict[str, list[str]] = Field(description="Experts by essay")
+    loads: list[LoadBody]
+    uncovered: list[UncoveredBody]
+
+
+class GivenBody(ReplyBody):
+    """An assignment as the coordinator sees it."""
+
+    assignment_id: AssignmentId
+    expert_id: str
+    third: bool = attribute("is_third")
+    state: AssignmentState
+    limit_s: float
+    assigned_at: Moment
+    opened_at: Moment | None
+    closes_at: Moment | None
+    ended_at: Moment | None
+    revision: int
+    saved_at: Moment | None
+    markup: DraftBody | None
+    reason: str
+
+
+class ThirdBody(ReplyBody):
+    """What the rule for a third expert said, and when."""
+
+    needed: bool = attribute("is_needed")
+    decided_at: Moment = attribute("at")
+    reasons: list[dict[str, Any]]
+
+
+class EssayBody(ReplyBody):
+    """One essay of a marking."""
+
+    item_id: str = attribute("essay.item_id")
+    language: str = attribute("essay.language")
+    subject: str = attribute("essay.subject")
+    done: bool = attribute("is_done")
+    late: bool = attribute(
+        "is_late", description="Somebody's time ran out without a markup, and nobody has the essay in its place"
+    )
+    lacking: int = Field(description="Experts it lacks")
+    third: ThirdBody | None = attribute("essay.third")
+    assignments: list[GivenBody]
+
+
+class SubjectProgressBody(ReplyBody):
+    """Essays of one language and type; those done, open and late make all of them."""
+
+    language: str
+    subject: str
+    essays: int
+    done: int
+    open: int
+    late: int
+    lacking: int = Field(description="Experts that they lack")
+    thirds: int = Field(description="Third experts called")
+
+
+class ExpertProgressBody(ReplyBody):
+    """One expert's assignments by state."""
+
+    expert_id: str
+    states: dict[AssignmentState, int]
+    without_markup: int = Field(description="Ran out with nothing valid saved")
+
+
+class ForecastBody(ReplyBody):
+    """When the last markup will be there, if experts go on as they did; no moment where nobody can say."""
+
+    left: float = Field(ge=0, description="Markups still to come, expected third experts' included")
+    thirds_expected: float
+    handed_in: int
+    ends_at: Moment | None
+    earliest: Moment | None = Field(description="With `latest`, 95 %: by the pace so far, nights and holidays included")
+    latest: Moment | None
+    slowest: str | None = Field(description="The expert on whom the end hangs")
+    fair: bool = attribute("is_fair", description="Whether that pace is fairly known, from ten essays on")
+
+
+class CalibrationsBody(ReplyBody):
+    """How an expert agrees with the experts of training essays, in per cent, over the latest five."""
+
+    expert_id: str
+    done: int
+    accuracy: float | None
+    experts_accuracy: float | None = Field(description="What the others reach among themselves")
+
+
+class ProgressBody(ReplyBody):
+    """How far the work is."""
+
+    marking: MarkingBody
+    essays: list[EssayBody] = attribute("progress.essays")
+    subjects: list[SubjectProgressBody] = attribute("progress.subjects")
+    experts: list[ExpertProgressBody] = attribute("progress.experts")
+    done: int = attribute("progress.done")
+    lacking: int = attribute("progress.lacking")
+    thirds: int = attribute("progress.thirds")
+    forecast: ForecastBody
+    calibrations: list[CalibrationsBody]
+    server_time: Moment
+
+
+Interval = Annotated[list[float], Field(min_length=2, max_length=2, description="95 %")]
+
+
+class SpeedBody(ReplyBody):
+    """Seconds from opening to handing in."""
+
+    expert_id: str
+    essays: int
+    median_s: float
+    mean_s: float
+    mean_95: Interval | None
+
+
+class AgreementBody(ReplyBody):
+    """How far the experts of a marking agree, and how fast they are."""
+
+    marking: MarkingBody
+    agreement: Json = Field(
+        description="The track's: over all essays, by pair of experts, by subject, by code, and each expert's drift"
+        " from its partners, with 95 % intervals"
+    )
+    speeds: list[SpeedBody]
+    server_time: Moment
+
+
+class ComparedBody(ReplyBody):
+    """One expert's markup of a calibration essay beside one's own."""
+
+    markup: Json
+    comparison: Json = Field(description="How far one's own agrees with it")
+    accuracy: float | None = Field(description="Per cent")
+
+
+class CalibrationBody(ReplyBody):
+    """How far an expert agrees with the experts of a training essay."""
+
+    assignment: AssignmentBody
+    accuracy: float | None = Field(description="Mean over these experts, per cent")
+    experts_accuracy: float | None = Field(description="What they reach among themselves, the same mean")
+    experts: list[ComparedBody]
+
+
+PersonId = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class ReplayRequest(RequestBody):
+    """What of a run is replayed: its files, one a round, to whom; the lot is drawn from the seed, once (D 9.10.8.5)."""
+
+    run_id: RunId
+    files: Annotated[list[FileNumber], Field(min_length=1, max_length=100)]
+    people: Annotated[list[PersonId], Field(min_length=1, max_length=100, description="Clinicians, by their ids")]
+    seed: Annotated[int, Field(ge=0, le=2**53 - 1, description="Known to everybody: whoever has it can draw again")]
+    teams: Annotated[list[TeamId], Field(max_length=100)] | None = Field(None, description="Null: all that took part")
+    limit_s: Annotated[int, Field(ge=1, le=7200)] | None = Field(None, description="For a review; null: the contest's")
+    reason: DecisionReason
+
+
+class ReplayClosingRequest(RequestBody):
+    """The protocol of the stage."""
+
+    reason: DecisionReason
+
+
+class NamedBody(ReplyBody):
+    """Somebody and the name that the lot gave."""
+
+    id: str
+    name: str = Field(examples=["С1"])
+
+
+class LotBody(ReplyBody):
+    """The lot: the seed it was drawn from, whose program has which name, and how many people there are by theirs."""
+
+    run_id: RunId
+    seed: int
+    systems: list[NamedBody]
+    people: list[str]
+    rounds: int
+    opened: list[Moment]
+
+
+class ReviewBody(ReplyBody):
+    """What somebody has said in a round, so far."""
+
+    round: int
+    person: str
+    system: str
+    answers: dict[str, bool]
+    comment: str
+    saved_at: Moment | None
+
+
+class ReplayedWorkBody(ReplyBody):
+    """A program's work on a round's file, as clinicians were shown it."""
+
+    system: NamedBody
+    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
+
+
+class QuestionBody(ReplyBody):
+    """A question that is answered by yes or no."""
+
+    key: str
+    text: Words
+
+
+class ReplayBody(ReplyBody):
+    """A replay as those see it who lead it."""
+
+    run_id: RunId
+    seed: int
+    files: list[int]
+    systems: list[NamedBody]
+    people: list[NamedBody]
+    limit_s: int
+    begun_at: Moment
+    opened: list[Moment]
+    until: Moment | None = Field(description="Of the round that was opened last")
+    questions: list[QuestionBody]
+    reviews: list[ReviewBody]
+    works: list[ReplayedWorkBody] = Field(
+        description="Of every program in the round that was asked for; empty without one"
+    )
+    results: Section | None = Field(description="When it is closed; beside the board from then on")
+
+
+class RoundBody(ReplyBody):
+    """A clinician's round: the parts of a program's work shown so far, and the own review."""
+
+    round: int
+    rounds: int
+    system: str = Field(examples=["С1"])
+    person: str = Field(examples=["КС1"])
+    until: Moment
+    parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
+    total: int
+    questions: list[QuestionBody]
+    answers: dict[str, bool]
+    comment: str
+    revision: int = Field(description="To be given back when something is saved")
+    server_time: Moment
+
+
+class ReviewRequest(RequestBody):
+    """Answers by the questions' keys, as many as there are, and a comment."""
+
+    revision: Annotated[int, Field(ge=0)]
+    round: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Which round it is about: refused where it is over. Null: the present one"
+    )
+    answers: Annotated[dict[str, bool], Field(max_length=100)]
+    comment: Annotated[str, Field(max_length=4000)] = ""

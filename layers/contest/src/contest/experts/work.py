@@ -1,0 +1,562 @@
+"""An expert's work on an assignment, and the third expert.
+
+Reading what experts work on: markings, essays, drafts, and the track that judges them.
+
+The third expert: called by the rule when both markups of an essay are in, given by itself (R 7.10, platform §5).
+
+What an expert does with an assignment: look, open, save, hand in, hand back (R 7.10, platform §5).
+
+What the minute timer does for experts: it writes down what has run out and asks rules that nobody has asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final, cast
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Mode, Parameters
+from contest.cycle.rules.stages import StageName
+from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
+from contest.experts.ports import Written
+from contest.experts.rules import assignment as states
+from contest.experts.rules.assignment import (
+    UNDER_WAY,
+    Assignment,
+    AssignmentState,
+    Decision,
+    Draft,
+    EssayWork,
+    Marking,
+    finished,
+    independent_markups,
+    standing,
+    wanted,
+)
+from contest.experts.rules.refusals import (
+    MarkupNotValidError,
+    RevisionNeededError,
+    UnknownAssignmentError,
+    UnknownDraftError,
+    UnknownMarkingError,
+)
+from contest.experts.rules.sharing_out import INDEPENDENT, Expert, share_out
+from contest.people.rules import Change, by_person
+from contest.platform import Platform, decide_until_written
+from contest.refusals import RefusedError
+from contest.results import annulments
+from contest.session.rules.session import IN_FLIGHT
+from contest.values import SECOND, Millis, iso_or_none, sha256_hex
+from tracks.capabilities import Judged, MarkedByExperts
+from tracks.protocol import Track
+
+ANSWER_SIZE: Final = 40_000
+"""Bytes in memory of an answer, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything by which drafts of one marking are judged. It never changes."""
+
+    marking: Marking
+    track: Track
+    experts: MarkedByExperts
+    """The same track, as experts know it."""
+    parameters: Parameters
+
+    @property
+    def step(self) -> str:
+        """The step of an item that experts see, which is the first."""
+        return self.track.steps(self.parameters.track)[0].name
+
+
+def bench(platform: Platform, marking_id: str) -> Bench:
+    """By what the drafts of a marking are judged; read once per process."""
+    return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
+
+
+def _bench(platform: Platform, marking_id: str) -> Bench:
+    marking = platform.experts.marking(marking_id)
+    if marking is None:
+        raise UnknownMarkingError
+    track = platform.tracks(marking.track)
+    parameters = reading.parameters(platform, marking.parameters_version)
+    return Bench(marking, track, judging(track), parameters)
+
+
+def judging(track: Track) -> MarkedByExperts:
+    """The track as experts know it; a refusal for one whose references nobody makes on the platform."""
+    if not isinstance(track, MarkedByExperts):
+        raise RefusedError(
+            "not_marked_by_experts",
+            f"the references of the contest {track.name} are not markups that experts make here",
+            f"эталоны конкурса {track.name} — не разметки, которые делают здесь эксперты",
+        )
+    return track
+
+
+def essay_of(platform: Platform, found: Assignment) -> EssayWork:
+    """The essay of an assignment."""
+    essay = platform.experts.essay(found.marking_id, found.item_id)
+    if essay is None:
+        raise LookupError(f"assignment {found.assignment_id} has no essay {found.item_id}")
+    return essay
+
+
+def judged_essay(platform: Platform, found: Assignment) -> EssayWork:
+    """The essay of an assignment, for what never changes of it: by what a draft is judged. Read once per process."""
+    key = ("judged essay", found.marking_id, found.item_id)
+    return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, found)))
+
+
+def annotated_item(platform: Platform, at: Bench, essay: EssayWork) -> Any:
+    """The essay's content as its set has it; not to be changed."""
+    return reading.item_content(platform, at.marking.cycle, essay.content)
+
+
+def draft_bytes(platform: Platform, assignment_id: str, draft: Draft) -> bytes:
+    """A draft as it was sent."""
+    return platform.blobs.get(stored_names.markup_name(assignment_id, draft.content_sha256))
+
+
+def judged_draft(platform: Platform, at: Bench, essay: EssayWork, body: bytes) -> Judged:
+    """What the track says of a draft."""
+    if essay.answer is not None:
+        return at.experts.judge_ratings(answer(platform, essay.answer), body, at.parameters.track)
+    return at.experts.judge(annotated_item(platform, at, essay), body, at.parameters.track)
+
+
+def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
+    """A team's stored answer; not to be changed."""
+    name = stored_names.answer_name(*named)
+    return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)), lambda _: ANSWER_SIZE)
+
+
+def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
+    """What an expert sees of an essay, or of an answer whose explanations it rates."""
+    content = annotated_item(platform, at, essay)
+    if essay.answer is not None:
+        return at.experts.cards(content, answer(platform, essay.answer), file_id)
+    return at.track.hand_out(content, file_id, at.step)
+
+
+def markup(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Any:
+    """The canonical markup that an assignment has brought; LookupError where it brought none."""
+    if found.markup is None:
+        raise LookupError(f"assignment {found.assignment_id} has no markup")
+    return judged_draft(platform, at, essay, draft_bytes(platform, found.assignment_id, found.markup)).markup
+
+
+def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
+    """An expert's own assignment as last written; anybody else's is unknown.
+
+    Clause: platform §1 expert
+    """
+    found = platform.experts.assignment(expert_id, assignment_id)
+    if found is None:
+        raise UnknownAssignmentError
+    return found
+
+
+def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
+    """All assignments of an essay as they are at a moment, in their order."""
+    return tuple(standing(each, now) for each in platform.experts.assignments(essay.given))
+
+
+def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Mapping[str, tuple[Assignment, ...]]:
+    """The same of many essays, by item."""
+    names = [name for essay in essays for name in essay.given]
+    found = {each.assignment_id: standing(each, now) for each in platform.experts.assignments(names)}
+    return {essay.item_id: tuple(found[name] for _, name in essay.given if name in found) for essay in essays}
+
+
+def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
+    """Ask the rule about an essay whose markups have changed, and give it to a third expert where it says so.
+
+    Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
+    markups is not asked again. Where no third expert can be found, the reasons are kept and the coordinator sees that
+    one is lacking. Whether anything was decided.
+
+    Clause: R 7.10, platform §5 third
+    """
+
+    def read() -> EssayWork | None:
+        return platform.experts.essay(marking_id, item_id)
+
+    def decided(essay: EssayWork | None) -> bool:
+        if essay is None or not essay.due:
+            return False
+        at = bench(platform, marking_id)
+        # As they are written: what has run out may still get a draft that arrived in time.
+        given = platform.experts.assignments(essay.given)
+        two = independent_markups(given)
+        decision = _decision(platform, at, essay, two)
+        added = _third(platform, at, replace(essay, third=decision), given)
+        platform.experts.write(Written(added, (essay.changed(added, third=decision, due=False),), two), None)
+        return True
+
+    return decide_until_written(read(), decided, read)
+
+
+def call(platform: Platform, marking_id: str, item_id: str) -> bool:
+    """Give an essay the third expert that the rule has called and that it lacks; whether somebody has it now.
+
+    Clause: R 7.10, platform §5 third
+    """
+
+    def read() -> EssayWork | None:
+        return platform.experts.essay(marking_id, item_id)
+
+    def called(essay: EssayWork | None) -> bool:
+        if essay is None or essay.third is None or not essay.third.is_needed:
+            return False
+        given = platform.experts.assignments(essay.given)
+        added = _third(platform, bench(platform, marking_id), essay, given)
+        if added:
+            changed = essay.changed(added, third=essay.third, due=essay.due)
+            platform.experts.write(Written(added, (changed,), independent_markups(given)), None)
+        return bool(added)
+
+    return decide_until_written(read(), called, read)
+
+
+def given_now(
+    at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool
+) -> Assignment:
+    """A new assignment, with the time that the cycle gives for such an essay."""
+    limit = at.parameters.experts.limit_of(essay.subject) * SECOND
+    place = (essay.marking_id, essay.item_id, expert_id, essay.language, essay.subject)
+    calibrates = essay.is_calibration
+    return Assignment(
+        assignment_id,
+        *place,
+        is_third,
+        limit,
+        now,
+        is_calibration=calibrates,
+        is_rating=essay.answer is not None,
+        version=1,
+    )
+
+
+def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
+    """How many essays each expert has: of this marking all that count, of others those that are still to be done."""
+    return {
+        each.expert_id: sum(
+            found.state in UNDER_WAY or (found.marking_id == marking_id and found.counts)
+            for found in platform.experts.given_to(each.expert_id)
+            if not found.is_calibration
+        )
+        for each in experts
+    }
+
+
+def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Assignment]) -> Decision | None:
+    if len(two) < INDEPENDENT:
+        return None
+    hashes = tuple(each.markup.content_sha256 for each in two if each.markup)
+    if essay.third is not None and essay.third.markups == hashes:
+        return essay.third
+    first, second = (markup(platform, at, essay, each) for each in two)
+    item, rules = annotated_item(platform, at, essay), at.parameters.track
+    found = at.experts.third_expert(item, first, second, rules)
+    reasons: list[dict[str, Any]] = [
+        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru} for each in found
+    ]
+    pair = at.experts.pair(item, first, second, rules)
+    return Decision(platform.clock.now(), tuple(reasons), hashes, tuple(each.expert_id for each in two), pair)
+
+
+def _third(platform: Platform, at: Bench, essay: EssayWork, given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """The third expert's assignment, if one is needed, lacking, and to be found."""
+    want = wanted(essay, given) if essay.third is not None and essay.third.is_needed else None
+    if want is None:
+        return ()
+    experts = platform.experts.all()
+    able = [each for each in experts if each.may_mark(essay.language, essay.subject)]
+    busy = loads(platform, able, essay.marking_id)
+    shared = share_out([want], experts, busy, at.parameters.bootstrap_seed).experts
+    now, name = platform.clock.now(), platform.randomness.assignment_id()
+    return tuple(
+        given_now(at, essay, expert_id, name, now, is_third=True) for expert_id in shared.get(essay.item_id, ())
+    )
+
+
+MAX_DRAFT: Final = 2 * 1024 * 1024
+"""Bytes of a draft (markup-scoring §1); more is refused before it is read."""
+_NO_JSON: Final = "malformed_json"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """An assignment with its latest draft judged."""
+
+    assignment: Assignment
+    judged: Judged | None
+    """None where nothing has been saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a third expert is shown: why it was called, and two markups of whom nobody is told."""
+
+    reasons: tuple[Mapping[str, Any], ...]
+    markups: tuple[Any, ...]
+    comparison: Any
+    """The first markup's pairs with the second, what each difference costs, and every metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An assignment as its expert sees it; all but the first field are there from its opening on."""
+
+    assignment: Assignment
+    content: Any = None
+    draft: Any = None
+    """The latest draft as it was sent."""
+    judged: Judged | None = None
+    earlier: Earlier | None = None
+
+
+def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
+    """An expert's assignments as they are now, the oldest first.
+
+    Clause: platform §1 expert, R 2.30
+    """
+    now = platform.clock.now()
+    found = (standing(each, now) for each in platform.experts.given_to(expert_id))
+    return sorted(found, key=lambda each: (each.assigned_at, each.assignment_id))
+
+
+def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
+    """One own assignment; its text only when it has been opened, since from then on the time runs."""
+    found = stored(platform, expert_id, assignment_id)
+    return _work(platform, standing(found, platform.clock.now()))
+
+
+def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
+    """Start the clock and show the text. It starts when the text goes out, so the platform's own time costs nothing.
+
+    Clause: R 7.10, platform §5 time, R 2.30
+    """
+
+    def opened(found: Assignment) -> Assignment:
+        now = platform.clock.now()
+        before = standing(found, now)
+        after = states.open_now(before, now)
+        if after is not before:
+            _refuse_after_results(platform, found, now)
+            change = _change(expert_id, "assignment opened", now, before, after)
+            platform.experts.write(Written((after,)), change)
+        return after
+
+    return _work(platform, _decided(platform, expert_id, assignment_id, opened))
+
+
+def _refuse_after_results(platform: Platform, found: Assignment, moment: Millis) -> None:
+    """Refuse to begin an assignment of a final after the results' last day; what is open already is worked on.
+
+    Clause: R 7.3, R 4.1
+    """
+    marking, cycle = bench(platform, found.marking_id).marking, reading.cycle_now(platform)
+    run = None if marking.run_id is None else platform.runs.get(marking.run_id)
+    if run is not None and run.mode is Mode.FINAL and not run.trial and run.cycle == cycle.name:
+        annulments.refuse_outside_stage(cycle, StageName.RESULTS, moment)
+
+
+def save_draft(
+    platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, body: bytes, arrival: Millis
+) -> Saved:
+    """Keep a draft, valid or not, and say what it is worth; a repetition of the request changes nothing.
+
+    What arrived within the time is within it, however long the platform takes. Drafts are their own log: each is a
+    version of its own that is never changed.
+
+    Clause: R 2.29, R 7.10, platform §5 time
+    """
+    if len(body) > MAX_DRAFT:
+        raise AnswerTooLargeError.over(len(body), MAX_DRAFT)
+    if based_on is None:
+        raise RevisionNeededError
+    found = stored(platform, expert_id, assignment_id)
+    at, essay = bench(platform, found.marking_id), judged_essay(platform, found)
+    judged = judged_draft(platform, at, essay, body)
+    if any(each.code == _NO_JSON for each in judged.reasons):
+        raise MalformedJsonError(from_reasons(judged.reasons))
+    digest, pause = sha256_hex(body), at.parameters.experts.autosave_s * SECOND
+
+    def written(known: Assignment) -> Assignment:
+        before = standing(known, arrival)
+        revision = states.save(before, based_on, digest, arrival, pause=pause)
+        if revision is None:
+            return before
+        draft = Draft(revision, digest, arrival, judged.is_valid)
+        platform.blobs.put_if_absent(stored_names.markup_name(assignment_id, digest), body)
+        after = states.saved(before, draft)
+        platform.experts.write(Written((after,), draft=draft), None)
+        return after
+
+    return Saved(_decided(platform, expert_id, assignment_id, written, found), judged)
+
+
+def drafts(platform: Platform, expert_id: str, assignment_id: str) -> Sequence[Draft]:
+    """All versions that were saved of an own assignment, the first one first."""
+    stored(platform, expert_id, assignment_id)
+    return platform.experts.drafts(assignment_id)
+
+
+def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int) -> tuple[Draft, Any]:
+    """One of them, as it was sent."""
+    stored(platform, expert_id, assignment_id)
+    found = platform.experts.draft(assignment_id, revision)
+    if found is None:
+        raise UnknownDraftError
+    return found, json.loads(draft_bytes(platform, assignment_id, found))
+
+
+def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, arrival: Millis) -> Saved:
+    """Make the latest draft the markup. When both independent ones are there, the rule for a third expert is asked.
+
+    Clause: R 7.10, platform §5 third
+    """
+    if based_on is None:
+        raise RevisionNeededError
+
+    def written(known: Assignment) -> Assignment:
+        before = standing(known, arrival)
+        if before.state is AssignmentState.HANDED_IN and before.revision == based_on:
+            return before
+        try:
+            after = states.hand_in(before, based_on, arrival)
+        except MarkupNotValidError as refused:
+            raise _with_reasons(platform, before, refused) from None
+        ended(platform, after, _change(expert_id, "assignment handed in", arrival, before, after))
+        return after
+
+    done = _decided(platform, expert_id, assignment_id, written)
+    with suppress(BusyError):  # it is handed in; the minute timer asks the rule
+        consider(platform, done.marking_id, done.item_id)
+    return Saved(done, _judged_latest(platform, done))
+
+
+def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: str) -> Assignment:
+    """Give an essay back, with the reason; what was saved is kept, and the coordinator sees it.
+
+    Clause: platform §5 assignment
+    """
+
+    def written(known: Assignment) -> Assignment:
+        now = platform.clock.now()
+        before = standing(known, now)
+        after = states.hand_back(before, reason, now)
+        platform.experts.write(Written((after,)), _change(expert_id, "assignment handed back", now, before, after))
+        return after
+
+    return _decided(platform, expert_id, assignment_id, written)
+
+
+def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
+    """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one."""
+    essay = essay_of(platform, after)
+    essays: tuple[EssayWork, ...] = ()
+    if essay.has_rule and not after.is_third and after.markup is not None:
+        essays = (essay.changed(third=essay.third, due=True),)
+    platform.experts.write(Written((after,), essays), change)
+
+
+def described(of: Assignment) -> dict[str, Any]:
+    """An assignment as the log of changes tells of it."""
+    return {
+        "marking_id": of.marking_id,
+        "item_id": of.item_id,
+        "expert_id": of.expert_id,
+        "state": of.state.value,
+        "closes_at": iso_or_none(of.closes_at),
+        "revision": of.revision,
+        "reason": of.reason,
+    }
+
+
+def _change(who: str, what: str, now: Millis, before: Assignment, after: Assignment) -> Change:
+    return Change(now, by_person(who), what, after.assignment_id, described(before), described(after))
+
+
+def _decided(
+    platform: Platform,
+    expert_id: str,
+    assignment_id: str,
+    decide: Callable[[Assignment], Assignment],
+    known: Assignment | None = None,
+) -> Assignment:
+    def read() -> Assignment:
+        return stored(platform, expert_id, assignment_id)
+
+    return decide_until_written(known or read(), decide, read)
+
+
+def _with_reasons(platform: Platform, found: Assignment, refused: MarkupNotValidError) -> MarkupNotValidError:
+    judged = _judged_latest(platform, found)
+    return refused if judged is None else MarkupNotValidError(from_reasons(judged.reasons))
+
+
+def _judged_latest(platform: Platform, found: Assignment) -> Judged | None:
+    if found.latest is None:
+        return None
+    at, essay = bench(platform, found.marking_id), essay_of(platform, found)
+    return judged_draft(platform, at, essay, draft_bytes(platform, found.assignment_id, found.latest))
+
+
+def _work(platform: Platform, found: Assignment) -> Work:
+    if found.opened_at is None:
+        return Work(found)
+    at, essay = bench(platform, found.marking_id), essay_of(platform, found)
+    content = shown(platform, at, essay, found.assignment_id)
+    earlier = _earlier(platform, at, essay, found) if found.is_third else None
+    if found.latest is None:
+        return Work(found, content, earlier=earlier)
+    body = draft_bytes(platform, found.assignment_id, found.latest)
+    judged = judged_draft(platform, at, essay, body)
+    return Work(found, content, json.loads(body), judged, earlier)
+
+
+def _earlier(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Earlier:
+    """The two markups on which the rule was asked.
+
+    Clause: R 7.10, platform §5 third
+    """
+    two = independent_markups(given(platform, essay, platform.clock.now()))
+    item = annotated_item(platform, at, essay)
+    markups = [markup(platform, at, essay, each) for each in two]
+    shown = tuple(at.experts.earlier(item, each, found.assignment_id) for each in markups)
+    comparison = at.track.compare(item, markups[0], markups[1], at.parameters.track, x_is_reference=True)
+    return Earlier(essay.third.reasons if essay.third else (), shown, comparison)
+
+
+def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:
+    """Write down that an assignment's time is over; 1 if it was.
+
+    It waits as long beyond the limit as a request may be under way, so that a draft which arrived in time is saved
+    before. Whoever looks meanwhile sees it expired all the same.
+
+    Clause: R 7.10, platform §5 time
+    """
+
+    def read() -> Assignment | None:
+        return platform.experts.assignment(expert_id, assignment_id)
+
+    def written(found: Assignment | None) -> int:
+        after = None if found is None else finished(found, now - IN_FLIGHT)
+        if after is None:
+            return 0
+        ended(platform, after, None)
+        return 1
+
+    return decide_until_written(read(), written, read)
+
+
+def consider_thirds(platform: Platform, marking_id: str, item_id: str) -> int:
+    """Ask the rule for a third expert where it is due; 1 if it was."""
+    return int(consider(platform, marking_id, item_id))

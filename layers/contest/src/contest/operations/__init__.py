@@ -1,0 +1,1 @@
+"""The deployment itself: dead letters, costs, checks."""

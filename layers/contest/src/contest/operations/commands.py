@@ -1,0 +1,490 @@
+"""``contest deadletters``, ``contest doctor``: asked of the platform as somebody who has signed in.
+
+``contest cost``: what a final and the days around it will cost, by a price list and counted requests.
+
+``contest check``: a deployed cycle looked over before a final, from outside as well.
+
+What the audit log says was done, in Russian: an entry keeps its English words, people read theirs.
+
+``contest log``: what people changed, on a day or over many, as a table, as CSV or as JSON lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.adapters.system import SystemClock
+from contest.commands.desk import Desk
+from contest.commands.shell import as_json, console
+from contest.commands.words import code, in_language, table
+from contest.operations.rules import Ailment, Line, bill, usual
+from contest.people.commands import desk
+from contest.run.rules.checks import Check, CheckGrade
+from contest.stored_names import LetterQueue
+from contest.values import SECOND, Millis, from_iso
+from markup_core.speaking import RU, language, number, say
+from tracks.command import spoken
+from tracks.protocol import Text
+
+QUEUES: Final = click.Choice([each.value for each in LetterQueue])
+AILMENTS: Final = click.Choice([each.value for each in Ailment])
+_PAGE: Final = "100"
+LEFT: Final = 3
+
+
+@spoken.group()
+def deadletters() -> None:
+    """Jobs that failed for good: scores, records, audits, pushes, timers."""
+
+
+@deadletters.command("list")
+@click.option("--queue", type=QUEUES, help="Of this queue alone.")
+@as_json
+def listed(queue: str | None, *, raw: bool) -> None:
+    """List the letters about which nobody has decided yet."""
+    found = list(_all(queue))
+    if raw:
+        click.echo(json.dumps({"letters": found}, ensure_ascii=False, indent=2))
+        return
+    letters = table("letter", "about", "error", "times", "first", "last")
+    for each in found:
+        about = ", ".join(f"{name} {value}" for name, value in each["about"].items())
+        told = (about, each["error"], str(each["times"]), each["first_at"], each["last_at"])
+        letters.add_row(each["letter_id"], *map(escape, told))
+    console.print(letters)
+
+
+@deadletters.command("show")
+@click.argument("letter_id")
+def shown(letter_id: str) -> None:
+    """Print LETTER_ID with its body as JSON."""
+    click.echo(json.dumps(desk().get(routes.DEAD_LETTER, letter_id=letter_id), ensure_ascii=False, indent=2))
+
+
+@deadletters.command("redrive")
+@click.argument("letter_ids", nargs=-1)
+@click.option("--queue", type=QUEUES, help="All of this queue.")
+@click.option("--all", "whole", is_flag=True, help="All there are.")
+def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> None:
+    """Do the work of these letters again, of a queue's, or of all."""
+    if sum((bool(letter_ids), queue is not None, whole)) != 1:
+        raise click.UsageError(say("name letters, or --queue, or --all", "укажите задания, --queue или --all"))
+    count, over = 0, list[str]()
+    body = {"letter_ids": list(letter_ids) or None, "queue": queue}
+    while True:
+        made = desk().post(routes.REDRIVE_LETTERS, body)
+        count += len(made["redriven"])
+        over = made["passed_over"]
+        if letter_ids or not made["redriven"]:
+            break
+    click.echo(
+        say(f"{count} letters redriven, {made['left']} left", f"отправлено снова: {count}, осталось: {made['left']}")
+    )
+    for each in over:
+        click.echo(
+            say(
+                f"{each}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
+                f"{each}: вызов таймера не повторяют, работу сделает следующий; причина ясна — откажитесь (drop)",
+            )
+        )
+
+
+@deadletters.command("drop")
+@click.argument("letter_id")
+@click.option("--reason", required=True, help="Why; it is kept.")
+def dropped(letter_id: str, reason: str) -> None:
+    """Let LETTER_ID go: its job is not done again."""
+    made = desk().post(routes.DROP_LETTER, {"reason": reason}, letter_id=letter_id)
+    click.echo(f"{letter_id} {code(made['state'], 'letter')}")
+
+
+@spoken.command()
+@click.option("--mend", is_flag=True, help="Mend what can be mended, then look again.")
+@click.option("--only", "ailments", multiple=True, type=AILMENTS, help="Of these ailments alone.")
+@as_json
+def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
+    """Find what is stuck, say why and what mending would do; exit code 3 when something is left."""
+    failed, mended_before = dict[tuple[str, str], str](), set[tuple[str, str]]()
+    while mend:
+        done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
+        fresh = [each for each in done if each["mended"]]
+        for each in fresh:
+            click.echo(f"{say('mended', 'исправлено:')} {each['ailment']} {each['subject']}", err=True)
+        failed |= {(each["ailment"], each["subject"]): each["error"] for each in done if not each["mended"]}
+        seen = {(each["ailment"], each["subject"]) for each in fresh}
+        if not fresh or seen <= mended_before:
+            break
+        mended_before |= seen
+    found = desk().get(routes.FINDINGS)
+    found["findings"] = [each for each in found["findings"] if not ailments or each["ailment"] in ailments]
+    _show_findings(found, failed, raw=raw)
+    if found["findings"]:
+        sys.exit(LEFT)
+
+
+def _show_findings(found: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if not found["findings"]:
+        click.echo(say("nothing is stuck", "ничего не застряло"))
+        return
+    stuck = table("finding", "since", "why", "what to do", show_lines=True)
+    for each in found["findings"]:
+        evidence = ", ".join(f"{name} {value}" for name, value in each["evidence"].items())
+        error = failed.get((each["ailment"], each["subject"]), "")
+        action = f"{'--mend: ' if each['mendable'] else ''}{in_language(each, 'action')}\n{error}".strip()
+        told = (f"{each['ailment']}\n{each['subject']}", each["since"] or "")
+        stuck.add_row(*map(escape, (*told, f"{in_language(each, 'cause')}\n{evidence}", action)))
+    console.print(stuck)
+
+
+def _all(queue: str | None) -> Any:
+    after: str | None = None
+    while True:
+        page = desk().get(routes.DEAD_LETTERS, {"queue": queue, "limit": _PAGE, "after": after})
+        yield from page["letters"]
+        after = page["after"]
+        if after is None:
+            return
+
+
+@spoken.command()
+@click.option("--teams", type=click.IntRange(1, 10_000), required=True, help="Teams that take part in the final.")
+@click.option("--files", "count", type=click.IntRange(1, 1_000), required=True, help="Files of the final.")
+@click.option("--listening", type=click.IntRange(0, 10_000), help="Of them on the event channel; a fifth without it.")
+@click.option("--days", type=click.IntRange(0, 3_660), default=30, show_default=True, help="For which it is deployed.")
+@click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
+@as_json
+def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Path | None, raw: bool) -> None:
+    """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
+    from contest.operations import overview
+
+    size = usual(teams, count)
+    if listening is not None:
+        size = replace(size, listening=listening)
+    if size.listening > teams:
+        raise click.UsageError(
+            say("more teams are on the channel than take part", "команд на канале событий больше, чем участвует")
+        )
+    told = json.loads(prices.read_text("utf-8")) if prices else overview.price_list()
+    try:
+        parts = {
+            "final": bill(overview.final_counts(size), told["prices"]),
+            "days": bill(overview.days_counts(days), told["prices"]),
+        }
+        currency, region = str(told["currency"]), str(told["region"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise click.ClickException(
+            say(
+                f"{prices or 'prices.json'}: {error}; see operations/costs/prices.json",
+                f"{prices or 'prices.json'}: {error}; образец — operations/costs/prices.json",
+            )
+        ) from None
+    if raw:
+        click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
+        return
+    shown = table("", "what", "count", "per million", currency)
+    names = {"final": say("final", "финал"), "days": say("days", "дни")}
+    for name, lines in parts.items():
+        for line in lines:
+            price = told["prices"][line.kind]
+            what = say(price["what"], price.get("what_ru", price["what"]))
+            many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
+            shown.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
+    console.print(shown)
+    whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
+    click.echo(
+        say(
+            f"{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
+            f"{whole} {currency}, {region}: команд {teams}, файлов {count}, дней {days}",
+        )
+    )
+
+
+def _grouped(written: str) -> str:
+    """A number whose thousands are parted, as the language parts them."""
+    return say(written, written.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
+
+
+def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:
+    lines = {
+        name: [{"kind": each.kind, "count": each.count, "cost": each.cost} for each in found]
+        for name, found in parts.items()
+    }
+    whole = sum(each.cost for found in parts.values() for each in found)
+    return {"currency": currency, "region": region, "cost": whole, **lines}
+
+
+FAILED: Final = 1
+_OFF: Final[Millis] = 2 * SECOND
+"""How far this machine's clock and the platform's may differ, beside the time that the request took."""
+_COLOURS: Final = {"ok": "green", "warning": "yellow", "failed": "red", "unknown": "dim"}
+
+
+@spoken.command("check")
+@click.option("--run", "run_id", help="A final; the next one without it.")
+@as_json
+def check(run_id: str | None, *, raw: bool) -> None:
+    """Look the deployed cycle over before a final; exit code 1 when something failed."""
+    asked, clock = desk(), SystemClock()
+    before = clock.now()
+    found = asked.get(routes.CHECK, {"run": run_id})
+    own = [clock_of(before, clock.now(), from_iso(found["server_time"]))]
+    if found["run_id"] is not None:
+        own.append(_commitment(asked, found["run_id"]))
+    rows = [*found["checks"], *map(_told, own)]
+    if raw:
+        click.echo(json.dumps({**found, "checks": rows}, ensure_ascii=False, indent=2))
+    else:
+        shown = table("check", "grade", "what", show_lines=True)
+        for each in rows:
+            grade = f"[{_COLOURS[each['grade']]}]{code(each['grade'])}[/]"
+            shown.add_row(each["name"], grade, escape(in_language(each)))
+        console.print(shown)
+    if any(each["grade"] == CheckGrade.FAILED for each in rows):
+        sys.exit(FAILED)
+
+
+def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
+    """Whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
+    off = max(before - there, there - after, 0)
+    en = f"this machine's clock and the platform's differ by {off} ms beyond the request's own time"
+    ru = f"часы этой машины и платформы расходятся на {off} мс сверх времени самого запроса"
+    return Check(
+        "own_clock", CheckGrade.OK if off <= _OFF else CheckGrade.WARNING, Text(en, ru), {"difference_ms": off}
+    )
+
+
+def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
+    """Whether a run's published commitment is signed with a published key and says the run's own times."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from contest.values import canonical
+
+    statement = run["commitment"]["statement"]
+    known = {each["key_id"]: base64.b64decode(each["public_key"]) for each in keys["keys"]}
+    where = {"root": statement.get("root"), "key_id": statement.get("key_id")}
+    try:
+        key = Ed25519PublicKey.from_public_bytes(known[statement["key_id"]])
+        key.verify(base64.b64decode(run["commitment"]["signature"]), canonical(statement))
+    except (KeyError, ValueError, InvalidSignature):
+        said = Text(
+            "the final's commitment is not signed by the platform", "обязательство о финале не подписано платформой"
+        )
+        return Check("commitment", CheckGrade.FAILED, said, where)
+    if statement["run_id"] != run["run_id"]:
+        said = Text("the commitment is another run's", "обязательство относится к другому прогону")
+        return Check("commitment", CheckGrade.FAILED, said, where)
+    said = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
+    return Check("commitment", CheckGrade.OK, said, where)
+
+
+def _commitment(asked: Desk, run_id: str) -> Check:
+    return commitment_of(asked.get(routes.RUN, run_id=run_id), asked.get(routes.KEYS))
+
+
+def _told(found: Check) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "grade": found.grade.value,
+        "message": found.said.en,
+        "message_ru": found.said.ru,
+        "where": dict(found.where),
+    }
+
+
+RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        # cycle, sets, parameters, the kit, announcements
+        "cycle loaded": "цикл загружен",
+        "import begun": "импорт начат",
+        "import sent": "импорт отправлен",
+        "set imported": "выборка импортирована",
+        "set published": "выборка опубликована",
+        "set unpublished": "публикация выборки отменена",
+        "parameters changed": "параметры изменены",
+        "parameters withdrawn": "изменение параметров отозвано",
+        "kit published": "модуль опубликован",
+        "announcement drafted": "составлен черновик объявления",
+        "announcement published": "объявление опубликовано",
+        "announcement corrected": "объявление исправлено",
+        "announcement withdrawn": "объявление отозвано",
+        # teams and people
+        "team added": "команда добавлена",
+        "team applied": "команда подала заявку",
+        "team rejected": "заявка отклонена",
+        "team approved": "команда допущена",
+        "team suspended": "команда приостановлена",
+        "team withdrawn": "команда отозвана",
+        "team disqualified": "команда дисквалифицирована",
+        "application corrected": "заявка исправлена",
+        "captaincy handed over": "капитан сменён",
+        "invitation revoked": "приглашение отозвано",
+        "member invited": "приглашён участник команды",
+        "member joined": "участник вошёл в команду",
+        "member left": "участник вышел из команды",
+        "token issued": "токен выпущен",
+        "token revoked": "токен отозван",
+        "staff invited": "приглашён сотрудник",
+        "role given": "назначена роль",
+        "staff dismissed": "сотрудник отстранён",
+        "staff reinstated": "сотрудник восстановлен",
+        # runs
+        "run planned": "прогон запланирован",
+        "run amended: pause": "прогон приостановлен",
+        "run amended: resume": "прогон продолжен",
+        "run amended: stop": "прогон остановлен",
+        "run amended: void": "файлы аннулированы для всех",
+        "run amended: replace": "файлы заменены резервными",
+        "run amended: rule": "принято решение о причине",
+        "run amended: admit": "команда допущена с опозданием",
+        "run amended: undo": "решение о прогоне отменено",
+        "run marked": "разметки экспертов приняты",
+        "protocol recorded": "протокол записан",
+        "run results published": "результаты опубликованы",
+        "run results hidden": "результаты скрыты",
+        "mass failure dismissed": "предложение о массовом сбое отклонено",
+        # results
+        "board hidden": "лидерборд скрыт",
+        "board published": "лидерборд опубликован",
+        "board frozen": "лидерборд заморожен",
+        "conclusion annulled": "заключение аннулировано",
+        "conclusion not_ready": "заключение: программа не готова",
+        "conclusion verified": "заключение верифицировано",
+        "conclusion rejected": "заключение отклонено",
+        "conclusion awaits_judges": "заключение ждёт судей",
+        "conclusion awaits_commission": "заключение ждёт комиссии",
+        "team admitted to the final": "команда допущена к финалу",
+        "team not admitted to the final": "команда не допущена к финалу",
+        "set annulled": "выборка аннулирована",
+        "set restored": "аннулирование выборки отменено",
+        "session annulled": "сессия аннулирована",
+        "session restored": "аннулирование сессии отменено",
+        "result annulled": "результат аннулирован",
+        "result restored": "аннулирование результата отменено",
+        "rescoring begun": "перерасчёт начат",
+        "rescoring accepted": "перерасчёт принят",
+        "rescoring discarded": "перерасчёт отклонён",
+        # experts and clinicians
+        "expert added": "эксперт добавлен",
+        "expert changed": "сведения об эксперте изменены",
+        "marking begun": "проверка начата",
+        "essays assigned": "эссе распределены",
+        "assignment opened": "задание открыто",
+        "assignment handed in": "задание сдано",
+        "assignment handed back": "задание возвращено",
+        "assignment extended": "срок задания продлён",
+        "assignment released": "задание снято",
+        "assignment reassigned": "задание передано другому",
+        "calibration begun": "калибровка начата",
+        "calibration assigned": "задание калибровки выдано",
+        "replay begun": "воспроизведение начато",
+        "round opened": "раунд открыт",
+        "replay closed": "воспроизведение закрыто",
+        # submissions and operations
+        "declaration confirmed": "сведения о модели подтверждены",
+        "declaration refused": "сведения о модели не подтверждены",
+        "submission run again": "программа запущена ещё раз",
+        "private test published": "закрытый тест опубликован",
+        "dead letter redriven": "недоставленное сообщение отправлено снова",
+        "dead letter dropped": "недоставленное сообщение удалено",
+        "stuck work mended": "застрявшая работа возобновлена",
+    }
+)
+"""What was done by the entry's own words; the site's ``web/src/ui/deeds.json`` has the same."""
+
+
+def deed(what: str) -> str:
+    """What was done, in the language of the present call; behind a colon stands a role, or somebody's own words."""
+    if language() != RU:
+        return what
+    done, colon, more = what.partition(": ")
+    return RUSSIAN.get(what) or f"{RUSSIAN.get(done, done)}{colon}{code(more)}"
+
+
+def known(what: str) -> bool:
+    """Whether there are Russian words for it."""
+    return what in RUSSIAN
+
+
+_LOG_PAGE: Final = 1000
+_COLUMNS: Final = ("at", "who", "what", "subject")
+
+
+@spoken.command()
+@click.argument("day", required=False)
+@click.option("--from", "first", metavar="DAY", help="The first of many days instead.")
+@click.option("--to", "last", metavar="DAY", help="The last one; the first one without it.")
+@click.option("--who", help="Whose changes: person:ID or command:NAME.")
+@click.option("--what", help="Part of what was done.")
+@click.option("--subject", help="What was changed: a team, a person, a run.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--lines", "as_lines", is_flag=True, help="Print JSON, an entry a line.")
+@as_json
+def log(
+    day: str | None, first: str | None, last: str | None, *, as_csv: bool, as_lines: bool, raw: bool, **by: str | None
+) -> None:
+    """Print what people changed on a DAY (UTC, 2026-11-22), or over days, by filters."""
+    begins = day or first
+    if begins is None or (day is not None and first is not None):
+        raise click.UsageError(say("name a DAY, or --from and --to", "укажите день DAY или --from и --to"))
+    if sum((as_csv, as_lines, raw)) > 1:
+        raise click.UsageError(
+            say("choose one of --csv, --lines and --json", "выберите одно: --csv, --lines или --json")
+        )
+    order = {"from": begins, "to": last or begins, **by}
+    if as_csv:
+        click.echo("".join(_tables(order)), nl=False)
+        return
+    found = [json.loads(line) for line in _lines(order)]
+    if as_lines:
+        click.echo("".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found), nl=False)
+    elif raw:
+        click.echo(json.dumps({"changes": found}, ensure_ascii=False, indent=2))
+    else:
+        _show(found)
+
+
+def _lines(order: dict[str, str | None]) -> Iterator[str]:
+    after: str | None = None
+    while True:
+        page = desk().text(routes.AUDIT_LINES, {**order, "limit": str(_LOG_PAGE), "after": after}).splitlines()
+        yield from page
+        if len(page) < _LOG_PAGE:
+            return
+        after = json.loads(page[-1])["cursor"]
+
+
+def _tables(order: dict[str, str | None]) -> Iterator[str]:
+    """CSV as the platform writes it, its line of names once."""
+    after: str | None = None
+    while True:
+        text = desk().text(routes.AUDIT_CSV, {**order, "limit": str(_LOG_PAGE), "after": after})
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        yield text if after is None else text.partition("\r\n")[2]
+        if len(rows) <= _LOG_PAGE:
+            return
+        after = rows[-1][0]
+
+
+def _show(found: list[dict[str, Any]]) -> None:
+    changes = table(*_COLUMNS)
+    for each in found:
+        shown = {**each, "what": deed(each["what"])}
+        changes.add_row(*(escape(str(shown[name] or "")) for name in _COLUMNS))
+    console.print(changes)

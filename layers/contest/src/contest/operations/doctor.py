@@ -1,0 +1,494 @@
+"""Find and mend what is stuck; dead letters.
+
+Dead letters: taken from their queues, listed, done again, dropped (platform §4).
+
+The doctor: finds what is stuck, says why and what it would do, and mends what can be mended (platform §7).
+
+Every mend is a piece of the timers' own work, so doing it twice, or while a timer does it, changes nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle import importing
+from contest.cycle.rules.sets import ImportJob
+from contest.experts import work
+from contest.experts.rules.assignment import AssignmentState, wanted
+from contest.operations import minute_timer
+from contest.operations.errors import LetterDecidedError, UnknownLetterError
+from contest.operations.rules import (
+    IMPORT_PATIENCE,
+    PATIENCE,
+    RESULTS_PATIENCE,
+    WORK,
+    Ailment,
+    Arrived,
+    DeadLetter,
+    Finding,
+    LetterState,
+    arrive,
+    decided,
+    is_silent,
+)
+from contest.operations.rules import letter_id as dead_letters_letter_id
+from contest.people.rules import Change, Identity, by_person
+from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
+from contest.ports import LostRaceError, Page
+from contest.refusals import ContestError, RefusedError
+from contest.results import archiving, audit, errands, reporting, rescoring, settling
+from contest.results.rules.jobs import Decided, Settled
+from contest.run import recording, watching
+from contest.run.rules.fate import Standing
+from contest.session import following
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.stored_names import LetterQueue
+from contest.submissions import working
+from contest.submissions.rules import is_stuck
+from contest.values import Millis, iso
+
+LETTERS_AT_ONCE: Final = 100
+"""Letters that one request redrives at most; who wants all asks until none is left."""
+_AUDIT: Final = "audit"
+"""How the name of the audit timer's function ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redriven:
+    """What a redrive did: letters whose work is asked for again, those that nothing can do again, open ones left."""
+
+    redriven: tuple[str, ...]
+    passed_over: tuple[str, ...]
+    left: int
+
+
+def collect(platform: Platform, arrived: Arrived) -> bool:
+    """Keep a message of a dead-letter queue as a letter; whether it told of anything new.
+
+    A message may come twice, and two of one job at once: it is counted once, and both are.
+
+    Clause: platform §4 failed
+    """
+    name = dead_letters_letter_id(arrived.queue, arrived.body)
+
+    def known() -> DeadLetter | None:
+        return platform.dead_letters.get(name)
+
+    def kept(before: DeadLetter | None) -> bool:
+        after = arrive(before, arrived)
+        if after is not None:
+            platform.dead_letters.put(before, after, None)
+        return after is not None
+
+    return decide_until_written(known(), kept, known, lambda _: PATIENT_ATTEMPTS)
+
+
+def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
+    """Open letters of a queue or of all, by id."""
+    return platform.dead_letters.open(queue, limit, after)
+
+
+def letter(platform: Platform, letter_id: str) -> DeadLetter:
+    """A letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
+    found = platform.dead_letters.get(letter_id)
+    if found is None:
+        raise UnknownLetterError
+    return found
+
+
+def redrive(
+    platform: Platform, identity: Identity, letter_ids: Sequence[str] | None, queue: LetterQueue | None
+) -> Redriven:
+    """Ask for the work of these letters again, or of the open ones of a queue, or of all; at most :data:`AT_ONCE`.
+
+    First the work is asked for, then the letter is written: a crash between the two asks for it twice, which every
+    worker bears, and never loses it. What somebody has decided about meanwhile is left as it is, so that repeating a
+    redrive does nothing more. :class:`UnknownLetterError` before anything is done.
+
+    Clause: platform §4 failed
+    """
+    if letter_ids is None:
+        found = list(letters(platform, queue, LETTERS_AT_ONCE, None).items)
+    else:
+        found = [letter(platform, each) for each in dict.fromkeys(letter_ids[:LETTERS_AT_ONCE])]
+    able = [each for each in found if each.is_open and can_be_redriven(each)]
+    _ask_again(platform, able)
+    done = [each.letter_id for each in able if _decide(platform, identity, each, LetterState.REDRIVEN)]
+    over = [each.letter_id for each in found if each.is_open and not can_be_redriven(each)]
+    open_now = platform.dead_letters.counts()
+    left = sum(open_now.values()) if queue is None else open_now.get(queue, 0)
+    return Redriven(tuple(done), tuple(over), left)
+
+
+def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
+    """Let a letter go for a reason. :class:`LetterDecidedError` where somebody has decided about it before.
+
+    Clause: platform §4 failed
+    """
+    before = letter(platform, letter_id)
+    if not before.is_open or not _decide(platform, identity, before, LetterState.DROPPED, reason):
+        raise LetterDecidedError.being(letter(platform, letter_id).state.value)
+    return letter(platform, letter_id)
+
+
+def can_be_redriven(each: DeadLetter) -> bool:
+    """Whether there is work to ask for again: of the timers only the audit's, for the others' next visit does it."""
+    return each.queue is not LetterQueue.TIMERS or _is_audit(each)
+
+
+def _ask_again(platform: Platform, found: Sequence[DeadLetter]) -> None:
+    by_queue: dict[LetterQueue, list[str]] = {}
+    for each in found:
+        by_queue.setdefault(each.queue, []).append(each.body)
+    for queue in sorted(WORK & set(by_queue)):
+        platform.work_queues.send_again(queue, by_queue[queue])
+    if LetterQueue.RELAY in by_queue:
+        reporting.redrive(platform)  # the note names no answer: whatever waits goes into the queue
+    if LetterQueue.TIMERS in by_queue:
+        audit.plan(platform)
+
+
+def _decide(platform: Platform, identity: Identity, before: DeadLetter, state: LetterState, reason: str = "") -> bool:
+    """Write what somebody decided about a letter; whether it was still as it was read."""
+    now = platform.clock.now()
+    after = decided(before, state, now, reason)
+    who, what = by_person(identity.person_id), f"dead letter {state.value}"
+    try:
+        platform.dead_letters.put(before, after, Change(now, who, what, before.letter_id, _told(before), _told(after)))
+    except LostRaceError:
+        return False
+    return True
+
+
+def _told(each: DeadLetter) -> Mapping[str, Any]:
+    """A letter as the log tells of it, without its body."""
+    return {"state": each.state.value, "times": each.times, "reason": each.reason, "about": dict(each.about)}
+
+
+def _is_audit(each: DeadLetter) -> bool:
+    return each.about.get("function", "").endswith(_AUDIT)
+
+
+AT_ONCE: Final = 20
+"""Findings that one request mends at most."""
+_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
+TIMERS: Final = ("minute", "tend")
+"""Those that tick every minute; of the audit's silence an alarm tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What became of a finding: ``error`` says why it could not be mended, empty where it was."""
+
+    finding: Finding
+    error: str = ""
+
+    @property
+    def mended(self) -> bool:
+        """Whether it is stuck no more."""
+        return not self.error
+
+
+def examine(platform: Platform) -> tuple[Finding, ...]:
+    """Everything that is stuck now. One thing that cannot be read keeps nothing else unseen: it is a finding itself.
+
+    Clause: platform §7 doctor
+    """
+    now = platform.clock.now()
+    found: list[Finding] = []
+    for check in _CHECKS:
+        try:
+            found.extend(check(platform, now))
+        except Exception as error:  # noqa: BLE001 -- whatever it is, the rest is to be seen
+            name = check.__name__.removeprefix("_")
+            found.append(Finding(Ailment.UNREADABLE, name, None, {"error": type(error).__name__}))
+    return tuple(found)
+
+
+def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
+    """Mend what is found now and can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
+
+    Each finding is examined anew, so what was mended meanwhile is none any more. The log tells who had what mended.
+
+    Clause: platform §7 doctor, platform §1 audit
+    """
+    asked = set(Ailment) if ailments is None else set(ailments)
+    found = [each for each in examine(platform) if each.words.mendable and each.ailment in asked][:AT_ONCE]
+    done = tuple(_mended(platform, identity, each) for each in found)
+    if done:
+        told = [{"ailment": each.finding.ailment.value, "subject": each.finding.subject} for each in done]
+        errors = [each.error for each in done]
+        after = {"findings": [{**each, "error": error} for each, error in zip(told, errors, strict=True)]}
+        who = by_person(identity.person_id)
+        platform.upkeep.note_mending(Change(platform.clock.now(), who, "stuck work mended", "platform", None, after))
+    return done
+
+
+def _mended(platform: Platform, identity: Identity, finding: Finding) -> Mended:
+    try:
+        _MENDS[finding.ailment](platform, identity, finding.subject)
+    except ContestError as error:
+        return Mended(finding, f"{error.code}: {error.en}")
+    except Exception as error:  # noqa: BLE001 -- one that cannot be mended keeps no other waiting
+        return Mended(finding, type(error).__name__)
+    return Mended(finding)
+
+
+def _timers(platform: Platform, now: Millis) -> Iterator[Finding]:
+    ticks = platform.upkeep.ticks()
+    for name in TIMERS:
+        at = ticks.get(name)
+        if is_silent(at, now):
+            yield Finding(Ailment.TIMER_SILENT, name, at, {"ticked_at": None if at is None else iso(at)})
+
+
+def _sessions(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for session in _known(platform, platform.sessions.open_ids()):
+        seen_at = following.latest_request(platform, session)
+        if following.is_over(platform, session, seen_at, now - PATIENCE, IN_FLIGHT):
+            said = {"team_id": session.team_id, "mode": str(session.order.mode), "seen_at": iso(seen_at)}
+            yield Finding(Ailment.SESSION_OVERDUE, session.session_id, seen_at, said)
+
+
+def _waiting(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in reporting.waiting(platform):
+        if now > each.oldest + PATIENCE:
+            yield Finding(Ailment.ANSWERS_WAITING, each.session_id, each.oldest, {"answers": each.answers})
+
+
+def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for session in _known(platform, platform.sessions.unreported_ids()):
+        if session.closed_at is None or now <= session.closed_at + PATIENCE:
+            continue
+        if platform.outbox.of_session(session.session_id):
+            continue
+        schedule = reporting.schedule_of(platform, session)
+        found = reporting.gather(platform, session, schedule)
+        if isinstance(found, reporting.Pending):
+            if found.missing:
+                said = {"answers": len(found.missing), "team_id": session.team_id}
+                yield Finding(Ailment.SCORES_LOST, session.session_id, session.closed_at, said)
+        else:
+            yield Finding(Ailment.REPORT_MISSING, session.session_id, session.closed_at, {"team_id": session.team_id})
+
+
+def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
+        schedule, state = reading.schedule_now(platform, run_id), settling.standing(platform, run_id)
+        said = {"state": state.state.value, "teams": state.teams, "made": state.made, "unscored": state.unscored}
+        over = recording.over_at(schedule)
+        if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
+            yield Finding(Ailment.RECORD_MISSING, run_id, over, said)
+        latest = max((each.at for each in schedule.run.amendments), default=over)
+        published_at = schedule.run.published_at
+        if published_at is not None and now > published_at + RESULTS_PATIENCE and archiving.due(platform, schedule.run):
+            yield Finding(Ailment.ARCHIVE_MISSING, run_id, published_at, said)
+        if state.state in _LATE and now > max(over, latest) + RESULTS_PATIENCE:
+            yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), said)
+
+
+def _proposals(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
+        proposal = platform.runs.proposal(run_id)
+        if proposal is None:
+            continue
+        if watching.standing_of(reading.schedule_now(platform, run_id), proposal) is Standing.OPEN:
+            yield Finding(Ailment.PROPOSAL_OPEN, run_id, None, {"looked_at": iso(now)})
+
+
+def _assignments(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for expert_id, assignment_id in platform.experts.open_assignments():
+        found = platform.experts.assignment(expert_id, assignment_id)
+        if found is not None and found.closes_at is not None and now > found.closes_at + PATIENCE:
+            said = {"marking_id": found.marking_id, "item_id": found.item_id}
+            yield Finding(Ailment.ASSIGNMENT_OVERDUE, f"{expert_id}/{assignment_id}", found.closes_at, said)
+
+
+def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for marking_id, item_id in platform.experts.due_essays():
+        essay = platform.experts.essay(marking_id, item_id)
+        if essay is None or not essay.due:
+            continue
+        since = max((each.ended_at or 0 for each in platform.experts.assignments(essay.given)), default=0)
+        if now > since + PATIENCE:
+            yield Finding(Ailment.RULE_NOT_ASKED, f"{marking_id}/{item_id}", since, {"given": len(essay.given)})
+
+
+def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
+    """Essays for which the rule has called a third expert and that nobody was given.
+
+    What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
+    """
+    for marking in platform.experts.markings():
+        essays = [each for each in platform.experts.essays(marking.marking_id) if each.third and each.third.is_needed]
+        given = work.given_in(platform, essays, now)
+        for essay in essays:
+            decided_at = essay.third.at if essay.third else now
+            released = any(each.state is AssignmentState.RELEASED for each in given[essay.item_id])
+            if wanted(essay, given[essay.item_id]) and not released and now > decided_at + PATIENCE:
+                said = {"language": essay.language, "subject": essay.subject, "given": len(essay.given)}
+                subject = f"{marking.marking_id}/{essay.item_id}"
+                yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, said)
+
+
+def _imports(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in platform.imports.unfinished():
+        failed_at, sent_at = importing.failed_at(platform, each), each.sent_at or each.created_at
+        if failed_at is not None or now > sent_at + IMPORT_PATIENCE:
+            said = {"state": each.state.value, "set": each.order.set_name, "files": each.files, "read": each.read}
+            yield Finding(Ailment.IMPORT_STUCK, each.import_id, failed_at or sent_at, said)
+
+
+def _submissions(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for name in platform.submissions.unfinished():
+        found = platform.submissions.get(name)
+        if found is None:
+            continue
+        failed_at = working.failure_moment(platform, found)
+        if failed_at is not None or is_stuck(found, now):
+            said = {"state": found.state.value, "team_id": found.team_id, "attempt": found.attempt}
+            yield Finding(Ailment.SUBMISSION_STUCK, name, failed_at or found.changed_at, said)
+
+
+def _errands(platform: Platform, _: Millis) -> Iterator[Finding]:
+    for each in errands.lost(platform):
+        said = {"kind": each.kind.value, "subject": each.subject}
+        yield Finding(Ailment.ERRAND_LOST, each.errand_id, each.asked_at, said)
+
+
+def _rescorings(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for each in platform.rescorings.all():
+        since = each.begun_at if each.decided_at is None else each.decided_at
+        if each.state is Decided.DISCARDED or now <= since + RESULTS_PATIENCE:
+            continue
+        told = rescoring.summary(platform, each)
+        done = told["made" if each.state is Decided.OPEN else "applied"]
+        if done < told["total"] and told["refused"] is None:
+            said = {"state": told["state"], "done": done, "total": told["total"]}
+            yield Finding(Ailment.RESCORING_STUCK, each.rescoring_id, since, said)
+
+
+def _letters(platform: Platform, now: Millis) -> Iterator[Finding]:
+    for queue, count in sorted(platform.dead_letters.counts().items()):
+        page = platform.dead_letters.open(queue, LETTERS_AT_ONCE, None)
+        oldest = min((each.first_at for each in page.items), default=now)
+        if any(can_be_redriven(each) for each in page.items):
+            yield Finding(Ailment.DEAD_LETTERS, queue.value, oldest, {"letters": count})
+
+
+_CHECKS: Final[tuple[Callable[[Platform, Millis], Iterator[Finding]], ...]] = (
+    _timers,
+    _sessions,
+    _waiting,
+    _reports,
+    _runs,
+    _proposals,
+    _assignments,
+    _rules,
+    _thirds,
+    _imports,
+    _submissions,
+    _errands,
+    _rescorings,
+    _letters,
+)
+
+
+def _known(platform: Platform, names: Sequence[str]) -> Iterator[Session]:
+    for name in names:
+        session = reading.session(platform, name)
+        if session is not None:
+            yield session
+
+
+def _close(platform: Platform, _: Identity, session_id: str) -> None:
+    minute_timer.close(platform, platform.clock.now(), session_id)
+
+
+def _score(platform: Platform, _: Identity, session_id: str) -> None:
+    reporting.redrive_session(platform, session_id)
+
+
+def _report(platform: Platform, _: Identity, session_id: str) -> None:
+    minute_timer.report(platform, session_id)
+
+
+def _settle(platform: Platform, _: Identity, run_id: str) -> None:
+    reporting.redrive(platform, run_id)
+    settling.send(platform, run_id)
+
+
+def _finish(platform: Platform, _: Identity, name: str) -> None:
+    expert_id, _slash, assignment_id = name.partition("/")
+    work.finish(platform, expert_id, assignment_id, platform.clock.now())
+
+
+def _consider(platform: Platform, _: Identity, name: str) -> None:
+    marking_id, _slash, item_id = name.partition("/")
+    work.consider_thirds(platform, marking_id, item_id)
+
+
+def _call(platform: Platform, _: Identity, name: str) -> None:
+    marking_id, _slash, item_id = name.partition("/")
+    if not work.call(platform, marking_id, item_id):
+        raise RefusedError(
+            "nobody_able", "no expert may have this essay: enter one who may", "нет эксперта, которому можно её отдать"
+        )
+
+
+def _import(platform: Platform, identity: Identity, import_id: str) -> None:
+    """The letter's job is sent as it is; without a letter a new one is."""
+    letter_id = reading.letter_of(LetterQueue.IMPORTS, ImportJob(import_id))
+    importing.send_again(platform, import_id, sent=_redriven(platform, identity, letter_id))
+
+
+def _submission(platform: Platform, identity: Identity, submission_id: str) -> None:
+    """The letter's job is sent as it is; without a letter a new one is."""
+    found = platform.submissions.get(submission_id)
+    letters = [reading.letter_of(LetterQueue.SUBMISSIONS, each) for each in working.tasks_of(found)] if found else []
+    sent = [_redriven(platform, identity, each) for each in letters]
+    working.send_again(platform, submission_id, sent=any(sent))
+
+
+def _errand(platform: Platform, identity: Identity, errand_id: str) -> None:
+    if not _redriven(platform, identity, errands.letter_of(errands.look(platform, errand_id)[0])):
+        errands.send_again(platform, errand_id)
+
+
+def _redriven(platform: Platform, identity: Identity, letter_id: str) -> bool:
+    """Do the work of a letter again, if it is there and open."""
+    letter = platform.dead_letters.get(letter_id)
+    if letter is None or not letter.is_open:
+        return False
+    redrive(platform, identity, [letter_id], None)
+    return True
+
+
+def _resume(platform: Platform, _: Identity, rescoring_id: str) -> None:
+    rescoring.resume(platform, rescoring_id)
+
+
+def _redrive(platform: Platform, identity: Identity, queue: str) -> None:
+    redrive(platform, identity, None, LetterQueue(queue))
+
+
+_MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
+    Ailment.SESSION_OVERDUE: _close,
+    Ailment.ANSWERS_WAITING: _score,
+    Ailment.SCORES_LOST: _report,
+    Ailment.REPORT_MISSING: _report,
+    Ailment.RECORD_MISSING: _settle,
+    Ailment.RESULTS_MISSING: _settle,
+    Ailment.ASSIGNMENT_OVERDUE: _finish,
+    Ailment.RULE_NOT_ASKED: _consider,
+    Ailment.THIRD_EXPERT_LACKING: _call,
+    Ailment.IMPORT_STUCK: _import,
+    Ailment.SUBMISSION_STUCK: _submission,
+    Ailment.ERRAND_LOST: _errand,
+    Ailment.ARCHIVE_MISSING: _settle,
+    Ailment.RESCORING_STUCK: _resume,
+    Ailment.DEAD_LETTERS: _redrive,
+}

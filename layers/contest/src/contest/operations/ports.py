@@ -1,0 +1,48 @@
+"""The ports of operations; see :mod:`contest.ports` for what all ports promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from contest.operations.rules import DeadLetter
+from contest.people.rules import Change
+from contest.ports import Page
+from contest.stored_names import LetterQueue
+from contest.values import Millis
+
+
+class DeadLetters(Protocol):
+    """Jobs that failed for good."""
+
+    def get(self, letter_id: str) -> DeadLetter | None:
+        """The letter as last written."""
+
+    def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
+        """Open letters of a queue or of all, by id, ``after`` a page's end."""
+
+    def counts(self) -> Mapping[LetterQueue, int]:
+        """How many letters of each queue are open."""
+
+    def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
+        """Write a letter if it is still as it was read (None: there is none). ``change`` None: no person did it."""
+
+
+class WorkQueues(Protocol):
+    """The queues of work, by the names of their letters."""
+
+    def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
+        """Put jobs as they are into their queue; all of them, or an error."""
+
+
+class Upkeep(Protocol):
+    """When the timers ticked last, and what people let the platform mend."""
+
+    def tick(self, timer: str, at: Millis) -> None:
+        """Note that a timer ticks; an earlier time than the noted one changes nothing and is no error."""
+
+    def ticks(self) -> Mapping[str, Millis]:
+        """When each timer ticked last."""
+
+    def note_mending(self, change: Change) -> None:
+        """Note what somebody let the platform mend, with the log's entry of it."""

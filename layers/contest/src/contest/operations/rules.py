@@ -1,0 +1,493 @@
+"""Pure rules of operations: costs, dead letters, findings.
+
+What a contest's cycle will cost: how much it asks for of each kind, times the price of each (platform §7).
+
+How much a final asks for is counted by playing small ones (``make metered``) and is a sum of terms in teams and files.
+A team on the event channel asks otherwise than one over HTTP: every event is a message of a queue and a call, so the
+two kinds of teams have terms of their own. What runs all the time (timers, queues that are asked whether anything is
+there) follows from its period.
+
+Dead letters: jobs that failed for good, as somebody who has to decide about them is shown them (platform §4).
+
+What the doctor may find, what each means, and what can be done about it (platform §7).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.stored_names import LetterQueue
+from contest.values import MINUTE, Millis, sha256_hex
+
+HTTP, CALLS, SECONDS = "http_requests", "function_calls", "function_gb_s"
+READS, WRITES = "table_read_units", "table_write_units"
+OBJECT_READS, OBJECT_WRITES, QUEUES = "object_reads", "object_writes", "queue_requests"
+LOGGED, EDGE, TRANSFER = "logged_gb", "edge_requests", "edge_gb"
+KINDS: Final = (HTTP, CALLS, SECONDS, READS, WRITES, OBJECT_READS, OBJECT_WRITES, QUEUES)
+"""What is counted; the other kinds follow from these."""
+FINAL: Final = "final"
+"""Under which name the coefficients of a final stand."""
+LISTENING: Final = 5
+"""One in so many teams is on the event channel where nobody says how many are."""
+LOG_LINE_GB: Final = 1.5e-6
+"""A function's lines about one call, and the gateway's about one request: 1.5 KB (access log, REPORT, request)."""
+ANSWER_GB: Final = 8e-6
+"""An answer of the interface, 8 KB: an essay with its frame; most answers are shorter."""
+POLLERS: Final = 5
+"""With so many requests at a time Lambda asks an empty queue, each waiting up to twenty seconds (its documentation)."""
+POLL_S: Final = 20
+DAY_S: Final = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A kind with how much of it there is, what a unit costs and what all of it costs, in the list's currency."""
+
+    kind: str
+    count: float
+    unit_price: float
+
+    @property
+    def cost(self) -> float:
+        """Its part of the bill."""
+        return self.count * self.unit_price
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What runs whether anybody comes or not: days, queues with workers, timers' calls a day and their size."""
+
+    days: float
+    queues: int
+    timer_calls_a_day: int
+    timer_gb_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A final's size. ``listening``: of the ``teams`` those whose programs use the event channel."""
+
+    teams: int
+    files: int
+    listening: int
+
+
+class Source(StrEnum):
+    """Where a figure of an estimate comes from."""
+
+    ASKED = "asked"
+    """Whoever asks has named it."""
+    COUNTED = "counted"
+    """It has happened: teams that take part, those of them that have used the channel."""
+    PLANNED = "planned"
+    """The cycle says so: admitted teams, files of a run or of a set, days of the stages."""
+    USUAL = "usual"
+    """Nobody knows; it is as usual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that an estimate goes by."""
+
+    value: int
+    source: Source
+
+
+def usual(teams: int, files: int) -> Size:
+    """A final of which nobody knows how many will listen to the channel: one team in five, as in a rehearsal."""
+    return Size(teams, files, teams // LISTENING)
+
+
+def terms(kind: str, size: Size) -> list[float]:
+    """The sum's terms: one final, each file, each team over HTTP and its files, each one on the channel and its files.
+
+    Reads have one more: every minute the timer reads all of an open session, which grows with every file.
+    """
+    asking, listening, files = size.teams - size.listening, size.listening, size.files
+    found = [1.0, files, asking, asking * files, listening, listening * files]
+    return [*found, size.teams * files * files] if kind == READS else [float(each) for each in found]
+
+
+def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
+    """How much a final asks for, by kind. O(1).
+
+    Clause: platform §7 cost
+    """
+    found = {}
+    for kind in KINDS:
+        values = zip(coefficients[kind], terms(kind, size), strict=True)
+        found[kind] = sum(factor * term for factor, term in values)
+    return found
+
+
+def estimate_period(period: Period) -> dict[str, float]:
+    """How much is asked for when nobody comes."""
+    calls = period.days * period.timer_calls_a_day
+    polls = period.queues * POLLERS * DAY_S / POLL_S * period.days
+    return {CALLS: calls, SECONDS: calls * period.timer_gb_s, QUEUES: polls}
+
+
+def with_the_rest(counted: Mapping[str, float]) -> dict[str, float]:
+    """Everything that is billed, what follows from the counted kinds included."""
+    requests = counted.get(HTTP, 0.0)
+    more = {
+        LOGGED: (counted.get(CALLS, 0.0) + requests) * LOG_LINE_GB,
+        EDGE: requests,
+        TRANSFER: requests * ANSWER_GB,
+    }
+    return {**counted, **more}
+
+
+def bill(counts: Mapping[str, float], prices: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
+    """A line for each kind, in the order of the price list; :class:`KeyError` for a kind without a price."""
+    unknown = set(counts) - set(prices)
+    if unknown:
+        raise KeyError(f"no price of {', '.join(sorted(unknown))}")
+    return tuple(
+        Line(kind, counts[kind], float(told["price"]) / float(told["per"]))
+        for kind, told in prices.items()
+        if kind in counts
+    )
+
+
+NOTE_KEPT: Final = 60_000
+"""Characters that are kept of a note about a failure; what a queue of work carries is shorter and kept whole."""
+REMEMBERED: Final = 20
+"""So many messages a letter remembers by name, so that one that is delivered twice is counted once."""
+_TOLD: Final = ("session_id", "number", "run_id", "kind", "import_id", "run")
+"""Fields of a job that lists show: names of things, never what somebody wrote."""
+
+
+WORK: Final = frozenset(LetterQueue) - {LetterQueue.RELAY, LetterQueue.TIMERS}
+"""Queues whose letters are jobs, so that a letter sent again is the job done again."""
+
+
+class LetterState(StrEnum):
+    """What became of a letter."""
+
+    OPEN = "open"
+    REDRIVEN = "redriven"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message of a dead-letter queue, as it was received."""
+
+    queue: LetterQueue
+    message_id: str
+    body: str
+    sent_at: Millis
+    """When the job was first put into its queue."""
+    at: Millis
+    tries: int
+    error: str = ""
+    """What the scheduler says of a run that it could not begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A job that failed for good, once or again and again: one letter however often it dies.
+
+    ``times``: how often it ended among the dead letters. ``tries``: deliveries before the latest end. ``error``: what
+    the note about a failure says; queues say nothing, the worker's log does, under ``messages``, the latest last.
+    """
+
+    letter_id: str
+    queue: LetterQueue
+    body: str
+    error: str
+    sent_at: Millis
+    first_at: Millis
+    last_at: Millis
+    times: int
+    tries: int
+    messages: tuple[str, ...]
+    state: LetterState = LetterState.OPEN
+    decided_at: Millis | None = None
+    reason: str = ""
+    version: int = 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has decided about it since it came last."""
+        return self.state is LetterState.OPEN
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What the job names: session, file, run, function. Nothing that somebody wrote."""
+        return about(self.queue, self.body)
+
+
+def arrive(known: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
+    """The letter after a message has come; None where it has come before.
+
+    A job that dies again after it was redriven or dropped is open once more, with the count of its deaths.
+
+    Clause: platform §4 failed
+    """
+    if known is None:
+        return DeadLetter(
+            letter_id=letter_id(arrived.queue, arrived.body),
+            queue=arrived.queue,
+            body=_kept(arrived),
+            error=arrived.error or error_of(arrived.queue, arrived.body),
+            sent_at=arrived.sent_at,
+            first_at=arrived.at,
+            last_at=arrived.at,
+            times=1,
+            tries=arrived.tries,
+            messages=(arrived.message_id,),
+        )
+    if arrived.message_id in known.messages:
+        return None
+    return replace(
+        known,
+        body=_kept(arrived),
+        error=arrived.error or error_of(arrived.queue, arrived.body),
+        last_at=arrived.at,
+        times=known.times + 1,
+        tries=arrived.tries,
+        messages=(*known.messages, arrived.message_id)[-REMEMBERED:],
+        state=LetterState.OPEN,
+        decided_at=None,
+        reason="",
+        version=known.version + 1,
+    )
+
+
+def decided(letter: DeadLetter, state: LetterState, at: Millis, reason: str = "") -> DeadLetter:
+    """The letter after somebody has decided about it."""
+    return replace(letter, state=state, decided_at=at, reason=reason, version=letter.version + 1)
+
+
+def letter_id(queue: LetterQueue, body: str) -> str:
+    """The name of the letter of a body: a job's is its content, a timer's is the function, a batch's where it begins.
+
+    So a job that dies every hour is one letter, and a timer that fails every minute is one, too.
+    """
+    said = _object(body)
+    if queue is LetterQueue.TIMERS:
+        content = about(queue, body).get("function", "")
+    elif queue is LetterQueue.RELAY:
+        content = str(_inside(said, "DDBStreamBatchInfo").get("startSequenceNumber", body))
+    else:
+        content = json.dumps(said, sort_keys=True) if said else body
+    return f"{queue.value}-{sha256_hex(content.encode('utf-8', 'surrogatepass'))[:16]}"
+
+
+def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
+    """What a body names that a list may show; empty for one that cannot be read."""
+    said = _object(body)
+    if queue in WORK:
+        return {name: str(said[name]) for name in _TOLD if isinstance(said.get(name), str | int)}
+    function = str(_inside(said, "requestContext").get("functionArn", "")) or str(said.get("function", ""))
+    return {"function": function.partition(":function:")[2].partition(":")[0] or function} if function else {}
+
+
+def error_of(queue: LetterQueue, body: str) -> str:
+    """What kind of failure a note tells of; empty for a job, of whose failure its queue says nothing."""
+    if queue in WORK:
+        return ""
+    said = _object(body)
+    named = _inside(said, "responsePayload").get("errorType") or _inside(said, "responseContext").get("functionError")
+    return str(named or _inside(said, "requestContext").get("condition", ""))
+
+
+def _kept(arrived: Arrived) -> str:
+    return arrived.body if arrived.queue in WORK else arrived.body[:NOTE_KEPT]
+
+
+def _object(body: str) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _inside(said: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = said.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+PATIENCE: Final[Millis] = 3 * MINUTE
+"""What is younger than this is under way: the minute timer does it, and has missed two visits at most."""
+RESULTS_PATIENCE: Final[Millis] = 15 * MINUTE
+"""The same for records and boards, which workers make in steps."""
+IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
+"""The same for an import without a dead letter: longer than all its tries take together."""
+
+
+class Ailment(StrEnum):
+    """Something that is stuck."""
+
+    TIMER_SILENT = "timer_silent"
+    SESSION_OVERDUE = "session_overdue"
+    ANSWERS_WAITING = "answers_waiting"
+    SCORES_LOST = "scores_lost"
+    REPORT_MISSING = "report_missing"
+    RECORD_MISSING = "record_missing"
+    RESULTS_MISSING = "results_missing"
+    PROPOSAL_OPEN = "proposal_open"
+    ASSIGNMENT_OVERDUE = "assignment_overdue"
+    RULE_NOT_ASKED = "rule_not_asked"
+    THIRD_EXPERT_LACKING = "third_expert_lacking"
+    IMPORT_STUCK = "import_stuck"
+    ERRAND_LOST = "errand_lost"
+    ARCHIVE_MISSING = "archive_missing"
+    RESCORING_STUCK = "rescoring_stuck"
+    SUBMISSION_STUCK = "submission_stuck"
+    DEAD_LETTERS = "dead_letters"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What an ailment means and what is done about it, in both languages; ``mendable``: by the platform itself."""
+
+    cause: str
+    cause_ru: str
+    action: str
+    action_ru: str
+    mendable: bool = True
+
+
+WORDS: Final[Mapping[Ailment, Words]] = {
+    Ailment.TIMER_SILENT: Words(
+        "a timer has not ticked for minutes",
+        "таймер не срабатывал несколько минут",
+        "look at its log and its dead letters; until it ticks, mend does most of its work",
+        "посмотрите его журнал и недоставленные; пока он молчит, бóльшую часть его работы делает исправление",
+        mendable=False,
+    ),
+    Ailment.SESSION_OVERDUE: Words(
+        "a session's time is over and it is not closed",
+        "время сессии истекло, а она не закрыта",
+        "close it, as the minute timer would",
+        "закрыть, как это сделал бы минутный таймер",
+    ),
+    Ailment.ANSWERS_WAITING: Words(
+        "answers have waited for their scores for minutes",
+        "ответы ждут оценки несколько минут",
+        "put them into the scoring queue again",
+        "снова поставить их в очередь оценки",
+    ),
+    Ailment.SCORES_LOST: Words(
+        "answers of a closed session have no score, and nothing asks for one",
+        "у ответов закрытой сессии нет оценок, и никто их не запрашивает",
+        "ask for the scores",
+        "запросить оценки",
+    ),
+    Ailment.REPORT_MISSING: Words(
+        "a session is closed and scored and has no report",
+        "сессия закрыта и оценена, а отчёта нет",
+        "make the report",
+        "сформировать отчёт",
+    ),
+    Ailment.RECORD_MISSING: Words(
+        "a run is over and has no record",
+        "прогон закончился, а протокола нет",
+        "send workers for what is missing of it",
+        "отправить за недостающими частями",
+    ),
+    Ailment.RESULTS_MISSING: Words(
+        "the experts' markups are taken in and the results are not made, or not recomputed",
+        "экспертные разметки приняты, а результаты не сформированы или не пересчитаны независимо",
+        "ask for lost scores and send workers for what is missing",
+        "запросить потерянные оценки и отправить за недостающими частями",
+    ),
+    Ailment.PROPOSAL_OPEN: Words(
+        "all teams missed the same files, and nobody has decided about the proposal",
+        "все команды пропустили одни и те же файлы, решения по предложению нет",
+        "the commission decides: contest run show, then replace or dismiss",
+        "решает комиссия: contest run show, затем замена или отклонение",
+        mendable=False,
+    ),
+    Ailment.ASSIGNMENT_OVERDUE: Words(
+        "an expert's time is over and nobody has written it down",
+        "время эксперта истекло, но это не записано",
+        "write it down, as the minute timer would",
+        "записать, как это сделал бы минутный таймер",
+    ),
+    Ailment.RULE_NOT_ASKED: Words(
+        "both markups of an essay are in and the rule for a third expert was not asked",
+        "обе разметки эссе готовы, а правило о третьем эксперте не применено",
+        "ask the rule, and assign the third expert where it says so",
+        "применить правило и назначить третьего эксперта, если оно этого требует",
+    ),
+    Ailment.THIRD_EXPERT_LACKING: Words(
+        "the rule has called a third expert for an essay, and nobody has it",
+        "правило назначило эссе третьего эксперта, но оно ни у кого",
+        "give it to an expert who may have it, if there is one",
+        "передать его подходящему эксперту, если такой есть",
+    ),
+    Ailment.IMPORT_STUCK: Words(
+        "an import waits, and nobody is at it: its worker failed for good or was lost",
+        "импорт ждёт, но им никто не занят: обработчик окончательно не справился или потерян",
+        "send another worker; it begins anew, what was stored is not stored twice",
+        "отправить другого обработчика; он начнёт заново, сохранённое дважды не сохраняется",
+    ),
+    Ailment.ERRAND_LOST: Words(
+        "somebody has asked for a verification or for markups to be taken in, and nobody is at it",
+        "запрошены проверка или приём разметок, но этим никто не занят",
+        "send for it once more",
+        "отправить поручение ещё раз",
+    ),
+    Ailment.ARCHIVE_MISSING: Words(
+        "a final's results are published and its archive is not there",
+        "результаты финала опубликованы, а архива нет",
+        "send workers for what is missing of it",
+        "отправить за недостающими частями",
+    ),
+    Ailment.RESCORING_STUCK: Words(
+        "sessions of a rescoring are not scored anew, or do not go by it though it is accepted",
+        "сессии перерасчёта не оценены заново или ещё не следуют принятому перерасчёту",
+        "send once more for what is not done of it",
+        "ещё раз отправить за тем, что не сделано",
+    ),
+    Ailment.SUBMISSION_STUCK: Words(
+        "a submission waits, and nobody is at it: its worker failed for good, or its run takes longer than any may",
+        "посылка ждёт, но ею никто не занят: обработчик окончательно не справился или запуск идёт дольше допустимого",
+        "send another worker; it goes on where the last one stopped",
+        "отправить другого обработчика; он продолжит с того места, где остановился прежний",
+    ),
+    Ailment.DEAD_LETTERS: Words(
+        "jobs have failed for good and nobody has decided about them",
+        "задания окончательно не выполнены, решения по ним нет",
+        "do their work again; what fails once more comes back",
+        "выполнить их заново; что не удастся снова, вернётся",
+    ),
+    Ailment.UNREADABLE: Words(
+        "this could not be looked at",
+        "это не удалось проверить",
+        "read the Operate function's log",
+        "посмотрите журнал функции Operate",
+        mendable=False,
+    ),
+}
+"""By ailment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is stuck: ``subject`` names it, ``since`` when it should have been done, where that is known."""
+
+    ailment: Ailment
+    subject: str
+    since: Millis | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> Words:
+        """What it means and what can be done."""
+        return WORDS[self.ailment]
+
+
+def is_silent(ticked_at: Millis | None, now: Millis) -> bool:
+    """Whether a timer that ticks every minute has missed more visits than may be."""
+    return ticked_at is None or now > ticked_at + PATIENCE

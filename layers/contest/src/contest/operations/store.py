@@ -1,0 +1,229 @@
+"""Queues, dead letters, ticks of timers, stacks.
+
+Ticks of the timers and mendings in the exchange's table.
+
+The queues in SQS: answers to score, and what is to be pushed.
+
+Dead letters in the exchange's table, and the queues that their jobs go back to.
+
+What the stack of a cycle says about its deployment, asked of AWS CloudFormation and AWS Lambda.
+
+An output of the stack names a function; its configuration has the variables that
+all functions get, so a name exists once and no secret stands among the outputs.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, Generic, cast
+
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters import aws
+from contest.adapters.dynamo import ExchangeItem, condition, expiry
+from contest.channel.rules import MAX_DELAY, Push
+from contest.operations.rules import DeadLetter, LetterState
+from contest.people.rules import Change
+from contest.people.store import write_change
+from contest.ports import LostRaceError, NoStackError, Page, Work
+from contest.stored_names import LetterQueue
+from contest.values import DAY, SECOND, Millis
+
+_TICKS: Final = "TICKS"
+_MENDINGS: Final = "MENDINGS"
+_KEPT_S: Final = 400 * DAY // SECOND
+
+
+class TickItem(ExchangeItem):
+    """When a timer ticked last."""
+
+    at = NumberAttribute()
+
+
+class MendingItem(ExchangeItem):
+    """What somebody let the platform mend, as JSON."""
+
+    body = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class DynamoUpkeep:
+    """:class:`contest.operations.ports.Upkeep`."""
+
+    def tick(self, timer: str, at: Millis) -> None:
+        try:
+            with condition():
+                TickItem(_TICKS, timer, at=at).save(condition=TickItem.pk.does_not_exist() | (TickItem.at < at))
+        except LostRaceError:
+            return
+
+    def ticks(self) -> Mapping[str, Millis]:
+        return {each.sk: int(each.at) for each in TickItem.query(_TICKS, consistent_read=True)}
+
+    def note_mending(self, change: Change) -> None:
+        body = json.dumps(asdict(change), ensure_ascii=False)
+        name = f"{change.at:013d}#{secrets.token_hex(8)}"
+        item = MendingItem(_MENDINGS, name, body=body, expires_at=expiry(change.at, _KEPT_S))
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(item, condition=MendingItem.pk.does_not_exist())
+
+        write_change(change, build)
+
+
+_BATCH: Final = 10
+
+
+class QueueError(RuntimeError):
+    """Some jobs were not taken; whoever sent them sends all of them again."""
+
+
+class SqsQueue(Generic[Work]):
+    """:class:`contest.ports.Queue`; a message is the JSON of a dataclass."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def send(self, jobs: Sequence[Work]) -> None:
+        for start in range(0, len(jobs), _BATCH):
+            entries = [
+                {"Id": str(index), "MessageBody": json.dumps(asdict(cast(Any, job)))}
+                for index, job in enumerate(jobs[start : start + _BATCH])
+            ]
+            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
+            if failed := answer.get("Failed"):
+                raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+
+
+class SqsPushes:
+    """:class:`contest.channel.ports.Pushes`. A delay has whole seconds; the rest is waited for later."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def send(self, pushes: Sequence[Push], now: Millis) -> None:
+        for start in range(0, len(pushes), _BATCH):
+            entries = [
+                {"Id": str(index), "MessageBody": json.dumps(asdict(push)), "DelaySeconds": _delay_s(push, now)}
+                for index, push in enumerate(pushes[start : start + _BATCH])
+            ]
+            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
+            if failed := answer.get("Failed"):
+                raise QueueError(f"{len(failed)} of {len(entries)} pushes were not taken: {failed[0].get('Code')}")
+
+
+def _delay_s(push: Push, now: Millis) -> int:
+    return min(max(0, push.at - now), MAX_DELAY) // SECOND
+
+
+_OPEN: Final = "LETTERS#OPEN"
+_STATE: Final = "STATE"
+_DECIDED_KEPT_S: Final = 400 * DAY // SECOND
+
+
+class LetterItem(ExchangeItem):
+    """A letter as JSON; it may vanish once somebody has decided about it, for the log of changes tells of that."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+    expires_at = NumberAttribute(null=True)
+
+
+class OpenLetterItem(ExchangeItem):
+    """A pointer to an open letter."""
+
+
+class DynamoDeadLetters:
+    """:class:`contest.operations.ports.DeadLetters`."""
+
+    def get(self, letter_id: str) -> DeadLetter | None:
+        try:
+            return _letter(LetterItem.get(_key(letter_id), _STATE, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
+        names = [each.sk for each in _pointers(queue, limit + 1, after)]
+        keys = [(_key(each), _STATE) for each in names[:limit]]
+        found = {each.pk: _letter(each) for each in LetterItem.batch_get(keys, consistent_read=True)}
+        # Between the two reads somebody may have decided about one; it is open no more, and left out.
+        items = tuple(found[pk] for pk, _ in keys if pk in found and found[pk].is_open)
+        return Page(items, names[limit - 1] if len(names) > limit else None)
+
+    def counts(self) -> Mapping[LetterQueue, int]:
+        return Counter(LetterQueue(each.sk.rpartition("-")[0]) for each in _pointers(None, None, None))
+
+    def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
+        pointer = OpenLetterItem(_OPEN, after.letter_id)
+
+        def build(transaction: TransactWrite) -> None:
+            absent, same = LetterItem.pk.does_not_exist(), LetterItem.version == (before.version if before else 0)
+            transaction.save(_item(after), condition=absent if before is None else same)
+            if after.is_open:
+                transaction.save(pointer)
+            else:
+                transaction.delete(pointer)
+
+        write_change(change, build)
+
+
+class SqsWorkQueues:
+    """:class:`contest.operations.ports.WorkQueues`."""
+
+    def __init__(self, urls: Mapping[LetterQueue, str]) -> None:
+        self._urls = urls
+
+    def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
+        for start in range(0, len(bodies), _BATCH):
+            part = bodies[start : start + _BATCH]
+            entries = [{"Id": str(index), "MessageBody": body} for index, body in enumerate(part)]
+            answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._urls[queue], Entries=entries)
+            if failed := answer.get("Failed"):
+                raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
+
+
+def _pointers(queue: LetterQueue | None, limit: int | None, after: str | None) -> list[OpenLetterItem]:
+    of_queue = None if queue is None else OpenLetterItem.sk.startswith(f"{queue.value}-")
+    start = None if after is None else {"pk": {"S": _OPEN}, "sk": {"S": after}}
+    return list(OpenLetterItem.query(_OPEN, of_queue, consistent_read=True, limit=limit, last_evaluated_key=start))
+
+
+def _key(letter_id: str) -> str:
+    return f"LETTER#{letter_id}"
+
+
+def _item(letter: DeadLetter) -> LetterItem:
+    body = json.dumps(asdict(letter), ensure_ascii=False)
+    ends = None if letter.decided_at is None else expiry(letter.decided_at, _DECIDED_KEPT_S)
+    return LetterItem(_key(letter.letter_id), _STATE, body=body, version=letter.version, expires_at=ends)
+
+
+def _letter(item: LetterItem) -> DeadLetter:
+    said = json.loads(item.body)
+    named = {"queue": LetterQueue(said["queue"]), "state": LetterState(said["state"])}
+    return DeadLetter(**{**said, **named, "messages": tuple(said["messages"])})
+
+
+class Stacks:
+    """See :class:`contest.ports.Stacks`; two requests, with the rights of whoever gives the command."""
+
+    def variables(self, stack: str, output: str) -> Mapping[str, str]:
+        """See :meth:`contest.ports.Stacks.variables`."""
+        try:
+            found = aws.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0].get("Outputs", [])
+            outputs = {each["OutputKey"]: each["OutputValue"] for each in found}
+            if output not in outputs:
+                raise NoStackError(
+                    stack, "it has no such output: deploy it anew", "нужного вывода нет: разверните заново"
+                )
+            asked = aws.client("lambda").get_function_configuration(FunctionName=outputs[output])
+        except (BotoCoreError, ClientError) as error:
+            raise NoStackError(stack, str(error), str(error)) from None
+        return dict(asked["Environment"]["Variables"])

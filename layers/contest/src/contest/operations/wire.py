@@ -1,0 +1,217 @@
+"""Bodies of operations: dead letters, findings, costs, checks.
+
+Dead letters and findings on the wire.
+
+A cycle's cost on the wire.
+
+A deployed cycle looked over, on the wire.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+from typing_extensions import TypeAliasType
+
+from contest.operations.rules import Ailment, LetterState, Source
+from contest.run.rules.checks import CheckGrade
+from contest.stored_names import LetterQueue
+from contest.wire import DecisionReason, Moment, ReplyBody, RequestBody, RunId, attribute
+
+LetterId = TypeAliasType(
+    "LetterId", Annotated[str, Field(pattern=r"^[a-z]{5,10}-[0-9a-f]{16}$", examples=["scoring-0f343b0931126a20"])]
+)
+
+
+class RedriveRequest(RequestBody):
+    """Which letters' work is asked for again: these, or the open ones of a queue, or, with neither, all open ones."""
+
+    letter_ids: list[LetterId] | None = Field(default=None, min_length=1, max_length=100)
+    queue: Annotated[LetterQueue, Field(strict=False)] | None = None
+
+    @model_validator(mode="after")
+    def _one_choice(self) -> RedriveRequest:
+        if self.letter_ids is not None and self.queue is not None:
+            raise ValueError("name letters or a queue, not both")
+        return self
+
+
+class DropRequest(RequestBody):
+    """Why a letter is let go."""
+
+    reason: DecisionReason
+
+
+class LetterEntry(ReplyBody):
+    """A job that failed for good, without its body."""
+
+    letter_id: LetterId
+    queue: LetterQueue
+    about: dict[str, str] = Field(description="What the job names: session, file, run, function")
+    error: str = Field(description="What kind of failure, where the cloud says it; else the worker's log does")
+    times: int = Field(ge=1, description="How often the same job ended here")
+    tries: int = Field(description="Deliveries before the latest end, as the queue counts them")
+    sent_at: Moment = Field(description="When the job was first put into its queue")
+    first_at: Moment = Field(description="When it first ended here")
+    last_at: Moment
+    state: LetterState
+    decided_at: Moment | None
+    reason: str
+
+
+class LetterBody(LetterEntry):
+    """A letter whole, with the job itself and the names of the messages that the workers' logs know."""
+
+    body: str
+    messages: list[str]
+
+
+class LettersBody(ReplyBody):
+    """Open letters by id; `after` asks for those that follow."""
+
+    letters: list[LetterEntry]
+    after: str | None
+
+
+class RedrivenBody(ReplyBody):
+    """What a redrive did."""
+
+    redriven: list[LetterId]
+    passed_over: list[LetterId] = Field(
+        description="A timer's run is not repeated: its next visit does the work. Look why it failed, then drop it"
+    )
+    left: int = Field(ge=0, description="Open letters that are left, of the queue if one was named")
+
+
+class FindingBody(ReplyBody):
+    """Something that is stuck."""
+
+    ailment: Ailment
+    subject: str = Field(description="Session, run, assignment, queue, timer")
+    since: Moment | None = Field(description="When it should have been done, where that is known")
+    evidence: dict[str, Any]
+    cause: str = attribute("words.cause")
+    cause_ru: str = attribute("words.cause_ru")
+    action: str = attribute("words.action", description="What mending does, or what people have to do")
+    action_ru: str = attribute("words.action_ru")
+    mendable: bool = attribute("words.mendable")
+
+
+class FindingsBody(ReplyBody):
+    """Everything that is stuck now."""
+
+    findings: list[FindingBody]
+    server_time: Moment
+
+
+class MendRequest(RequestBody):
+    """What is to be mended: findings of these ailments, or, without any, all that can be."""
+
+    ailments: list[Annotated[Ailment, Field(strict=False)]] | None = Field(default=None, min_length=1, max_length=20)
+
+
+class MendedBody(ReplyBody):
+    """What became of a finding."""
+
+    ailment: Ailment = attribute("finding.ailment")
+    subject: str = attribute("finding.subject")
+    mended: bool
+    error: str
+
+
+class MendingsBody(ReplyBody):
+    """What was mended, at most twenty findings at once; none: nothing that can be mended is left."""
+
+    mended: list[MendedBody]
+
+
+class FigureBody(ReplyBody):
+    """A number that the estimate goes by."""
+
+    value: int = Field(ge=0)
+    source: Source = Field(
+        description="`asked`: named in the request; `counted`: it has happened; `planned`: the cycle says so;"
+        " `usual`: nobody knows"
+    )
+
+
+class CostLineBody(ReplyBody):
+    """A kind of what is billed."""
+
+    kind: str = Field(description="As the price list calls it")
+    count: float
+    cost: float
+
+
+class FinalCostBody(ReplyBody):
+    """A final's estimate; nothing of one to which nobody comes."""
+
+    run_id: str | None = Field(
+        description="Null: no final is planned yet, this is what the set's files would be as one"
+    )
+    set: str = attribute("set_name")
+    teams: FigureBody
+    files: FigureBody
+    listening: FigureBody = Field(description="Of the teams those on the event channel")
+    lines: list[CostLineBody]
+    cost: float
+
+
+class DaysCostBody(ReplyBody):
+    """What runs whether anybody comes or not."""
+
+    days: FigureBody
+    lines: list[CostLineBody]
+    cost: float
+
+
+class PriceBody(ReplyBody):
+    """A price of the list."""
+
+    kind: str
+    what: str
+    what_ru: str
+    price: float
+    per: float = Field(description="For so many units")
+    date: str = Field(description="When it was looked up")
+    source: str = Field(description="Where")
+
+
+class PlayedBody(ReplyBody):
+    """The size of a final that was played to count its requests."""
+
+    teams: int
+    files: int
+
+
+class CostBody(ReplyBody):
+    """What the cycle's finals and days cost by estimate. The platform keeps no bill of its own."""
+
+    currency: str
+    region: str
+    cost: float = Field(description="Sum of the finals and the days")
+    finals: list[FinalCostBody]
+    days: DaysCostBody
+    prices: list[PriceBody] = Field(description="List prices of the first tier, without free tiers and taxes")
+    played: list[PlayedBody] = Field(description="Counts are a sum of terms that was fitted to finals of these sizes")
+
+
+class CheckBody(ReplyBody):
+    """One thing that was looked at."""
+
+    name: str
+    grade: CheckGrade
+    message: str = attribute("said.en")
+    message_ru: str = attribute("said.ru")
+    where: dict[str, Any]
+
+
+class ChecksBody(ReplyBody):
+    """Everything that was looked at."""
+
+    run_id: RunId | None = Field(description="The final that it was about; null where none is planned")
+    failed: int
+    warnings: int
+    checks: list[CheckBody]
+    server_time: Moment

@@ -1,0 +1,1 @@
+"""People, teams, their tokens and rights."""

@@ -1,0 +1,284 @@
+"""A participant's own team: applying for the contest, its members, invitations to it, leaving (R 3.1, platform §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+
+from contest import reading
+from contest.cycle.rules.stages import StageName
+from contest.errors import NoCycleError
+from contest.people.errors import (
+    CaptainStaysError,
+    HasTeamError,
+    InvalidEmailError,
+    KnownTeamError,
+    NoSuchDecisionError,
+    NotCaptainError,
+    NoTeamError,
+    OtherTeamError,
+    RevokedAlreadyError,
+    TeamInactiveError,
+    UnknownInvitationError,
+    UnknownPersonError,
+)
+from contest.people.rules import (
+    ACTIVE,
+    EMAIL,
+    INVITATION,
+    INVITATION_LASTS,
+    MAY_APPLY_AGAIN,
+    MAY_WITHDRAW,
+    Application,
+    Change,
+    Form,
+    Identity,
+    Invitation,
+    Person,
+    Pool,
+    Role,
+    Team,
+    TeamStatus,
+    by_person,
+    spelled,
+    token_hash,
+)
+from contest.people.teams import (
+    refuse_name_taken_since,
+    refuse_taken_name,
+    refuse_wrong_names,
+    refuse_wrong_person,
+    team_of,
+)
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.results import annulments
+from contest.values import Millis
+
+
+def author(identity: Identity) -> str:
+    """Who somebody is in the audit log."""
+    return by_person(identity.person_id)
+
+
+def apply(platform: Platform, identity: Identity, form: Form) -> Team:
+    """Apply for the contest with a new team, whose captain one becomes.
+
+    Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
+    """
+    refuse_wrong_names(form.team_id, form.team_name)
+    refuse_wrong_person(form.person_name)
+    _refuse_wrong_address(form.contact)
+    before = platform.persons.person(identity.person_id)
+    if before is not None and before.team_id:
+        raise HasTeamError
+    now = platform.clock.now()
+    _refuse_outside_selection(platform, now)
+    said = Application(form.organization, form.contact, form.about, now)
+    team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, said)
+    if platform.people.team(team.team_id) is None:
+        refuse_taken_name(platform, team)
+    captain = _member(before, identity.person_id, team.team_id, form.person_name, form.contact, now)
+    change = Change(now, author(identity), "team applied", team.team_id, None, asdict(team))
+    try:
+        platform.persons.apply(team, before, captain, change)
+    except LostRaceError:
+        if platform.people.team(team.team_id):
+            raise KnownTeamError from None
+        refuse_taken_name(platform, team)
+        raise HasTeamError from None
+    return team
+
+
+def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
+    """Correct the own application, or hand a rejected one in again; the team keeps its id.
+
+    What is under review belongs to the moment at which it was handed in, so it is corrected on any day.
+
+    Clause: R 3.1, R 4.1
+    """
+    refuse_wrong_names(form.team_id, form.team_name)
+    refuse_wrong_person(form.person_name)
+    _refuse_wrong_address(form.contact)
+
+    def corrected(before: Team) -> Team:
+        if form.team_id != before.team_id:
+            raise OtherTeamError
+        if before.status not in MAY_APPLY_AGAIN:
+            raise TeamInactiveError.being(before.status.value, before.reason)
+        now = platform.clock.now()
+        if before.status is not TeamStatus.APPLIED:
+            _refuse_outside_selection(platform, now)
+        said = Application(form.organization, form.contact, form.about, now)
+        return replace(before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=said, reason="")
+
+    return _set_own(platform, identity, "application corrected", corrected)
+
+
+def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
+    """Refuse an application outside the selection's days; before a cycle is loaded there are none."""
+    with suppress(NoCycleError):
+        annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
+
+
+def own_team(platform: Platform, identity: Identity) -> Team:
+    """The team that somebody is a member of; read now, since a membership may be younger than the token's identity."""
+    person = platform.persons.person(identity.person_id)
+    if person is None or not person.team_id:
+        raise NoTeamError
+    return team_of(platform, person.team_id)
+
+
+def members(platform: Platform, team_id: str) -> Sequence[Person]:
+    """A team's members, by id."""
+    return platform.persons.members_of(team_id)
+
+
+def withdraw(platform: Platform, identity: Identity, reason: str) -> Team:
+    """Leave the contest with the whole team.
+
+    Clause: platform §2 team life, D 14.4
+    """
+
+    def withdrawn(before: Team) -> Team:
+        if before.status not in MAY_WITHDRAW:
+            raise NoSuchDecisionError.between(before.status.value, TeamStatus.WITHDRAWN.value, [])
+        return replace(before, status=TeamStatus.WITHDRAWN, reason=reason)
+
+    return _set_own(platform, identity, "team withdrawn", withdrawn)
+
+
+def hand_over(platform: Platform, identity: Identity, person_id: str) -> Team:
+    """Make another member the captain."""
+
+    def handed_over(before: Team) -> Team:
+        _member_of(platform, before.team_id, person_id)
+        return replace(before, captain=person_id)
+
+    return _set_own(platform, identity, "captaincy handed over", handed_over)
+
+
+def remove(platform: Platform, identity: Identity, person_id: str) -> None:
+    """Remove a member from the own team: the captain anybody else, everybody else themselves.
+
+    A captain leaves a team only when it takes no part any more, so that somebody always answers for one that does.
+    """
+
+    def removed(team: Team) -> None:
+        if person_id == team.captain and team.status in ACTIVE:
+            raise CaptainStaysError if identity.person_id == team.captain else NotCaptainError
+        if identity.person_id not in {team.captain, person_id}:
+            raise NotCaptainError
+        before = _member_of(platform, team.team_id, person_id)
+        after = replace(before, team_id="", version=before.version + 1)
+        states = {"member": person_id}, {"member": None}
+        change = Change(platform.clock.now(), author(identity), "member left", team.team_id, *states)
+        platform.persons.leave(team, before, after, change)
+
+    decide_until_written(own_team(platform, identity), removed, lambda: own_team(platform, identity))
+
+
+def invite(
+    platform: Platform, who: str, team_id: str, note: str, *, as_captain: bool = False
+) -> tuple[str, Invitation]:
+    """A new invitation to a team: its code, which nobody can show again, and what is stored of it."""
+    team_of(platform, team_id)
+    now = platform.clock.now()
+    code, name = platform.randomness.invitation(), platform.randomness.token_id()
+    ends = now + INVITATION_LASTS
+    invitation = Invitation(name, token_hash(code), team_id, note, as_captain, now, ends)
+    after = {"invitation_id": name, "note": note, "as_captain": as_captain}
+    platform.persons.invite(invitation, Change(now, who, "member invited", team_id, None, after))
+    return code, invitation
+
+
+def invite_to_own(platform: Platform, identity: Identity, note: str) -> tuple[str, Invitation]:
+    """A new invitation to the own team, by its captain."""
+    team = own_team(platform, identity)
+    refuse_unless_captain(team, identity)
+    return invite(platform, author(identity), team.team_id, note)
+
+
+def invitations(platform: Platform, identity: Identity) -> Sequence[Invitation]:
+    """Invitations to the own team, the latest first."""
+    found = platform.persons.invitations_of(own_team(platform, identity).team_id)
+    return sorted(found, key=lambda each: (-each.created_at, each.invitation_id))
+
+
+def revoke_invitation(platform: Platform, identity: Identity, invitation_id: str) -> None:
+    """Take an invitation back."""
+    team = own_team(platform, identity)
+    refuse_unless_captain(team, identity)
+    known = {each.invitation_id: each for each in platform.persons.invitations_of(team.team_id)}
+    if invitation_id not in known:
+        raise UnknownInvitationError
+    now = platform.clock.now()
+    states = {"invitation_id": invitation_id, "revoked_at": None}, {"invitation_id": invitation_id, "revoked_at": now}
+    try:
+        change = Change(now, author(identity), "invitation revoked", team.team_id, *states)
+        platform.persons.revoke_invitation(known[invitation_id], now, change)
+    except LostRaceError:
+        raise RevokedAlreadyError from None
+
+
+def accept(platform: Platform, identity: Identity, code: str, name: str, contact: str) -> Team:
+    """Become a member of the team that one was invited to."""
+    refuse_wrong_person(name)
+    _refuse_wrong_address(contact)
+    now = platform.clock.now()
+    found = platform.persons.invitation(token_hash(code)) if INVITATION.fullmatch(code) else None
+    if found is None or not found.is_open(now):
+        raise UnknownInvitationError
+    before = platform.persons.person(identity.person_id)
+    if before is not None and before.team_id:
+        raise HasTeamError
+    team = team_of(platform, found.team_id)
+    led = replace(team, captain=identity.person_id, version=team.version + 1) if found.as_captain else team
+    member = _member(before, identity.person_id, team.team_id, name, contact, now)
+    after = {"member": member.person_id, "captain": found.as_captain}
+    change = Change(now, author(identity), "member joined", team.team_id, None, after)
+    try:
+        platform.persons.accept(found, (team, led) if found.as_captain else None, before, member, change)
+    except LostRaceError:
+        raise UnknownInvitationError from None
+    return led
+
+
+def refuse_unless_captain(team: Team, identity: Identity) -> None:
+    """Refuse what the captain alone may do."""
+    if team.captain != identity.person_id:
+        raise NotCaptainError
+
+
+def _set_own(platform: Platform, identity: Identity, what: str, change: Callable[[Team], Team]) -> Team:
+    """Change the own team as its captain."""
+
+    def set_(before: Team) -> Team:
+        refuse_unless_captain(before, identity)
+        after = replace(change(before), version=before.version + 1)
+        refuse_name_taken_since(platform, before, after)
+        entry = Change(platform.clock.now(), author(identity), what, before.team_id, asdict(before), asdict(after))
+        platform.people.set_team(before, after, entry)
+        return after
+
+    return decide_until_written(own_team(platform, identity), set_, lambda: own_team(platform, identity))
+
+
+def _member_of(platform: Platform, team_id: str, person_id: str) -> Person:
+    found = platform.persons.person(person_id)
+    if found is None or found.team_id != team_id:
+        raise UnknownPersonError
+    return found
+
+
+def _member(before: Person | None, person_id: str, team_id: str, name: str, contact: str, now: int) -> Person:
+    """A person as a member; who applies or accepts for the first time becomes known by it."""
+    if before is None:
+        return Person(person_id, Pool.PARTICIPANTS, Role.PARTICIPANT, name, contact, now, team_id)
+    return replace(before, team_id=team_id, name=name, email=contact, version=before.version + 1)
+
+
+def _refuse_wrong_address(contact: str) -> None:
+    if not EMAIL.fullmatch(contact):
+        raise InvalidEmailError

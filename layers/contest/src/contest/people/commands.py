@@ -1,0 +1,381 @@
+"""``contest login``, ``team``, ``token``, ``staff``, ``log``: asked of the platform as somebody who has signed in.
+
+Where the environment names a deployment, the few things that must be possible before anybody can sign in are done on it
+directly: the first organizer, teams and tokens.
+
+Who the commands about runs, scoring and results ask: the platform as whoever has logged in, or, where the
+environment names a deployment, that deployment itself, with AWS credentials, for a disaster in which nobody can log in.
+
+Both give the same answers, made by the same functions; the commands print them in one way.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import webbrowser
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands import shell, signing_in
+from contest.commands.desk import Desk
+from contest.commands.shell import Moment, as_json, complaints, console, refusals, who, wired
+from contest.commands.words import code, in_language, table
+from contest.people.rules import Role
+from contest.results.rules.jobs import ErrandState
+from contest.route import Route
+from contest.values import Millis, iso, iso_or_none
+from markup_core.speaking import say
+from tracks.command import spoken
+
+ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
+STATUSES: Final = click.Choice(["approved", "rejected", "suspended", "withdrawn", "disqualified"])
+_reason = click.option("--reason", required=True, help="Why; it is kept, and the team is told.")
+
+
+def desk() -> Desk:
+    """The platform of the cycle that is meant."""
+    found = signing_in.load(shell.chosen())
+    if found is None and shell.chosen() == signing_in.LOCAL:
+        raise shell.no_local_cloud()
+    if found is None:
+        raise click.ClickException(
+            say("nobody is logged in: contest login https://HOST", "вход не выполнен: contest login https://HOST")
+        )
+    return Desk(*found)
+
+
+@spoken.command()
+@click.argument("url")
+@click.option("--participant", is_flag=True, help="Sign in among the participants instead of the staff.")
+@click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
+def login(url: str, *, participant: bool, no_browser: bool) -> None:
+    """Sign in at the platform at URL with a browser on this machine."""
+    address = url.rstrip("/")
+
+    def show(place: str) -> None:
+        told = say("Sign in within five minutes at", "Войдите в течение пяти минут по адресу")
+        click.echo(f"{told}\n{place}", err=True)
+        if not no_browser:
+            webbrowser.open(place)
+
+    made = signing_in.sign_in(address, "participants" if participant else "staff", show)
+    cycle = signing_in.cycle_of(address)
+    kept = signing_in.save(cycle, made)
+    me = Desk(cycle, made).get(routes.ME)
+    role, name = code(me["role"]), me["person_id"]
+    click.echo(
+        say(
+            f"{cycle}: logged in as {role} {name}; kept in {kept}",
+            f"{cycle}: вход выполнен, {role} {name}; сохранено в {kept}",
+        )
+    )
+
+
+@spoken.command()
+def logout() -> None:
+    """Forget the login."""
+    found = signing_in.load(shell.chosen())
+    if found is None:
+        raise click.ClickException(say("nobody is logged in", "вход не выполнен"))
+    signing_in.forget(found[0])
+    click.echo(say(f"{found[0]}: logged out", f"{found[0]}: выход выполнен"))
+
+
+@spoken.command()
+def whoami() -> None:
+    """Print who has logged in, and what they may do."""
+    click.echo(json.dumps(desk().get(routes.ME), ensure_ascii=False, indent=2))
+
+
+@spoken.group()
+def team() -> None:
+    """Teams: applications, decisions, tables."""
+
+
+@team.command("add")
+@click.argument("team_id")
+@click.argument("name")
+def team_add(team_id: str, name: str) -> None:
+    """Admit a team: TEAM_ID (a–z, 0–9, '-') and its NAME."""
+    if shell.is_direct():
+        from contest.people import teams
+
+        with refusals():
+            teams.add_team(wired(), who(), team_id, name)
+    else:
+        desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
+    click.echo(say(f"team {team_id} added", f"команда {team_id} добавлена"))
+
+
+@team.command("list")
+@click.option("--status", type=click.Choice([*STATUSES.choices, "applied"]), help="Of this status alone.")
+@as_json
+def team_list(status: str | None, *, raw: bool) -> None:
+    """List teams."""
+    found = desk().get(routes.LIST_TEAMS, {"status": status})
+    _show(found, raw, found["teams"], ("team_id", "name", "status", "reason", "created_at"))
+
+
+@team.command("show")
+@click.argument("team_id")
+def team_show(team_id: str) -> None:
+    """Print a team's application and members as JSON."""
+    click.echo(json.dumps(desk().get(routes.TEAM, team_id=team_id), ensure_ascii=False, indent=2))
+
+
+@team.command("decide")
+@click.argument("team_id")
+@click.argument("status", type=STATUSES)
+@_reason
+def team_decide(team_id: str, status: str, reason: str) -> None:
+    """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
+    made = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
+    status = code(made["status"])
+    click.echo(say(f"team {team_id} is {status}", f"команда {team_id}: {status}"))
+
+
+@team.command("invite")
+@click.argument("team_id")
+@click.option("--note", default="", help="For whom it is.")
+@click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
+def team_invite(team_id: str, note: str, *, captain: bool) -> None:
+    """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
+    made = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
+    name, until = made["invitation_id"], made["expires_at"]
+    complaints.print(
+        say(
+            f"invitation {name} until {until}; its code is shown this once",
+            f"приглашение {name}, действует до {until}; код показывается один раз",
+        )
+    )
+    click.echo(made["code"])
+
+
+@team.command("export")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def team_export(file: Path) -> None:
+    """Write all teams to FILE as CSV."""
+    file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
+    click.echo(say(f"{file} written", f"записан {file}"))
+
+
+@team.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def team_import(file: Path) -> None:
+    """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
+    added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
+    click.echo(say(f"{len(added)} teams added", f"добавлено команд: {len(added)}"))
+
+
+@spoken.group()
+def token() -> None:
+    """Tokens of the teams' programs."""
+
+
+@token.command("issue")
+@click.argument("team_id")
+@click.option("--name", default="", help="What it is for.")
+@click.option("--expires", type=Moment(), help="From when nobody believes it; without it, it has no end.")
+def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
+    """Print a new token of TEAM_ID. Nobody can show it again."""
+    if shell.is_direct():
+        from contest.people import tokens
+
+        with refusals():
+            secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
+        token_id = stored.token_id
+    else:
+        made = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
+        secret, token_id = made["token"], made["token_id"]
+    complaints.print(
+        say(
+            f"token {token_id} of team {team_id}; it is shown this once",
+            f"токен {token_id} команды {team_id}; показывается один раз",
+        )
+    )
+    click.echo(secret)
+
+
+@token.command("revoke")
+@click.argument("team_id")
+@click.argument("token_id")
+def token_revoke(team_id: str, token_id: str) -> None:
+    """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
+    if shell.is_direct():
+        from contest.people import tokens
+
+        with refusals():
+            tokens.revoke_token(wired(), who(), team_id, token_id)
+    else:
+        desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
+    click.echo(say(f"token {token_id} revoked", f"токен {token_id} отозван"))
+
+
+@token.command("list")
+@click.argument("team_id")
+@as_json
+def token_list(team_id: str, *, raw: bool) -> None:
+    """List the tokens of TEAM_ID, never the tokens themselves."""
+    columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
+    if not shell.is_direct():
+        found = desk().get(routes.TEAM_TOKENS, team_id=team_id)
+        _show(found, raw, found["tokens"], columns)
+        return
+    from contest.people import tokens
+
+    with refusals():
+        views = tokens.tokens_of(wired(), team_id)
+    rows = [
+        {
+            "token_id": each.token.token_id,
+            "name": each.token.name,
+            "created_at": iso(each.token.created_at),
+            "expires_at": iso_or_none(each.token.expires_at),
+            "used_at": iso_or_none(each.used_at),
+            "revoked_at": iso_or_none(each.token.revoked_at),
+        }
+        for each in views
+    ]
+    _show({"tokens": rows}, raw, rows, columns)
+
+
+@spoken.group()
+def staff() -> None:
+    """Experts, judges, commission, organizers."""
+
+
+@staff.command("invite")
+@click.argument("email")
+@click.argument("name")
+@click.argument("role", type=ROLES)
+def staff_invite(email: str, name: str, role: str) -> None:
+    """Give EMAIL, whose NAME is this, an account and a ROLE; the pool tells them by mail how to sign in."""
+    if shell.is_direct():
+        from contest.people import teams as staffing
+
+        with refusals():
+            person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
+    else:
+        person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
+    click.echo(say(f"{role} {person_id} invited", f"отправлено приглашение: {code(role)} {person_id}"))
+
+
+@staff.command("list")
+@as_json
+def staff_list(*, raw: bool) -> None:
+    """List everybody who was ever invited."""
+    found = desk().get(routes.LIST_STAFF)
+    _show(found, raw, found["staff"], ("person_id", "name", "email", "role", "since", "dismissed_at"))
+
+
+@staff.command("role")
+@click.argument("person_id")
+@click.argument("role", type=ROLES)
+@_reason
+def staff_role(person_id: str, role: str, reason: str) -> None:
+    """Give PERSON_ID another ROLE; it holds within a minute."""
+    desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
+    click.echo(say(f"{person_id} is {role}", f"{person_id}: теперь {code(role)}"))
+
+
+@staff.command("dismiss")
+@click.argument("person_id")
+@_reason
+def staff_dismiss(person_id: str, reason: str) -> None:
+    """Take all rights from PERSON_ID, within a minute."""
+    desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
+    click.echo(say(f"{person_id} dismissed", f"{person_id}: все права сняты"))
+
+
+@staff.command("reinstate")
+@click.argument("person_id")
+@_reason
+def staff_reinstate(person_id: str, reason: str) -> None:
+    """Give a dismissed PERSON_ID its role back."""
+    desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
+    click.echo(say(f"{person_id} reinstated", f"{person_id}: права возвращены"))
+
+
+def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+    """A table of some columns, or everything as JSON."""
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    listed = table(*columns)
+    for each in rows:
+        shown = (code(each[name]) if name in _CODED and each[name] else str(each[name] or "") for name in columns)
+        listed.add_row(*map(escape, shown))
+    console.print(listed)
+
+
+_CODED: Final = frozenset({"role", "status"})
+"""Columns with codes of the platform."""
+
+LOOK_AGAIN_S: Final = 1.0
+"""Seconds between the first two looks at an errand."""
+_LONGER: Final = 1.3
+_LONGEST_S: Final = 15.0
+
+
+class Asked(Protocol):
+    """What the commands need of either."""
+
+    def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
+        """What a route answers, its path with these names in it."""
+
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
+        """What a route answers to a JSON body."""
+
+    def published(self, route: Route, **names: str) -> bytes:
+        """A file, from wherever the answer says it is."""
+
+
+def asked() -> Asked:
+    """The deployment that the environment names, else the platform at which somebody has logged in."""
+    if not shell.is_direct():
+        return desk()
+    from contest.commands.direct import Deployment
+
+    return Deployment()
+
+
+def look_again_later(looks: int = 0) -> None:
+    """Wait before the next look at a worker: a third longer after each look, fifteen seconds at most.
+
+    An errand is noticed after a third of its own time at the latest, and the looks stay within the rate of requests
+    where the platform's clock stands, as a local cloud's may.
+    """
+    time.sleep(min(LOOK_AGAIN_S * _LONGER**looks, _LONGEST_S))
+
+
+def finished(at: Asked, errand: Any) -> Any:
+    """The outcome of an errand, waited for; what was refused is the command's own error."""
+    from tracks.command.console import waiting
+
+    if errand["state"] == ErrandState.UNDER_WAY:
+        with waiting(say("A worker is at it …", "Обработчик работает…"), complaints):
+            for looks in count():
+                look_again_later(looks)
+                errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
+                if errand["state"] != ErrandState.UNDER_WAY:
+                    break
+    if errand["state"] == ErrandState.FAILED:
+        name = errand["errand_id"]
+        raise click.ClickException(
+            say(
+                f"errand {name}: its worker failed for good; why: contest deadletters list; "
+                "once more: contest doctor --mend",
+                f"поручение {name}: обработчик окончательно не справился; причина: contest deadletters list; "
+                "повторить: contest doctor --mend",
+            )
+        )
+    if errand["refused"] is not None:
+        raise click.ClickException(f"{errand['refused']['code']}: {in_language(errand['refused'])}")
+    return errand

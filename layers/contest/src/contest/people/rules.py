@@ -1,0 +1,440 @@
+"""Pure rules of people and teams: names, roles, rights, states.
+
+Names of teams and people: which characters they may have, and which two names read alike (decision 0030).
+
+Identity → rights in one table (platform §1).
+
+People: who has signed in, what the platform knows of them, and the invitations by which they join a team.
+
+Teams, the tokens of their programs, and the log of what people changed (platform §1).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from contest.route import Right
+from contest.routes import GATEWAY_BELIEVES, SIGN_IN_FORM, TOKEN_FORM
+from contest.values import DAY, MINUTE, Millis, sha256_hex
+
+_NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
+NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")
+"""Of a team or a person: one line in which something can be seen, for it stands in tables, files and messages."""
+LONGEST_NAME: Final = 200
+MOST_MARKS: Final = 4
+"""Marks on one letter, decomposed (UTS 39, 5.4): Vietnamese needs two, Hebrew three; more cover the lines around."""
+_UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""What draws nothing though a letter, mark or sign: joiner, fillers of Hangul, empty Braille cell, selectors."""
+_MARK_BEFORE_LETTERS: Final = "\u200e"
+"""Unicode's file writes this before and after letters of right-to-left scripts, and the library keeps it."""
+
+
+def spelled(name: str) -> str:
+    """Return a name as it is stored: composed (NFC), blanks of any kind as one space, none at the ends."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def unfit_character(name: str) -> tuple[int, str] | None:
+    """Return the first character that a name may not have, with its place from 1; None where all are fit.
+
+    Unfit is what nobody sees, what changes the direction of text, what Unicode has not assigned, a mark without a
+    letter, a fifth mark on one letter, and a mark right after the same one.
+    """
+    return next(_unfit(name), None)
+
+
+def _unfit(name: str) -> Iterator[tuple[int, str]]:
+    marks: list[str] = []
+    stands_on_letter = False
+    for place, character in enumerate(name, 1):
+        if unicodedata.category(character) in _UNSEEN_CATEGORIES or _UNSEEN.match(character):
+            yield place, character
+        for part in unicodedata.normalize("NFD", character):
+            if not unicodedata.category(part).startswith("M"):
+                marks, stands_on_letter = [], not part.isspace()
+                continue
+            if not stands_on_letter or len(marks) == MOST_MARKS or part in marks[-1:]:
+                yield place, character
+            marks.append(part)
+
+
+def code_point(character: str) -> str:
+    """Return a character as ``U+200B ZERO WIDTH SPACE``, since it may not be seen itself."""
+    name = unicodedata.name(character, "")
+    return f"U+{ord(character):04X}{' ' if name else ''}{name}"
+
+
+def readings(name: str) -> frozenset[str]:
+    """Return the keys of a name; two names read alike where they have one in common.
+
+    A key is the SHA-256 of a skeleton (UTS 39): of the name as written, of its small and of its capital letters. The
+    first finds ``paypaI`` beside ``paypal``, the second ``PAYPAL``, the third Latin ``team`` beside Cyrillic ``ТЕАМ``,
+    of which the small letters differ; all are kept, for ``I`` and ``l`` look alike and ``i`` and ``l`` do not.
+    """
+    written = unicodedata.normalize("NFKC", spelled(name))
+    return frozenset(sha256_hex(_skeleton(form).encode()) for form in (written, written.casefold(), written.upper()))
+
+
+def _skeleton(text: str) -> str:
+    """Return the text that stands for all that look like it; a dash of any length is a hyphen."""
+    prototypes = _prototypes()
+    dashed = ("-" if unicodedata.category(character) == "Pd" else character for character in text)
+    parts = unicodedata.normalize("NFD", "".join(dashed))
+    return " ".join(unicodedata.normalize("NFD", "".join(prototypes.get(part, part) for part in parts)).split())
+
+
+@cache
+def _prototypes() -> Mapping[str, str]:
+    """Return for each confusable character the text that stands for all that look like it.
+
+    The library names the pairs of Unicode's table in both directions. In a group of several the common partner stands
+    for all; of two alone the longer text, or the smaller character.
+    """
+    # A function that checks no name does not pay for reading the table: a tenth of a second.
+    from confusable_homoglyphs.confusables import confusables_data  # type: ignore[import-untyped]
+
+    partners = {
+        character.strip(_MARK_BEFORE_LETTERS): [pair["c"].strip(_MARK_BEFORE_LETTERS) for pair in pairs]
+        for character, pairs in confusables_data.items()
+    }
+    prototypes: dict[str, str] = {}
+    for character, (first, *others) in partners.items():
+        stands_for_several = bool(others) or len(character) > 1
+        first_stands = len(partners[first]) > 1 or len(first) > 1 or first < character
+        if not stands_for_several and first_stands:
+            prototypes[character] = first
+    return prototypes
+
+
+PROCESS_BELIEVES: Final[Millis] = MINUTE - GATEWAY_BELIEVES
+"""How long a process may go by what it read of a token; with the gateway it makes the minute of platform §1."""
+
+
+class Role(StrEnum):
+    """Who somebody is for the platform."""
+
+    PUBLIC = "public"
+    PARTICIPANT = "participant"
+    PROGRAM = "program"
+    EXPERT = "expert"
+    CLINICIAN = "clinician"
+    """Judges how a program came to its answers (D 9.10.8)."""
+    JUDGE = "judge"
+    COMMISSION = "commission"
+    ORGANIZER = "organizer"
+
+
+RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
+    {
+        Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
+        Role.PARTICIPANT: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.CABINET,
+                Right.SUBMIT,
+                Right.READ_OWN,
+                Right.READ_SESSIONS,
+            }
+        ),
+        Role.PROGRAM: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.EXCHANGE,
+                Right.SUBMIT,
+                Right.READ_OWN,
+                Right.READ_SESSIONS,
+            }
+        ),
+        Role.EXPERT: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.MARK_UP}),
+        Role.CLINICIAN: frozenset({Right.READ_PUBLISHED, Right.SIGNED_IN, Right.REVIEW}),
+        Role.JUDGE: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.READ_SESSIONS,
+                Right.READ_REPORTS,
+                Right.CONFIRM_CONCLUSIONS,
+            }
+        ),
+        Role.COMMISSION: frozenset(
+            {
+                Right.READ_PUBLISHED,
+                Right.SIGNED_IN,
+                Right.READ_SESSIONS,
+                Right.READ_REPORTS,
+                Right.INSPECT_SUBMISSIONS,
+                Right.WATCH_ASSIGNMENTS,
+                Right.VERIFY_RESULTS,
+            }
+        ),
+        # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
+        Role.ORGANIZER: frozenset(Right)
+        - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.CABINET, Right.MARK_UP, Right.REVIEW},
+    }
+)
+"""Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission
+Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a request speaks for, as the authorizer found out; the public has neither team, token nor person.
+
+    A program has team and token, a person its own name and, as a member of one, a team.
+    """
+
+    role: Role = Role.PUBLIC
+    team_id: str = ""
+    token_id: str = ""
+    person_id: str = ""
+
+    @property
+    def rights(self) -> frozenset[Right]:
+        """The rights that the table gives its role."""
+        return RIGHTS[self.role]
+
+
+def may(identity: Identity, right: Right) -> bool:
+    """Whether the table gives this identity the right."""
+    return right in identity.rights
+
+
+INVITATION_PREFIX: Final = "inv_"
+INVITATION: Final = re.compile(r"inv_[A-Za-z0-9_-]{43}")
+INVITATION_LASTS: Final[Millis] = 7 * DAY
+EMAIL: Final = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,185}")
+"""An address by its form; whether somebody reads there shows when mail arrives."""
+
+
+class Pool(StrEnum):
+    """Where somebody's account is: participants sign up by themselves, staff is invited and has a second factor."""
+
+    PARTICIPANTS = "participants"
+    STAFF = "staff"
+
+
+STAFF: Final = frozenset({Role.EXPERT, Role.CLINICIAN, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER})
+"""Roles of those whom the organizers have invited; each person has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """Whom a token of a sign-in names, and until when; the token says nothing of roles that anybody would believe."""
+
+    pool: Pool
+    subject: str
+    """The account's name within its pool."""
+    expires_at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who signs in. ``person_id`` is the account's subject."""
+
+    person_id: str
+    pool: Pool
+    role: Role
+    name: str
+    email: str
+    created_at: Millis
+    team_id: str = ""
+    """The team a participant is a member of; empty without one."""
+    dismissed_at: Millis | None = None
+    """Since when a member of the staff has no rights any more."""
+    version: int = 1
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the person has the rights of its role."""
+        return self.dismissed_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation to a team as stored: of its code only the hash."""
+
+    invitation_id: str
+    code_sha256: str
+    team_id: str
+    note: str
+    """For whom it is, in the words of who invited."""
+    as_captain: bool
+    created_at: Millis
+    expires_at: Millis
+    accepted_by: str = ""
+    revoked_at: Millis | None = None
+
+    def is_open(self, now: Millis) -> bool:
+        """Whether somebody may still accept it."""
+        return not self.accepted_by and self.revoked_at is None and now < self.expires_at
+
+
+TOKEN_PREFIX: Final = "hrd_"  # noqa: S105 -- a form, not a secret
+TOKEN_BYTES: Final = 32
+_TOKEN: Final = re.compile(TOKEN_FORM)
+_SIGN_IN: Final = re.compile(rf"(?=.{{60,4000}}\Z){SIGN_IN_FORM}")
+"""A signed token by its form, and no longer than a header may be."""
+_BEARER: Final = re.compile(r"(?i:bearer) +(\S+)")
+TEAM_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+class TeamStatus(StrEnum):
+    """Life of a team (R 3, 11.7); only an approved one exchanges files."""
+
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    APPROVED = "approved"
+    SUSPENDED = "suspended"
+    WITHDRAWN = "withdrawn"
+    DISQUALIFIED = "disqualified"
+
+
+WAYS: Final[Mapping[TeamStatus, frozenset[TeamStatus]]] = MappingProxyType(
+    {
+        TeamStatus.APPLIED: frozenset({TeamStatus.APPROVED, TeamStatus.REJECTED}),
+        TeamStatus.REJECTED: frozenset({TeamStatus.APPROVED}),
+        TeamStatus.APPROVED: frozenset({TeamStatus.SUSPENDED, TeamStatus.DISQUALIFIED, TeamStatus.WITHDRAWN}),
+        TeamStatus.SUSPENDED: frozenset({TeamStatus.APPROVED, TeamStatus.DISQUALIFIED, TeamStatus.WITHDRAWN}),
+        TeamStatus.WITHDRAWN: frozenset({TeamStatus.APPROVED}),
+        TeamStatus.DISQUALIFIED: frozenset({TeamStatus.APPROVED}),
+    }
+)
+"""What the organizers may make of a team; every decision has a way back.
+
+Clause: R 3.2, R 11.7, platform §2 team life
+"""
+MAY_WITHDRAW: Final = frozenset({TeamStatus.APPLIED, TeamStatus.APPROVED, TeamStatus.SUSPENDED})
+"""From where a team may leave the contest by itself."""
+ACTIVE: Final = MAY_WITHDRAW
+"""Where somebody must answer for the team."""
+MAY_APPLY_AGAIN: Final = frozenset({TeamStatus.REJECTED, TeamStatus.APPLIED})
+"""A rejected application may be mended and handed in again, one under review be corrected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What somebody writes into the application form."""
+
+    team_id: str
+    team_name: str
+    person_name: str
+    organization: str
+    contact: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """What a team says of itself when it applies (R 3.1)."""
+
+    organization: str
+    contact: str
+    """An e-mail address."""
+    about: str
+    submitted_at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A participant."""
+
+    team_id: str
+    name: str
+    status: TeamStatus
+    created_at: Millis
+    captain: str = ""
+    """The person who applied, or was given the captaincy: invites, removes and withdraws. Empty: nobody yet."""
+    application: Application | None = None
+    """None for a team that the organizers entered themselves."""
+    reason: str = ""
+    """Why it has its status, in the words of who decided."""
+    version: int = 1
+
+    @property
+    def may_become(self) -> tuple[TeamStatus, ...]:
+        """What the organizers may make of it where it stands."""
+        return tuple(each for each in TeamStatus if each in WAYS[self.status])
+
+    @property
+    def reserved(self) -> frozenset[str]:
+        """Keys of the names that no other team may have; a rejected application keeps none."""
+        return frozenset() if self.status is TeamStatus.REJECTED else readings(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as stored: never itself, only its hash."""
+
+    token_id: str
+    token_sha256: str
+    team_id: str
+    role: Role
+    created_at: Millis
+    revoked_at: Millis | None = None
+    name: str = ""
+    """What its owner calls it: a machine, a version."""
+    expires_at: Millis | None = None
+    """From when nobody believes it any more; None: it has no end."""
+
+    def is_live(self, now: Millis) -> bool:
+        """Whether anybody believes it."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenView:
+    """A token as it is stored, with its last use, to :data:`USE_NOTED_EVERY`; None: it was never used."""
+
+    token: Token
+    used_at: Millis | None
+
+
+USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
+"""How exactly a token's last use is known: a write for each request would cost more than it tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the append-only log: who did what to what, and what it was before and after."""
+
+    at: Millis
+    who: str
+    what: str
+    subject: str
+    before: Mapping[str, Any] | None
+    after: Mapping[str, Any] | None
+
+
+def by_person(person_id: str) -> str:
+    """Who somebody who has signed in is in the log; a command's author is ``command:NAME``."""
+    return f"person:{person_id}"
+
+
+def bearer(header: str | None) -> str | None:
+    """The token of an ``Authorization`` header; None for anything that is not one of ours by its form."""
+    found = _BEARER.fullmatch(header.strip()) if header else None
+    return found.group(1) if found and _TOKEN.fullmatch(found.group(1)) else None
+
+
+def sign_in(header: str | None) -> str | None:
+    """The token of a person's sign-in in an ``Authorization`` header; None for anything that cannot be one."""
+    found = _BEARER.fullmatch(header.strip()) if header else None
+    return found.group(1) if found and _SIGN_IN.fullmatch(found.group(1)) else None
+
+
+def token_hash(token: str) -> str:
+    """Under which a token is stored. A token has 256 random bits, so a plain hash cannot be searched."""
+    return sha256_hex(token.encode("utf-8"))

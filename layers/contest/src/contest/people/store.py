@@ -1,0 +1,475 @@
+"""Teams, tokens, people and the audit log.
+
+The log of people's changes in the catalogue table, each entry written with the change it tells of.
+
+Teams and tokens in the identity table.
+
+People and invitations in the identity table.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import cycle
+from typing import Any, Final
+
+from pynamodb.attributes import BooleanAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import CatalogueItem, IdentityItem, write
+from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus, Token
+from contest.values import Millis, utc_day, utc_days
+
+_MOMENT: Final = 13
+"""Digits of a moment in an entry's name."""
+_NUMBERS: Final = cycle(range(16**6))
+"""Of two entries of one millisecond, such as a run's stop and the plan of its successor, the earlier is named first."""
+
+
+class ChangeItem(CatalogueItem):
+    """One entry of the audit log as JSON."""
+
+    body = UnicodeAttribute()
+
+
+class DynamoAuditLog:
+    """:class:`contest.ports.AuditLog`."""
+
+    def on(self, day: str) -> Sequence[Change]:
+        found = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
+        return [Change(**json.loads(each.body)) for each in found]
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        begins = first if after is None else max(first, utc_day(int(after[:_MOMENT])))
+        later = None if after is None else ChangeItem.sk > after.replace("-", "#")
+        for day in utc_days(begins, last):
+            for each in ChangeItem.query(f"AUDIT#{day}", later, consistent_read=True):
+                yield each.sk.replace("#", "-"), Change(**json.loads(each.body))
+
+
+def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
+    """Commit a transaction and the entry about it: both or neither. None: a timer's, which is nobody.
+
+    Clause: platform §1 audit
+    """
+    entries = [] if change is None else [_entry(change)]
+
+    def build_both(transaction: TransactWrite) -> None:
+        build(transaction)
+        for entry in entries:
+            transaction.save(entry, condition=ChangeItem.pk.does_not_exist())
+
+    write(build_both)
+
+
+def _entry(change: Change) -> ChangeItem:
+    body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return ChangeItem(
+        f"AUDIT#{utc_day(change.at)}", f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}", body=body
+    )
+
+
+_ALL = "TEAMS"
+"""Partition of the pointers to all teams."""
+
+
+class TeamItem(IdentityItem):
+    """A team; in the partition of all teams, a pointer to it."""
+
+    team_id = UnicodeAttribute()
+    name = UnicodeAttribute(null=True)
+    status = UnicodeAttribute(null=True)
+    created_at = NumberAttribute(null=True)
+    captain = UnicodeAttribute(default="")
+    application = UnicodeAttribute(null=True)
+    reason = UnicodeAttribute(default="")
+    version = NumberAttribute(default=1)
+
+
+class NameItem(IdentityItem):
+    """A name that no other team may have, under the key of how it reads."""
+
+    team_id = UnicodeAttribute()
+
+
+class TokenItem(IdentityItem):
+    """A token under its hash, and once more under its team."""
+
+    token_id = UnicodeAttribute()
+    token_sha256 = UnicodeAttribute()
+    team_id = UnicodeAttribute()
+    role = UnicodeAttribute()
+    created_at = NumberAttribute()
+    revoked_at = NumberAttribute(null=True)
+    name = UnicodeAttribute(default="")
+    ends_at = NumberAttribute(null=True)
+
+
+class DynamoPeople:
+    """:class:`contest.people.ports.People`."""
+
+    def team(self, team_id: str) -> Team | None:
+        try:
+            return _team(TeamItem.get(team_key(team_id), "PROFILE", consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
+        keys = [(team_key(each), "PROFILE") for each in sorted(team_ids)]
+        found = [_team(each) for each in TeamItem.batch_get(keys, consistent_read=True)]
+        return {each.team_id: each for each in found}
+
+    def all_teams(self) -> Sequence[Team]:
+        named = [each.team_id for each in TeamItem.query(_ALL, consistent_read=True)]
+        found = self.teams(named)
+        return [found[each] for each in named]
+
+    def add_team(self, team: Team, change: Change) -> None:
+        write_change(change, lambda transaction: put_new_team(transaction, team))
+
+    def set_team(self, before: Team, after: Team, change: Change) -> None:
+        write_change(change, lambda transaction: put_changed_team(transaction, before, after))
+
+    def token(self, token_sha256: str) -> Token | None:
+        try:
+            return _token(TokenItem.get(f"TOKEN#{token_sha256}", "TOKEN", consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def tokens_of(self, team_id: str) -> Sequence[Token]:
+        found = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
+        return [_token(each) for each in found]
+
+    def issue(self, token: Token, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            for item in _token_items(token):
+                transaction.save(item, condition=TokenItem.pk.does_not_exist())
+
+        write_change(change, build)
+
+    def revoke(self, token: Token, at: Millis, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            for item in _token_items(token):
+                live = TokenItem.pk.exists() & TokenItem.revoked_at.does_not_exist()
+                transaction.update(item, actions=[TokenItem.revoked_at.set(at)], condition=live)
+
+        write_change(change, build)
+
+
+def team_key(team_id: str) -> str:
+    """Partition of a team."""
+    return f"TEAM#{team_id}"
+
+
+def put_new_team(transaction: TransactWrite, team: Team) -> None:
+    """Add a new team, the pointer to it and its names to a transaction."""
+    transaction.save(_team_item(team), condition=TeamItem.pk.does_not_exist())
+    transaction.save(TeamItem(_ALL, team.team_id, team_id=team.team_id))
+    _put_names(transaction, frozenset(), team)
+
+
+def put_changed_team(transaction: TransactWrite, before: Team, after: Team) -> None:
+    """Add to a transaction a team that is still as it was read."""
+    transaction.save(_team_item(after), condition=_as_read(before))
+    _put_names(transaction, before.reserved, after)
+
+
+def _put_names(transaction: TransactWrite, before: frozenset[str], team: Team) -> None:
+    """Reserve the names that a team takes, unless another has one, and release those that it gives up."""
+    free = NameItem.pk.does_not_exist() | (NameItem.team_id == team.team_id)
+    for key in sorted(team.reserved - before):
+        transaction.save(NameItem(f"NAME#{key}", "NAME", team_id=team.team_id), condition=free)
+    for key in sorted(before - team.reserved):
+        transaction.delete(NameItem(f"NAME#{key}", "NAME"), condition=free)
+
+
+def check_team(transaction: TransactWrite, team: Team) -> None:
+    """Add to a transaction that a team is still as it was read."""
+    transaction.condition_check(TeamItem, team_key(team.team_id), "PROFILE", condition=_as_read(team))
+
+
+def _as_read(team: Team) -> Any:
+    same: Any = TeamItem.version == team.version
+    # Teams that were stored before they had a version are of the first one.
+    return same | TeamItem.version.does_not_exist() if team.version == 1 else same
+
+
+def _team_item(team: Team) -> TeamItem:
+    return TeamItem(
+        team_key(team.team_id),
+        "PROFILE",
+        team_id=team.team_id,
+        name=team.name,
+        status=team.status.value,
+        created_at=team.created_at,
+        captain=team.captain,
+        application=json.dumps(asdict(team.application), ensure_ascii=False) if team.application else None,
+        reason=team.reason,
+        version=team.version,
+    )
+
+
+def _team(item: TeamItem) -> Team:
+    said = Application(**json.loads(item.application)) if item.application else None
+    status, version = TeamStatus(item.status), int(item.version)
+    return Team(item.team_id, item.name, status, int(item.created_at), item.captain, said, item.reason, version)
+
+
+def _token_items(token: Token) -> list[TokenItem]:
+    fields: dict[str, Any] = {
+        "token_id": token.token_id,
+        "token_sha256": token.token_sha256,
+        "team_id": token.team_id,
+        "role": token.role.value,
+        "created_at": token.created_at,
+        "revoked_at": token.revoked_at,
+        "name": token.name,
+        "ends_at": token.expires_at,
+    }
+    return [
+        TokenItem(f"TOKEN#{token.token_sha256}", "TOKEN", **fields),
+        TokenItem(team_key(token.team_id), f"TOKEN#{token.token_id}", **fields),
+    ]
+
+
+def _token(item: TokenItem) -> Token:
+    revoked_at, ends_at = (None if each is None else int(each) for each in (item.revoked_at, item.ends_at))
+    return Token(
+        token_id=item.token_id,
+        token_sha256=item.token_sha256,
+        team_id=item.team_id,
+        role=Role(item.role),
+        created_at=int(item.created_at),
+        revoked_at=revoked_at,
+        name=item.name,
+        expires_at=ends_at,
+    )
+
+
+_STAFF = "STAFF"
+"""Partition of the pointers to everybody whom the organizers have invited."""
+
+
+class PersonItem(IdentityItem):
+    """A person; under its team and under the staff, a pointer to it."""
+
+    person_id = UnicodeAttribute()
+    pool = UnicodeAttribute(null=True)
+    role = UnicodeAttribute(null=True)
+    name = UnicodeAttribute(null=True)
+    email = UnicodeAttribute(null=True)
+    created_at = NumberAttribute(null=True)
+    team_id = UnicodeAttribute(default="")
+    dismissed_at = NumberAttribute(null=True)
+    version = NumberAttribute(default=1)
+
+
+class InvitationItem(IdentityItem):
+    """An invitation under its code's hash; under its team, a pointer to it."""
+
+    invitation_id = UnicodeAttribute()
+    code_sha256 = UnicodeAttribute()
+    team_id = UnicodeAttribute(null=True)
+    note = UnicodeAttribute(null=True)
+    as_captain = BooleanAttribute(null=True)
+    created_at = NumberAttribute(null=True)
+    ends_at = NumberAttribute(null=True)
+    accepted_by = UnicodeAttribute(default="")
+    revoked_at = NumberAttribute(null=True)
+
+
+class DynamoPersons:
+    """:class:`contest.people.ports.Persons`."""
+
+    def apply(self, team: Team, before: Person | None, captain: Person, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            put_new_team(transaction, team)
+            put_member(transaction, before, captain)
+
+        write_change(change, build)
+
+    def person(self, person_id: str) -> Person | None:
+        try:
+            return _person(PersonItem.get(_person_key(person_id), "PROFILE", consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def members_of(self, team_id: str) -> Sequence[Person]:
+        return _pointed_at(
+            PersonItem.query(team_key(team_id), PersonItem.sk.startswith("MEMBER#"), consistent_read=True)
+        )
+
+    def staff(self) -> Sequence[Person]:
+        return _pointed_at(PersonItem.query(_STAFF, consistent_read=True))
+
+    def add_staff(self, person: Person, organizer: str, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            _put(transaction, None, person)
+            transaction.save(PersonItem(_STAFF, person.person_id, person_id=person.person_id))
+            _check_organizer(transaction, organizer)
+
+        write_change(change, build)
+
+    def set_staff(self, before: Person, after: Person, organizer: str, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            _put(transaction, before, after)
+            _check_organizer(transaction, organizer)
+
+        write_change(change, build)
+
+    def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            check_team(transaction, team)
+            _put(transaction, before, after)
+            transaction.delete(PersonItem(team_key(team.team_id), f"MEMBER#{before.person_id}"))
+
+        write_change(change, build)
+
+    def invite(self, invitation: Invitation, change: Change) -> None:
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_invitation_item(invitation), condition=InvitationItem.pk.does_not_exist())
+            names: dict[str, Any] = {
+                "invitation_id": invitation.invitation_id,
+                "code_sha256": invitation.code_sha256,
+            }
+            key = team_key(invitation.team_id), f"INVITATION#{invitation.invitation_id}"
+            transaction.save(InvitationItem(*key, **names))
+
+        write_change(change, build)
+
+    def invitation(self, code_sha256: str) -> Invitation | None:
+        try:
+            return _invitation(InvitationItem.get(f"INVITATION#{code_sha256}", "INVITATION", consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def invitations_of(self, team_id: str) -> Sequence[Invitation]:
+        under_team = InvitationItem.sk.startswith("INVITATION#")
+        pointers = list(InvitationItem.query(team_key(team_id), under_team, consistent_read=True))
+        keys = [(f"INVITATION#{each.code_sha256}", "INVITATION") for each in pointers]
+        found = {each.code_sha256: _invitation(each) for each in InvitationItem.batch_get(keys, consistent_read=True)}
+        return [found[each.code_sha256] for each in pointers]
+
+    def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
+        item, still_open = _invitation_item(invitation), _is_open()
+        actions: list[Action] = [InvitationItem.revoked_at.set(at)]
+        write_change(change, lambda transaction: transaction.update(item, actions=actions, condition=still_open))
+
+    def accept(
+        self,
+        invitation: Invitation,
+        team: tuple[Team, Team] | None,
+        before: Person | None,
+        member: Person,
+        change: Change,
+    ) -> None:
+        def build(transaction: TransactWrite) -> None:
+            actions: list[Action] = [InvitationItem.accepted_by.set(member.person_id)]
+            transaction.update(_invitation_item(invitation), actions=actions, condition=_is_open())
+            put_member(transaction, before, member)
+            if team is not None:
+                put_changed_team(transaction, *team)
+
+        write_change(change, build)
+
+
+def _put(transaction: TransactWrite, before: Person | None, after: Person) -> None:
+    """Write a person that is still as it was read."""
+    as_read = PersonItem.pk.does_not_exist() if before is None else PersonItem.version == before.version
+    transaction.save(_person_item(after), condition=as_read)
+
+
+def put_member(transaction: TransactWrite, before: Person | None, member: Person) -> None:
+    """Add to a transaction a person that is still as it was read, and that it belongs to its team."""
+    _put(transaction, before, member)
+    pointer = PersonItem(team_key(member.team_id), f"MEMBER#{member.person_id}", person_id=member.person_id)
+    transaction.save(pointer)
+
+
+def _check_organizer(transaction: TransactWrite, organizer: str) -> None:
+    """Whoever decides about the staff must be an organizer when it is written: of two who dismiss each other at the
+    same time, one remains."""
+    if not organizer:
+        return
+    still = (PersonItem.role == Role.ORGANIZER.value) & PersonItem.dismissed_at.does_not_exist()
+    transaction.condition_check(PersonItem, _person_key(organizer), "PROFILE", condition=still)
+
+
+def _is_open() -> Any:
+    return InvitationItem.pk.exists() & (InvitationItem.accepted_by == "") & InvitationItem.revoked_at.does_not_exist()
+
+
+def _pointed_at(pointers: Any) -> Sequence[Person]:
+    named = [each.person_id for each in pointers]
+    keys = [(_person_key(each), "PROFILE") for each in named]
+    found = {each.person_id: _person(each) for each in PersonItem.batch_get(keys, consistent_read=True)}
+    return [found[each] for each in named]
+
+
+def _person_key(person_id: str) -> str:
+    return f"PERSON#{person_id}"
+
+
+def _person_item(person: Person) -> PersonItem:
+    return PersonItem(
+        _person_key(person.person_id),
+        "PROFILE",
+        person_id=person.person_id,
+        pool=person.pool.value,
+        role=person.role.value,
+        name=person.name,
+        email=person.email,
+        created_at=person.created_at,
+        team_id=person.team_id,
+        dismissed_at=person.dismissed_at,
+        version=person.version,
+    )
+
+
+def _person(item: PersonItem) -> Person:
+    return Person(
+        person_id=item.person_id,
+        pool=Pool(item.pool),
+        role=Role(item.role),
+        name=item.name,
+        email=item.email,
+        created_at=int(item.created_at),
+        team_id=item.team_id,
+        dismissed_at=None if item.dismissed_at is None else int(item.dismissed_at),
+        version=int(item.version),
+    )
+
+
+def _invitation_item(invitation: Invitation) -> InvitationItem:
+    return InvitationItem(
+        f"INVITATION#{invitation.code_sha256}",
+        "INVITATION",
+        invitation_id=invitation.invitation_id,
+        code_sha256=invitation.code_sha256,
+        team_id=invitation.team_id,
+        note=invitation.note,
+        as_captain=invitation.as_captain,
+        created_at=invitation.created_at,
+        ends_at=invitation.expires_at,
+        accepted_by=invitation.accepted_by,
+        revoked_at=invitation.revoked_at,
+    )
+
+
+def _invitation(item: InvitationItem) -> Invitation:
+    return Invitation(
+        invitation_id=item.invitation_id,
+        code_sha256=item.code_sha256,
+        team_id=item.team_id,
+        note=item.note,
+        as_captain=bool(item.as_captain),
+        created_at=int(item.created_at),
+        expires_at=int(item.ends_at),
+        accepted_by=item.accepted_by,
+        revoked_at=None if item.revoked_at is None else int(item.revoked_at),
+    )

@@ -1,0 +1,331 @@
+"""Teams and staff, as organizers enter them.
+
+Teams as the organizers enter and judge them (platform §2, §7; R 3, 11.7).
+
+Teams as a table in CSV: all of them out, new ones in, all or nothing (platform §7).
+
+The staff: experts, judges, commission and organizers; who is one, is decided by organizers alone (platform §1).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from contest.errors import InvalidRequestError
+from contest.people.errors import (
+    InvalidEmailError,
+    InvalidNameError,
+    InvalidTeamError,
+    KnownPersonError,
+    KnownTeamError,
+    MalformedTableError,
+    NameTakenError,
+    NoSuchDecisionError,
+    OwnRoleError,
+    PartlyAddedError,
+    UnknownPersonError,
+    UnknownTeamError,
+)
+from contest.people.rules import (
+    EMAIL,
+    LONGEST_NAME,
+    NAME,
+    TEAM_ID,
+    WAYS,
+    Change,
+    Person,
+    Pool,
+    Role,
+    Team,
+    TeamStatus,
+    code_point,
+    readings,
+    spelled,
+    unfit_character,
+)
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.tables import harmless
+from contest.values import iso
+
+
+def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
+    """Admit a team without an application.
+
+    Clause: platform §7 teams, platform §1 organizer
+    """
+    refuse_wrong_names(team_id, name)
+    team = Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now())
+    if platform.people.team(team_id) is None:
+        refuse_taken_name(platform, team)
+    return enter(platform, who, team)
+
+
+def enter(platform: Platform, who: str, team: Team) -> Team:
+    """Write a new team whose names were looked at; only a team that came in the meantime is still in its way."""
+    try:
+        platform.people.add_team(team, Change(team.created_at, who, "team added", team.team_id, None, asdict(team)))
+    except LostRaceError:
+        raise (KnownTeamError if platform.people.team(team.team_id) else NameTakenError) from None
+    return team
+
+
+def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reason: str) -> Team:
+    """Decide about a team: approve, reject, suspend, withdraw, disqualify it, or take that back.
+
+    An active session of a team that loses its approval goes on in the books and its program is refused within a minute.
+
+    Clause: R 3.2, R 11.7, platform §2 team life, D 12.2, D 12.12
+    """
+
+    def decided(before: Team) -> Team:
+        if status not in WAYS[before.status]:
+            allowed = sorted(each.value for each in WAYS[before.status])
+            raise NoSuchDecisionError.between(before.status.value, status.value, allowed)
+        after = replace(before, status=status, reason=reason, version=before.version + 1)
+        refuse_name_taken_since(platform, before, after)
+        change = Change(platform.clock.now(), who, f"team {status.value}", team_id, asdict(before), asdict(after))
+        platform.people.set_team(before, after, change)
+        return after
+
+    return decide_until_written(team_of(platform, team_id), decided, lambda: team_of(platform, team_id))
+
+
+def team_of(platform: Platform, team_id: str) -> Team:
+    """A team; :class:`UnknownTeamError` without one."""
+    found = platform.people.team(team_id)
+    if found is None:
+        raise UnknownTeamError
+    return found
+
+
+def teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team]:
+    """All teams, or those of a status, by id."""
+    return [each for each in platform.people.all_teams() if status in {None, each.status}]
+
+
+def refuse_wrong_names(team_id: str, name: str) -> None:
+    """Refuse an id or a name that no team can have."""
+    if not TEAM_ID.fullmatch(team_id):
+        raise InvalidTeamError.of_id(team_id)
+    if len(name) > LONGEST_NAME or not NAME.fullmatch(name):
+        raise InvalidTeamError.of_name(LONGEST_NAME)
+    unfit = unfit_character(name)
+    if unfit is not None:
+        raise InvalidTeamError.of_character(unfit[0], code_point(unfit[1]))
+
+
+def refuse_wrong_person(name: str) -> None:
+    """Refuse a person's name with a character that no name may have."""
+    unfit = unfit_character(name)
+    if unfit is not None:
+        raise InvalidNameError.of_character(unfit[0], code_point(unfit[1]))
+
+
+def refuse_taken_name(platform: Platform, team: Team) -> None:
+    """Refuse a name that reads like another team's.
+
+    Names are reserved as teams are written; teams of an earlier version have reserved none, so all are looked at, too.
+    """
+    reserved = team.reserved
+    others = (other for other in platform.people.all_teams() if other.team_id != team.team_id)
+    if any(reserved & other.reserved for other in others):
+        raise NameTakenError
+
+
+def refuse_name_taken_since(platform: Platform, before: Team, after: Team) -> None:
+    """Refuse a change by which a team would take a name that another one has: a new one, or after a rejection."""
+    if after.reserved - before.reserved:
+        refuse_taken_name(platform, after)
+
+
+COLUMNS: Final = ("team_id", "name", "status", "organization", "contact", "created_at", "reason")
+NEEDED: Final = ("team_id", "name")
+MOST: Final = 1000
+"""Teams of one table."""
+
+
+def written(platform: Platform) -> str:
+    """All teams as CSV by id, in UTF-8 with a first line of names. A cell that a program would run has a ``'`` before.
+
+    Clause: platform §7 teams
+    """
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(COLUMNS)
+    for team in teams(platform):
+        rows.writerow(harmless(str(each)) for each in _cells(team))
+    return out.getvalue()
+
+
+def read(platform: Platform, who: str, content: bytes) -> list[str]:
+    """Enter the teams of a table; their ids. Nothing is entered where anything is wrong, and every fault is named.
+
+    ``team_id`` and ``name`` are taken, other columns of :data:`COLUMNS` are allowed and not. The rows are entered one
+    by one after all were found right: where somebody else enters one of them in the same moment, those before it stay,
+    and the refusal names them.
+
+    Clause: platform §7 teams
+    """
+    rows = list(_rows(content))
+    faults = [*_faults(platform, rows)]
+    if faults:
+        raise InvalidRequestError(faults)
+    added: list[str] = []
+    for _, team_id, name in rows:
+        try:
+            enter(platform, who, Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now()))
+        except (KnownTeamError, NameTakenError) as error:
+            raise PartlyAddedError.after(team_id, added) from error
+        added.append(team_id)
+    return added
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
+    """Line, id and name of every row; :class:`MalformedTableError` for what is no such table."""
+    try:
+        table = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        names = next(table, [])
+        unknown = [each for each in names if each not in COLUMNS]
+        if unknown or not set(NEEDED) <= set(names) or len(set(names)) != len(names):
+            raise MalformedTableError.of_columns(names, COLUMNS)
+        for number, row in enumerate(table, 1):
+            if number > MOST:
+                raise MalformedTableError.too_long(MOST)
+            if len(row) > len(names):
+                raise MalformedTableError.too_wide(table.line_num, len(row), len(names))
+            if row:
+                cells = dict(zip(names, [*row, *[""] * len(names)], strict=False))
+                yield table.line_num, cells["team_id"], cells["name"].removeprefix("'")
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise MalformedTableError.because(str(error)) from None
+
+
+def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[dict[str, Any]]:
+    counts = Counter(team_id for _, team_id, _ in rows)
+    everybody = platform.people.all_teams()
+    known = {team.team_id for team in everybody}
+    holders = {key: team.team_id for team in everybody for key in team.reserved}
+    for line, team_id, name in rows:
+        try:
+            refuse_wrong_names(team_id, name)
+        except InvalidTeamError as error:
+            yield {**error.details[0], "line": line}
+            continue
+        if counts[team_id] > 1:
+            said = {
+                "message": f"{team_id} stands in several lines",
+                "message_ru": f"{team_id} встречается несколько раз",
+            }
+            yield {"code": "repeated_team", **said, "line": line}
+        if team_id in known:
+            said = {"message": f"there is a team {team_id} already", "message_ru": f"команда {team_id} уже есть"}
+            yield {"code": "known_team", **said, "line": line}
+            continue
+        keys = readings(name)
+        other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
+        if other is not None:
+            said = {
+                "message": f"the name reads like that of the team {other}",
+                "message_ru": f"название читается так же, как у команды {other}",
+            }
+            yield {"code": "name_taken", **said, "line": line}
+        holders |= dict.fromkeys(keys, team_id)
+
+
+def _cells(team: Team) -> tuple[str, ...]:
+    said = team.application
+    about = (said.organization, said.contact) if said else ("", "")
+    return (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
+
+
+def staff(platform: Platform) -> Sequence[Person]:
+    """Everybody who was ever invited, dismissed ones too, by id."""
+    return platform.persons.staff()
+
+
+def invite(platform: Platform, who: str, organizer: str, email: str, name: str, role: Role) -> Person:
+    """Give somebody an account and a role.
+
+    ``organizer``: the person who decides; empty for somebody with the deployment's credentials, who enters the first.
+    Account and role are two writes: a crash between them leaves an account without any right, and inviting again
+    finds it.
+
+    Clause: platform §1 rights, platform §1 audit
+    """
+    if not EMAIL.fullmatch(email):
+        raise InvalidEmailError
+    refuse_wrong_person(name)
+    subject = platform.accounts.invite(email, name)
+    now = platform.clock.now()
+    person = Person(subject, Pool.STAFF, role, name, email, now)
+    change = Change(now, who, "staff invited", subject, None, asdict(person))
+    try:
+        platform.persons.add_staff(person, organizer, change)
+    except LostRaceError:
+        raise KnownPersonError from None
+    return person
+
+
+def give_role(platform: Platform, who: str, organizer: str, person_id: str, role: Role, reason: str) -> Person:
+    """Give a member of the staff another role; it holds within a minute.
+
+    Clause: platform §1 rights, platform §1 audit
+    """
+    return _decide(
+        platform, who, organizer, person_id, f"role given: {reason}", lambda before: replace(before, role=role)
+    )
+
+
+def dismiss(platform: Platform, who: str, organizer: str, person_id: str, reason: str) -> Person:
+    """Take all rights from a member of the staff, within a minute, and close the account.
+
+    The rights go first: an account that could not be closed opens nothing.
+
+    Clause: platform §1 rights, platform §1 audit
+    """
+    now = platform.clock.now()
+    gone = _decide(
+        platform,
+        who,
+        organizer,
+        person_id,
+        f"staff dismissed: {reason}",
+        lambda before: replace(before, dismissed_at=now),
+    )
+    platform.accounts.close(gone.email)
+    return gone
+
+
+def reinstate(platform: Platform, who: str, organizer: str, person_id: str, reason: str) -> Person:
+    """Give a dismissed member of the staff its role back."""
+    platform.accounts.reopen(_staff_of(platform, person_id).email)
+    back: Callable[[Person], Person] = lambda before: replace(before, dismissed_at=None)  # noqa: E731
+    return _decide(platform, who, organizer, person_id, f"staff reinstated: {reason}", back)
+
+
+def _decide(
+    platform: Platform, who: str, organizer: str, person_id: str, what: str, decided: Callable[[Person], Person]
+) -> Person:
+    if person_id == organizer:
+        raise OwnRoleError
+
+    def written(before: Person) -> Person:
+        after = replace(decided(before), version=before.version + 1)
+        change = Change(platform.clock.now(), who, what, person_id, asdict(before), asdict(after))
+        platform.persons.set_staff(before, after, organizer, change)
+        return after
+
+    return decide_until_written(_staff_of(platform, person_id), written, lambda: _staff_of(platform, person_id))
+
+
+def _staff_of(platform: Platform, person_id: str) -> Person:
+    found = platform.persons.person(person_id)
+    if found is None or found.pool is not Pool.STAFF:
+        raise UnknownPersonError
+    return found

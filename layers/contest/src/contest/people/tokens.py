@@ -1,0 +1,146 @@
+"""Tokens: made, revoked, and whom they identify.
+
+Who a token speaks for (platform §1).
+
+Tokens of a team's programs: shown once, stored as a hash, revocable (platform §1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from contest.people.errors import EndedAlreadyError, RevokedAlreadyError, UnknownTokenError
+from contest.people.rules import (
+    PROCESS_BELIEVES,
+    Change,
+    Identity,
+    Pool,
+    Role,
+    TeamStatus,
+    Token,
+    TokenView,
+    bearer,
+    sign_in,
+    token_hash,
+)
+from contest.people.teams import team_of
+from contest.platform import Platform
+from contest.ports import LostRaceError
+from contest.values import Millis
+
+
+def authenticate(platform: Platform, header: str | None) -> Identity | None:
+    """Who an ``Authorization`` header speaks for: a team's program, or a person who has signed in.
+
+    None for no, unknown, ended or revoked tokens, inactive teams and dismissed people.
+
+    Clause: platform §1 tokens
+    """
+    token = bearer(header)
+    if token is not None:
+        return believed(platform, token_hash(token))
+    signed_in = sign_in(header)
+    if signed_in is None:
+        return None
+    return _believed(platform, token_hash(signed_in), lambda: person_of(platform, signed_in))
+
+
+def believed(platform: Platform, token_sha256: str) -> Identity | None:
+    """Who a program's token speaks for, by its hash: a process goes by what it read for up to half a minute."""
+    return _believed(platform, token_sha256, lambda: identity_of(platform, token_sha256))
+
+
+def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity | None]) -> Identity | None:
+    """Who was not known is looked up again: a new token and an admitted team have their voice at once, and tokens
+    that are nobody's take no room in the process's memory."""
+    key = ("identity", token_sha256, platform.clock.now() // PROCESS_BELIEVES)
+    known: Identity | None = platform.memory.known(key)
+    if known is not None:
+        return known
+    found = find()
+    if found is not None:
+        platform.memory.put(key, found)
+    return found
+
+
+def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
+    """Who a token speaks for, by its hash; None for an unknown or revoked one and for inactive teams.
+
+    Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
+    """
+    now = platform.clock.now()
+    found = platform.people.token(token_sha256) if token_sha256 else None
+    if found is None or not found.is_live(now):
+        return None
+    team = platform.people.team(found.team_id)
+    if team is None or team.status is not TeamStatus.APPROVED:
+        return None
+    return Identity(found.role, found.team_id, found.token_id)
+
+
+def person_of(platform: Platform, token: str) -> Identity | None:
+    """Whom a sign-in's token speaks for. Its role is read here, never from the token.
+
+    Whoever has an account among the participants is one, be it only to apply; of the staff's accounts those alone
+    that the organizers gave a role.
+
+    Clause: platform §1 rights
+    """
+    found = platform.sign_ins.read(token)
+    if found is None or found.expires_at <= platform.clock.now():
+        return None
+    person = platform.persons.person(found.subject)
+    if person is None:
+        is_participant = found.pool is Pool.PARTICIPANTS
+        return Identity(Role.PARTICIPANT, person_id=found.subject) if is_participant else None
+    if person.pool is not found.pool or not person.is_active:
+        return None
+    return Identity(person.role, person.team_id, person_id=person.person_id)
+
+
+def issue_token(
+    platform: Platform, who: str, team_id: str, name: str = "", expires_at: Millis | None = None
+) -> tuple[str, Token]:
+    """A new token of a team's program: the token itself, which nobody can show again, and what is stored of it.
+
+    A team that is not approved may have tokens, which nobody believes until it is.
+
+    Clause: platform §1 tokens
+    """
+    team_of(platform, team_id)
+    now = platform.clock.now()
+    if expires_at is not None and expires_at <= now:
+        raise EndedAlreadyError
+    secret, token_id = platform.randomness.token(), platform.randomness.token_id()
+    token = Token(token_id, token_hash(secret), team_id, Role.PROGRAM, now, name=name, expires_at=expires_at)
+    after = {"token_id": token.token_id, "role": token.role.value, "name": name, "expires_at": expires_at}
+    platform.people.issue(token, Change(now, who, "token issued", team_id, None, after))
+    return secret, token
+
+
+def tokens_of(platform: Platform, team_id: str) -> Sequence[TokenView]:
+    """A team's tokens as they are stored, revoked ones too, the oldest first.
+
+    Clause: platform §1 last use
+    """
+    team_of(platform, team_id)
+    uses = platform.requests.uses(team_id)
+    found = sorted(platform.people.tokens_of(team_id), key=lambda each: (each.created_at, each.token_id))
+    return [TokenView(each, uses.get(each.token_id)) for each in found]
+
+
+def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> None:
+    """Revoke a token; the gateway may believe it for another minute.
+
+    Clause: platform §1 tokens
+    """
+    team_of(platform, team_id)
+    now = platform.clock.now()
+    found = next((each for each in platform.people.tokens_of(team_id) if each.token_id == token_id), None)
+    if found is None:
+        raise UnknownTokenError
+    states = {"token_id": token_id, "revoked_at": None}, {"token_id": token_id, "revoked_at": now}
+    try:
+        platform.people.revoke(found, now, Change(now, who, "token revoked", team_id, *states))
+    except LostRaceError:
+        raise RevokedAlreadyError from None

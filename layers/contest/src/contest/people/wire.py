@@ -1,0 +1,265 @@
+"""Teams, people, tokens and invitations on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.people.rules import LONGEST_NAME, NAME, Form, TeamStatus
+from contest.values import Millis, from_iso
+from contest.wire import EMPTY_IS_NULL, SORTED, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, attribute
+
+Line = Annotated[str, Field(max_length=200)]
+_Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]
+PersonName = TypeAliasType("PersonName", Annotated[_Name, Field(examples=["Anna Ivanova"])])
+Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
+TeamName = Annotated[_Name, Field(examples=["Red team"])]
+TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]
+
+
+class ApplicationRequest(RequestBody):
+    """The application form (R 3.1)."""
+
+    team_id: TeamId
+    team_name: TeamName
+    person_name: PersonName
+    contact: Email
+    organization: Line = ""
+    about: str = Field("", max_length=4000, description="What the organizers should know of team and program")
+    accepts_rules: Literal[True] = Field(description="The applicant has read the rules and accepts them")
+
+    def form(self) -> Form:
+        """As the service takes it."""
+        return Form(self.team_id, self.team_name, self.person_name, self.organization, self.contact, self.about)
+
+
+class ReasonRequest(RequestBody):
+    """Why something is done."""
+
+    reason: DecisionReason
+
+
+class CaptainRequest(RequestBody):
+    """Who becomes captain."""
+
+    person_id: str = Field(min_length=1, max_length=200)
+
+
+class InvitationRequest(RequestBody):
+    """For whom an invitation is."""
+
+    note: Line = ""
+
+
+class TeamInvitationRequest(InvitationRequest):
+    """An organizer's invitation to a team."""
+
+    as_captain: bool = Field(default=False, description="Whether whoever accepts becomes the team's captain")
+
+
+class AcceptRequest(RequestBody):
+    """Accepting an invitation."""
+
+    code: str = Field(min_length=1, max_length=200)
+    person_name: PersonName
+    contact: Email
+
+
+class TokenRequest(RequestBody):
+    """A new token."""
+
+    name: Line = Field("", description="What the team calls it", examples=["server in the cellar"])
+    expires_at: RealMoment | None = Field(None, description="From when nobody believes it; without it, it has no end")
+
+    def ends(self) -> Millis | None:
+        """The end as services take it."""
+        return None if self.expires_at is None else from_iso(self.expires_at)
+
+
+class TeamRequest(RequestBody):
+    """A team that the organizers enter themselves."""
+
+    team_id: TeamId
+    name: TeamName
+
+
+class DecisionRequest(RequestBody):
+    """A decision about a team."""
+
+    status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"]
+    reason: DecisionReason
+
+
+class StaffRequest(RequestBody):
+    """Somebody who gets an account and a role."""
+
+    email: Email
+    name: PersonName
+    role: Literal["expert", "clinician", "judge", "commission", "organizer"]
+
+
+class RoleRequest(RequestBody):
+    """Another role."""
+
+    role: Literal["expert", "clinician", "judge", "commission", "organizer"]
+    reason: DecisionReason
+
+
+class MeBody(ReplyBody):
+    """Who the request speaks for, and what it may do."""
+
+    role: str
+    person_id: Annotated[str | None, EMPTY_IS_NULL]
+    team_id: Annotated[str | None, EMPTY_IS_NULL]
+    token_id: Annotated[str | None, EMPTY_IS_NULL]
+    rights: Annotated[list[str], SORTED]
+
+
+class PoolBody(ReplyBody):
+    """Where people of one kind sign in, by OpenID Connect (code flow with PKCE)."""
+
+    issuer: str = Field(description="Under it, `/.well-known/openid-configuration` says where the rest is")
+    client_id: str
+
+
+class SignInBody(ReplyBody):
+    """Where people sign in."""
+
+    participants: PoolBody
+    staff: PoolBody
+    loopback_redirects: list[str] = Field(description="Addresses at which a command may wait for a sign-in's end")
+
+
+class MemberBody(ReplyBody):
+    """A member of a team, or of the staff."""
+
+    person_id: str
+    name: str
+    email: str
+    role: str
+    is_captain: bool
+    since: Moment = attribute("created_at")
+    dismissed_at: Moment | None
+
+
+class ApplicationBody(ReplyBody):
+    """What a team said of itself."""
+
+    organization: str
+    contact: str
+    about: str
+    submitted_at: Moment
+
+
+class TeamBody(ReplyBody):
+    """A team with its members."""
+
+    team_id: str
+    name: str
+    status: TeamStatus
+    reason: str = Field(description="Why it has its status, in the words of who decided")
+    created_at: Moment
+    application: ApplicationBody | None
+    members: list[MemberBody]
+    may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
+
+
+class TeamRow(ReplyBody):
+    """A team in the list."""
+
+    team_id: str
+    name: str
+    status: TeamStatus
+    reason: str
+    created_at: Moment
+
+
+class TeamsBody(ReplyBody):
+    """Teams by id."""
+
+    teams: list[TeamRow]
+
+
+class ImportedBody(ReplyBody):
+    """What an import did."""
+
+    added: list[str] = Field(description="Ids of the teams that were entered")
+
+
+class TokenBody(ReplyBody):
+    """A token as it is stored; never the token itself."""
+
+    token_id: str = attribute("token.token_id")
+    name: str = attribute("token.name")
+    created_at: Moment = attribute("token.created_at")
+    expires_at: Moment | None = attribute("token.expires_at")
+    revoked_at: Moment | None = attribute("token.revoked_at")
+    used_at: Moment | None = Field(description="Its last use, to ten minutes")
+
+
+class TokensBody(ReplyBody):
+    """Tokens of a team, the oldest first."""
+
+    tokens: list[TokenBody]
+
+
+class NewTokenBody(TokenBody):
+    """A new token. Nobody can show it again."""
+
+    token: str
+
+
+class InvitationBody(ReplyBody):
+    """An invitation as it is stored; never its code."""
+
+    invitation_id: str
+    note: str
+    as_captain: bool
+    created_at: Moment
+    expires_at: Moment
+    accepted_by: Annotated[str | None, EMPTY_IS_NULL]
+    revoked_at: Moment | None
+
+
+class InvitationsBody(ReplyBody):
+    """Invitations, the latest first."""
+
+    invitations: list[InvitationBody]
+
+
+class NewInvitationBody(InvitationBody):
+    """A new invitation. Nobody can show its code again."""
+
+    code: str
+
+
+class StaffBody(ReplyBody):
+    """The staff by id, dismissed ones too."""
+
+    staff: list[MemberBody]
+
+
+class ChangeBody(ReplyBody):
+    """An entry of the audit log."""
+
+    at: Moment
+    who: str
+    what: str
+    subject: str
+    before: Any
+    after: Any
+
+
+class AuditLogBody(ReplyBody):
+    """What people changed on a day, in order."""
+
+    day: str
+    changes: list[ChangeBody]
+
+
+class DoneBody(ReplyBody):
+    """It is done, and there is nothing to tell."""
+
+    done: Literal[True] = True

@@ -1,0 +1,488 @@
+"""What the use cases need from outside: stores of sessions and answers, clock, signatures.
+
+What the services need from the outside world. Adapters implement it on AWS, tests in memory.
+
+Every method that changes a state names its condition; where it does not hold, :class:`LostRaceError` is raised and
+nothing of the write has happened. Reads of a single aggregate see every write that returned before them.
+
+A method that changes a state for a person takes the :class:`Change` that tells of it and writes both or neither, so
+that the audit log is whole (platform §1).
+
+The port of signed addresses; see :mod:`contest.ports` for what all ports promise.
+
+The stacks of deployed cycles, for the organizer's command alone.
+
+The ports of a request: what it reads, what it leaves; see :mod:`contest.ports` for what all ports promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from contest.channel.rules import Attachment
+from contest.cycle.rules.cycle import Cycle, Parameters
+from contest.cycle.rules.notices import Announced
+from contest.people.rules import Change
+from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
+from contest.results.rules.leaderboard import Entry
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Release
+from contest.session.rules.delivery import Bodies, Delivery, Receipt
+from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
+from contest.session.rules.session import Plan, Session
+from contest.values import Millis
+from tracks.protocol import Track
+
+T = TypeVar("T")
+Work = TypeVar("Work", contravariant=True)
+
+Tracks = Callable[[str], Track]
+"""The track of a name; :class:`LookupError` without one."""
+
+
+class LostRaceError(Exception):
+    """A condition did not hold: somebody else wrote first. Read again and decide again."""
+
+
+class MissingBlobError(LookupError):
+    """There is no object of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Everything one decided answer writes, in one transaction."""
+
+    session: Session
+    before: Delivery
+    after: Delivery
+    receipt: Receipt
+    key: Key | None
+    job: Job | None
+    """To score, for an accepted answer."""
+    at: Millis
+    settles: bool = True
+    """Whether the arrival of this content is forgotten with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """A part of a list and where it goes on; None at its end."""
+
+    items: tuple[T, ...]
+    after: str | None
+
+
+class Sessions(Protocol):
+    """Sessions with their plans, locks, quotas and pointers."""
+
+    def get(self, session_id: str) -> Session | None:
+        """The session as last written."""
+
+    def plan(self, session_id: str) -> Plan:
+        """The session's files; they never change."""
+
+    def used(self, team_id: str, key_sha256: str) -> Used | None:
+        """What the team has used this key for, be it an opening or an answer."""
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        """Id of the team's open session of a mode."""
+
+    def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
+        """How many sessions the team has opened on a day."""
+
+    def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
+        """Write session, plan, lock, count, key and pointers unless one exists or the quota is used up."""
+
+    def join(self, session: Session, key: Key | None) -> None:
+        """Write a run's session, lock, key and pointers, in a final the team's participation, unless one exists."""
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        """Id of the session with which the team takes part in a final, whatever became of it."""
+
+    def close(self, before: Session, after: Session) -> None:
+        """Write the closed session if it is still as ``before``; release the lock, move the pointers, count no more
+        bodies."""
+
+    def rescore(self, before: Session, after: Session) -> None:
+        """Write a closed session scored anew if it is still as ``before``."""
+
+    def note_counts(self, closed: Session) -> None:
+        """Note the counts of a closed session; they are a function of facts that no longer change."""
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        """Ids of the team's sessions, newest first, opened before a moment."""
+
+    def open_ids(self) -> Sequence[str]:
+        """All open sessions."""
+
+    def unreported_ids(self) -> Sequence[str]:
+        """All closed sessions whose report is still to be made or whose answers wait for scores."""
+
+    def unreported_since(self, session_id: str) -> int:
+        """How often answers were put to work since the session closed: what :meth:`mark_reported` asks for."""
+
+    def mark_reported(self, session_id: str, since: int) -> None:
+        """Take a session from the unreported ones, unless answers were put to work after ``since`` was read.
+
+        Losing the race changes nothing and is no error: the timer looks at the session again.
+        """
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        """Sessions closed on a UTC day."""
+
+
+class Deliveries(Protocol):
+    """Deliveries with their receipts and the outbox."""
+
+    def get(self, session_id: str, number: int) -> Delivery | None:
+        """The delivery of a file, None while it was not handed out."""
+
+    def of_session(self, session_id: str) -> Sequence[Delivery]:
+        """All deliveries, by number."""
+
+    def ask(self, session_id: str, number: int, at: Millis) -> Millis:
+        """Note a request for a file of a run; when the first one arrived, whichever was noted first."""
+
+    def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
+        """Note the arrival of a valid answer of this content; when it first came since it was last decided on."""
+
+    def settle(self, session_id: str, number: int, content_sha256: str) -> None:
+        """Forget the arrival of a content, what becomes of it being decided; forgetting what is not noted is right."""
+
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        """Write a delivery unless it exists or the session is not open."""
+
+    def count_refused(self, session_id: str, number: int, code: str) -> None:
+        """Count a refused body and keep its code, while the session is open; it loses no race and wins none."""
+
+    def count_repeated(self, session_id: str, number: int) -> None:
+        """Count a valid body that made no send, while the session is open; as above."""
+
+    def send(self, sent: Sent) -> None:
+        """Write delivery, receipt, key and outbox.
+
+        The delivery must be as ``before``, receipt and key must be new, and a session that was read as open must
+        still be open. After a session's end nothing of what led to it changes.
+        """
+
+    def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
+        """Write the receipt of an ignored answer and its key, both of which must be new; ``settles`` as of
+        :class:`Sent`."""
+
+    def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
+        """The receipt of a send."""
+
+    def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
+        """The receipt of an ignored answer of this content."""
+
+    def receipt_named(self, session_id: str, name: str) -> Receipt | None:
+        """The receipt that a key was used for, by its name in :class:`Used`."""
+
+    def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
+        """Receipts by file and send, ``after`` a page's end."""
+
+
+class Outbox(Protocol):
+    """Answers that are not known to be scored."""
+
+    def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        """Entries of a session."""
+
+    def put(self, entry: OutboxEntry) -> None:
+        """Write an entry of a closed session unless it exists; its writing is what puts the job into the queue.
+
+        Either way the session is among the unreported ones afterwards, where the timer sees it. Both are one write.
+        """
+
+    def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
+        """Count another enqueueing; losing the race changes nothing and is no error."""
+
+    def done(self, job: Job) -> None:
+        """Remove an entry; removing what is not there is right."""
+
+
+class Scores(Protocol):
+    """Score records and board entries."""
+
+    def get(self, session_id: str, key: ScoreKey) -> bytes | None:
+        """The record's canonical bytes."""
+
+    def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
+        """All records of a session."""
+
+    def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
+        """Write a record unless it exists."""
+
+    def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
+        """A team's entry on a qualification board, as last written."""
+
+    def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
+        """Write a team's entry if the one there is still ``before`` (None: there is none)."""
+
+    def claim(self, cycle: str, entry: Entry) -> None:
+        """Keep what a session claims on a qualification board; the same again changes nothing."""
+
+    def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
+        """What a team's sessions claim on a qualification board, by session: its entry is the best that counts."""
+
+    def entries(self, cycle: str, language: str) -> Sequence[Entry]:
+        """All entries of a qualification board, one a team, by team."""
+
+
+class Catalogue(Protocol):
+    """The cycle and its parameters."""
+
+    def cycle(self) -> Cycle | None:
+        """The deployed cycle as last written; None before it is loaded."""
+
+    def parameters(self, version: int) -> Parameters:
+        """Parameters of a version; they never change."""
+
+    def publish(
+        self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
+    ) -> None:
+        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any, and with what
+        is announced, or drafted, about it, if that is still as it was read."""
+
+
+class AuditLog(Protocol):
+    """The append-only log of what people changed. Only the changes themselves write to it."""
+
+    def on(self, day: str) -> Sequence[Change]:
+        """Entries of a UTC day, in order."""
+
+    def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
+        """Entries of the UTC days from ``first`` to ``last`` in order, each with its cursor; those after a cursor.
+
+        A day is read when its first entry is asked for.
+        """
+
+
+class Blobs(Protocol):
+    """Objects by name."""
+
+    def get(self, name: str) -> bytes:
+        """The object; :class:`MissingBlobError` without one."""
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write an object."""
+
+    def put_if_absent(self, name: str, content: bytes) -> None:
+        """Write an object unless there is one; losing the race is no error."""
+
+    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+        """Do so with many, several at a time and in no order; ``told`` the name of each that is there. Where one fails
+        the others may be there."""
+
+    def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
+        """The objects of these names, several read at a time; :class:`MissingBlobError` where one is not there."""
+
+    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
+        """Write an object that everybody may read, compressed, unless there is one; losing the race is no error.
+
+        ``lasting``: whoever has it may keep it for ever; what may be withdrawn is kept a minute.
+        """
+
+    def names(self, prefix: str) -> Sequence[str]:
+        """Names under a prefix, ascending."""
+
+    def sizes(self, prefix: str) -> Mapping[str, int]:
+        """Bytes of every object under a prefix, by name."""
+
+    def delete(self, name: str) -> None:
+        """Remove an object; removing what is not there is right."""
+
+
+class Queue(Protocol[Work]):
+    """A queue of work: at least once, in no order."""
+
+    def send(self, jobs: Sequence[Work]) -> None:
+        """Put jobs into the queue; all of them, or an error."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> Millis:
+        """Milliseconds since the epoch."""
+
+    def wait_until(self, moment: Millis) -> bool:
+        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; whether it has come."""
+
+
+class Signer(Protocol):
+    """The platform's signature."""
+
+    @property
+    def key_id(self) -> str:
+        """Name of the key that signs."""
+
+    def sign(self, content: bytes) -> bytes:
+        """Ed25519 signature, 64 bytes; the same for the same content."""
+
+    def public_keys(self) -> Mapping[str, bytes]:
+        """Raw public keys (32 bytes) by name, for whoever verifies."""
+
+
+class Randomness(Protocol):
+    """Random names; salts and tokens are secrets."""
+
+    def session_id(self) -> str:
+        """15 digits, the first not 0."""
+
+    def run_id(self) -> str:
+        """20 of a–z, 0–9."""
+
+    def file_id(self) -> str:
+        """15 digits, the first not 0."""
+
+    def assignment_id(self) -> str:
+        """A new assignment's name."""
+
+    def pseudonym(self) -> str:
+        """Under which name an expert's markups are published."""
+
+    def salt(self) -> str:
+        """64 hexadecimal digits."""
+
+    def token(self) -> str:
+        """A program's token."""
+
+    def invitation(self) -> str:
+        """The code of an invitation."""
+
+    def token_id(self) -> str:
+        """A token's or invitation's public name."""
+
+
+class Addresses(Protocol):
+    """Addresses under the site's own host at which one object may be put, or read, until a moment.
+
+    Each is a path with a query: whoever is told it has the site's address already. It is a secret as long as it lives.
+    """
+
+    def to_put(self, name: str, until: Millis) -> str:
+        """Where the object of this name may be put, of the size that its name says; in whole seconds, rounded down."""
+
+    def to_get(self, name: str, until: Millis) -> str:
+        """Where the object of this name may be read."""
+
+    def sealed(self, digest: str) -> str:
+        """A SHA-256 for another one, by which nobody without the key can find out what that one is of."""
+
+
+class NoStackError(Exception):
+    """A cycle's stack cannot be asked; ``en`` and ``ru`` say why."""
+
+    def __init__(self, stack: str, why_en: str, why_ru: str) -> None:
+        self.en = f"the stack {stack} cannot be asked: {why_en}"
+        self.ru = f"не удаётся получить сведения о стеке {stack}: {why_ru}"
+        super().__init__(self.en)
+
+
+class Stacks(Protocol):
+    """What a cycle's stack says."""
+
+    def variables(self, stack: str, output: str) -> Mapping[str, str]:
+        """The variables of the function that this output of the stack names; :class:`NoStackError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What a request leaves: it counts in a second, a session was heard of, or both."""
+
+    at: Millis
+    second: int | None = None
+    """Where it counts for the rate."""
+    session: Session | None = None
+    until: Millis = 0
+    """Up to when the platform has worked on it."""
+
+
+class Requests(Protocol):
+    """What is kept of teams' requests."""
+
+    def of_team(self, team_id: str) -> TeamRequests | None:
+        """A team's requests as last written; None before the first."""
+
+    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+        """Note a request in one write and return what is kept now.
+
+        Any number of requests of a second are counted at the same time without a lost race: only what makes another
+        write of it is a condition, which is that ``before``'s second is still the latest one with a request, and that
+        nothing later was heard of the session.
+        """
+
+    def of_person(self, person_id: str, second: int) -> int:
+        """Count a person's request in a second; how many that makes."""
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        """Note that a team's token was used; the last one noted stays. What cannot be noted is no error: nobody loses
+        a request to it."""
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        """When each of a team's tokens was last noted as used, by the token's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request reads of its session, all by name."""
+
+    team_id: str
+    session_id: str = ""
+    numbers: frozenset[int] = frozenset()
+    """Files of which the deliveries are read."""
+    asked: bool = False
+    """Whether it is read, too, when these files were first asked for."""
+    key_sha256: str | None = None
+    """Of an ``Idempotency-Key``."""
+    run_id: str | None = None
+    """The session's run: then the release record of the file ``release`` is read, too (0: none)."""
+    release: int = 0
+    reads_run: bool = False
+    """Whether the run itself is read."""
+    cycle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was there of :class:`Wanted`; None, or no entry, where there was nothing."""
+
+    wanted: Wanted
+    requests: TeamRequests | None = None
+    session: Session | None = None
+    deliveries: Mapping[int, Delivery] = field(default_factory=dict)
+    asked: Mapping[int, Millis] = field(default_factory=dict)
+    bodies: Mapping[int, Bodies] = field(default_factory=dict)
+    """What came as an answer and made no send, by file."""
+    used: Used | None = None
+    """What the key was used for before."""
+    run: Run | None = None
+    release: Release | None = None
+    cycle: Cycle | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """Everything that was noted of a session's files."""
+
+    deliveries: Sequence[Delivery]
+    """By number."""
+    asked: Mapping[int, Millis]
+    """When each file was first asked for."""
+    arrived: Mapping[int, Sequence[Millis]]
+    """When each file's valid answers that nobody has decided on first arrived, ascending."""
+    attachment: Attachment | None
+    bodies: Mapping[int, Bodies] = field(default_factory=dict)
+
+
+class SessionReads(Protocol):
+    """Reads of several items of a session at once. Every single item is as last written; they are of no one moment."""
+
+    def read(self, wanted: Wanted) -> Found:
+        """Read items by their names, in one call."""
+
+    def facts(self, session_id: str) -> SessionFacts:
+        """Everything that was noted of a session's files, in one query."""

@@ -1,0 +1,440 @@
+"""Reading what is stored: cycle, sets, plans, files of items, failed jobs.
+
+Reading what does not change: parameters, manifests, items, references, plans; each once per process.
+
+Whether a job has failed for good: whoever waits for it is told so at once, by its dead letter (platform §4).
+
+What files an item of a set makes: one for each of its publications, and their time (tracks-sessions T2, T8).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
+from typing import Any, Final, cast
+
+from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
+from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
+from contest.operations.rules import letter_id
+from contest.platform import SMALL, Platform
+from contest.ports import MissingBlobError
+from contest.results.rules.qualification import QualificationKind, admitted_teams
+from contest.run.rules import schedule as pacing
+from contest.run.rules.run import BELIEVED, Run, RunFile
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.session import Plan, PlannedFile, Session
+from contest.stored_names import (
+    LetterQueue,
+    answer_name,
+    blob_names,
+    run_plan_name,
+    run_ratings_name,
+    session_ratings_name,
+)
+from contest.values import MINUTE, Millis
+from tracks import protocol
+from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
+from tracks.protocol import Step, Track
+
+_ROW: Final = 500
+"""Bytes in memory of one line of a plan or a manifest, about."""
+
+
+def cycle_now(platform: Platform) -> Cycle:
+    """The cycle as last written, with the parameters that are in force: for decisions that depend on it."""
+    return written_cycle(platform).at(platform.clock.now())
+
+
+def written_cycle(platform: Platform) -> Cycle:
+    """The cycle exactly as last written: for what changes it."""
+    found = platform.catalogue.cycle()
+    if found is None:
+        raise NoCycleError
+    return found
+
+
+def recent_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
+    """Return the cycle as it was at most a minute before ``moment`` (now), with the parameters in force then.
+
+    Clause: platform §2 effective time
+    """
+    moment = platform.clock.now() if moment is None else moment
+    return recent_written_cycle(platform, moment).at(moment)
+
+
+def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
+    """Return the cycle exactly as it was written at most a minute ago, with its versions, whichever is in force."""
+    moment = platform.clock.now() if moment is None else moment
+    return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
+
+
+def remembered_cycle(platform: Platform, moment: Millis) -> Cycle | None:
+    """Return the cycle as this process has read it in the minute of a moment; None where it has not."""
+    return cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
+
+
+def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
+    """Keep a cycle that was read after a moment."""
+    platform.memory.put(("cycle", moment // MINUTE), found)
+
+
+def parameters(platform: Platform, version: int) -> Parameters:
+    """Parameters of a version."""
+    return cast(
+        Parameters, platform.memory.keep(("parameters", version), lambda: platform.catalogue.parameters(version))
+    )
+
+
+def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
+    """A set's manifest by its hash."""
+
+    def read() -> Manifest:
+        raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
+        # A row ends with the experts' numbers where they are not the usual ones.
+        return Manifest(
+            tuple(
+                Item(item_id, language, group, content, tuple(references), *(tuple(each) for each in experts))
+                for item_id, language, group, content, references, *experts in raw["items"]
+            )
+        )
+
+    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read, lambda made: _ROW * len(made.items)))
+
+
+def manifest_json(made: Manifest) -> dict[str, Any]:
+    """A manifest as it is stored; :func:`manifest` reads it back."""
+    rows: list[list[Any]] = [
+        [each.item_id, each.language, each.group, each.content, list(each.references)]
+        + ([list(each.experts)] if each.experts else [])
+        for each in made.items
+    ]
+    return {"format": 1, "items": rows}
+
+
+def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
+    """Return the teams that a run takes, as decided by now; None: every approved team.
+
+    Those it was planned for; of a final that names none, those that the organizers have admitted (R 7.2, 8.2.3).
+    """
+    if not run.takes_admitted:
+        return run.admitted
+    return admitted_teams(platform.qualification.admissions(run.cycle))
+
+
+def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
+    """Return the qualifications among the contest's kinds of sessions."""
+    modes = {each.name for each in platform.tracks(recent_cycle(platform).track).modes()}
+    return tuple(each for each in QualificationKind if each.value in modes)
+
+
+def session(platform: Platform, session_id: str) -> Session | None:
+    """A session as last written; an open one of a run has all files the run has by now."""
+    stored = platform.sessions.get(session_id)
+    if stored is None or stored.run_id is None or not stored.is_open:
+        return stored
+    return replace(stored, files=schedule(platform, stored.run_id).total_files)
+
+
+def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:
+    """Return a team's open sessions: of a final first, of a technical run second, then as the track lists its modes.
+
+    The track is given: not everybody who asks may read the cycle.
+    """
+    modes = [each.name for each in platform.tracks(track).modes()]
+    order = dict.fromkeys([Mode.FINAL.value, Mode.TECHNICAL.value, *modes])
+    names = (platform.sessions.open_of(team_id, each) for each in order)
+    found = (session(platform, each) for each in names if each)
+    return [each for each in found if each is not None and each.is_open]
+
+
+def session_again(platform: Platform, before: Session) -> Session:
+    """A session that was there before, as last written."""
+    return session(platform, before.session_id) or before
+
+
+def plan(platform: Platform, of: Session, of_run: Schedule | None = None) -> Plan:
+    """Return a session's files: its own, or its run's (``of_run`` where the caller has read that). O(files)."""
+    return _whole_plan(platform, of, of_run)[: of.files]
+
+
+def planned_file(platform: Platform, of: Session, number: int, of_run: Schedule | None = None) -> PlannedFile:
+    """Return file ``number`` of a session; :class:`UnknownFileError` outside 1 … files. O(1) once the plan is read.
+
+    ``of_run``: the schedule of the session's run where the caller has read that.
+    """
+    if not 1 <= number <= of.files:
+        raise UnknownFileError.numbered(number, of.files)
+    return _whole_plan(platform, of, of_run)[number - 1]
+
+
+def _whole_plan(platform: Platform, of: Session, of_run: Schedule | None) -> Plan:
+    """A session's plan, or its run's with files that the session does not have; each made once per process."""
+    if of.run_id is None:
+        key: tuple[object, ...] = ("plan", of.session_id)
+        return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), _plan_size))
+    known = of_run or schedule(platform, of.run_id)
+    # A run's plan changes with its replacements and with the experts' markups, and with nothing else.
+    key = ("plan of a run", of.run_id, tuple(each.number for each, _ in known.replacements), known.run.markups)
+
+    def made() -> Plan:
+        marked = dict(known.run.markups)
+        return tuple(
+            PlannedFile(
+                each.file_id,
+                each.item_id,
+                each.language,
+                each.group,
+                marked.get(each.manifest, each.manifest),
+                each.step,
+            )
+            for each in run_plan(platform, known)
+        )
+
+    return cast(Plan, platform.memory.keep(key, made, _plan_size))
+
+
+def _plan_size(found: Plan) -> int:
+    return _ROW * len(found)
+
+
+def content_of(platform: Platform, of: Session, planned: PlannedFile) -> Any:
+    """Return the content of a file's item; not to be changed."""
+    return item_content(platform, of.cycle, item_of(platform, of, planned).content)
+
+
+def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
+    """The manifest's line about a file of a session."""
+    digest = planned.manifest or of.manifest
+    items = platform.memory.keep(
+        ("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), lambda found: _ROW * len(found)
+    )
+    return cast(Mapping[str, Item], items)[planned.item_id]
+
+
+def content(platform: Platform, of: Session, item: Item) -> Any:
+    """An item's content; not to be changed."""
+    return item_content(platform, of.cycle, item.content)
+
+
+def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
+    """The content of an item of a cycle's sets by its hash; not to be changed."""
+    return _kept_json(platform, blob_names(cycle, "items", content_sha256))
+
+
+def answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
+    """A stored answer's JSON value; not to be changed."""
+    return _kept_json(platform, answer_name(session_id, number, content_sha256))
+
+
+def references(platform: Platform, of: Session, item: Item) -> list[Any]:
+    """An item's references, in their order; not to be changed."""
+    return [reference_content(platform, of.cycle, each) for each in item.references]
+
+
+def reference_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
+    """A reference of a cycle's sets by its hash; not to be changed."""
+    return _kept_json(platform, blob_names(cycle, "references", content_sha256))
+
+
+def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:
+    """Experts' ratings of the explanations of an answer, as far as they were taken in; None without any.
+
+    Of a final's session they are the run's, of any other one its own, where explanations weigh.
+    """
+    if of.order.mode != Mode.FINAL:
+        return _of_session(platform, of).get(rated_name(of.session_id, number, content_sha256))
+    taken_in = schedule(platform, of.run_id).run.ratings if of.run_id is not None else ""
+    if not taken_in:
+        return None
+    found = _kept_json(platform, run_ratings_name(of.run_id or "", taken_in))["ratings"]
+    return found.get(rated_name(of.session_id, number, content_sha256))
+
+
+def _of_session(platform: Platform, of: Session) -> Mapping[str, Any]:
+    """A session's own ratings, which never change once they are there."""
+    if not weighs_ratings(platform, of):
+        return {}
+    try:
+        return cast(Mapping[str, Any], _kept_json(platform, session_ratings_name(of.session_id))["ratings"])
+    except MissingBlobError:
+        return {}
+
+
+def weighs_ratings(platform: Platform, of: Session) -> bool:
+    """Whether explanations weigh by the session's parameters, so that its answers wait for ratings of them."""
+    track = track_of(platform, of)
+    return isinstance(track, MarkedByExperts) and track.weighs_ratings(
+        parameters(platform, of.parameters_version).track
+    )
+
+
+def rated_name(session_id: str, number: int, content_sha256: str) -> str:
+    """By which name ratings are those of an answer."""
+    return f"{session_id}/{number}/{content_sha256}"
+
+
+def _kept_json(platform: Platform, name: str) -> Any:
+    """A stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
+    raw: list[bytes] = []
+
+    def read() -> Any:
+        raw.append(platform.blobs.get(name))
+        return json.loads(raw[0])
+
+    return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
+
+
+def track_of(platform: Platform, of: Session) -> Track:
+    """The track a session runs."""
+    return platform.tracks(of.track)
+
+
+def run_now(platform: Platform, run_id: str) -> Run:
+    """A run as last written: for decisions that change it."""
+    found = platform.runs.get(run_id)
+    if found is None:
+        raise UnknownRunError
+    return found
+
+
+def schedule_now(platform: Platform, run_id: str) -> Schedule:
+    """A run as last written, with what was decided about it folded; this process goes by it from now on."""
+    moment = platform.clock.now()
+    return remember_run(platform, run_now(platform, run_id), moment)
+
+
+def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> Schedule:
+    """Return a run as it was at most :data:`contest.run.rules.run.BELIEVED` before ``moment`` (now).
+
+    Such a copy knows all that is in effect. It is folded when it is read, so a request folds it at most once, and most
+    find it folded.
+    """
+    last, is_believed = last_schedule(platform, run_id, platform.clock.now() if moment is None else moment)
+    return last if last is not None and is_believed else schedule_now(platform, run_id)
+
+
+def schedule_of(platform: Platform, of: Session, moment: Millis | None = None) -> Schedule | None:
+    """When a session's files open: by its run, or by its own schedule; None where they are there from the start."""
+    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id, moment)
+
+
+def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
+    """The same, of a run as last written."""
+    return own_schedule(platform, of) if of.run_id is None else schedule_now(platform, of.run_id)
+
+
+def own_schedule(platform: Platform, of: Session) -> Schedule | None:
+    """The schedule that a session has for itself; it never changes."""
+    if of.order.interval_s is None:
+        return None
+    key = ("own schedule", of.session_id)
+    return cast(Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(of), lambda _: _ROW * of.files))
+
+
+def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
+    """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``.
+
+    What may not be gone by is for guesses alone.
+    """
+    read = platform.memory.known(("run", run_id))
+    return (None, False) if read is None else (cast(Schedule, read[1]), read[0] == moment // BELIEVED)
+
+
+def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
+    """Remember a run that was read after ``moment``; one that nobody has changed is not folded again."""
+    last, _ = last_schedule(platform, run.run_id, moment)
+    folded = last if last is not None and last.run == run else Schedule.of(run)
+    platform.memory.put(("run", run.run_id), (moment // BELIEVED, folded), SMALL + _ROW * run.files)
+    return folded
+
+
+def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
+    """Files of a run as they are stored; :func:`run_files` reads them back."""
+    return {"format": 1, "files": [list(astuple(each)) for each in files]}
+
+
+def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunFile, ...]:
+    """A run's first files, or those that an amendment appends; they never change."""
+
+    def read() -> tuple[RunFile, ...]:
+        raw = json.loads(platform.blobs.get(run_plan_name(run_id, amendment)))
+        return tuple(RunFile(*row) for row in raw["files"])
+
+    key = ("run files", run_id, amendment)
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+
+
+def run_plan(platform: Platform, known: Schedule) -> tuple[RunFile, ...]:
+    """All files of a run with the appended ones; number n is at n - 1. O(files) once per process."""
+    run_id, parts = known.run.run_id, (0, *(each.number for each, _ in known.replacements))
+
+    def read() -> tuple[RunFile, ...]:
+        return tuple(file for amendment in parts for file in run_files(platform, run_id, amendment))
+
+    key = ("run plan", run_id, parts)
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+
+
+def letter_of(queue: LetterQueue, job: Any) -> str:
+    """The name of a job's dead letter, whether or not there is one."""
+    return letter_id(queue, json.dumps(asdict(job)))
+
+
+def failed_at(platform: Platform, queue: LetterQueue, job: Any) -> Millis | None:
+    """When a job failed for good; None where it has not, or was sent again or dropped since.
+
+    Clause: platform §4 failed
+    """
+    found = platform.dead_letters.get(letter_of(queue, job))
+    return found.last_at if found is not None and found.is_open else None
+
+
+@dataclass(frozen=True, slots=True)
+class FilesOfAnItem:
+    """The steps with which the files of an item begin, one empty name where it has a single file; ``limit_s`` is the
+    time that its first step has for itself, None where it has none."""
+
+    steps: tuple[str, ...]
+    limit_s: int | None
+
+    def timed(self, rules: RunRules) -> RunRules:
+        """How a run over such items goes unless its organizers say otherwise: a step's own limit outweighs the cycle's.
+
+        Clause: TS T8, TS D-8
+        """
+        limit = self.limit_s
+        if limit is None:
+            return rules
+        return replace(rules, interval_s=(limit, limit), request_s=limit, answer_s=limit, total_s=limit)
+
+
+def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnItem:
+    """The files of an item of the set.
+
+    A set's items are of one kind: where the steps follow from the item, they are those of its first one.
+
+    Clause: TS T2, TS D-0
+    """
+    steps = _steps(platform, cycle, chosen)
+    names = protocol.publications(steps)
+    limit_s = protocol.limit_of(steps, names[0]) if names else None
+    return FilesOfAnItem(names if len(names) > 1 else ("",), limit_s)
+
+
+def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
+    """The step with which an item of the set begins; empty for a set of no items.
+
+    Clause: TS D-0
+    """
+    return next((each.name for each in _steps(platform, cycle, chosen)), "")
+
+
+def _steps(platform: Platform, cycle: Cycle, chosen: EssaySet) -> tuple[Step, ...]:
+    track, rules = platform.tracks(cycle.track), parameters(platform, cycle.parameters_version)
+    if not isinstance(track, StepsByItem):
+        return track.steps(rules.track)
+    items = manifest(platform, cycle.name, chosen.manifest).items
+    if not items:
+        return ()
+    return steps_of(track, item_content(platform, cycle.name, items[0].content), rules.track)

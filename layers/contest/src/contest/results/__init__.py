@@ -1,0 +1,1 @@
+"""Scores, reports, leaderboards and what is published."""

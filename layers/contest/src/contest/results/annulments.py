@@ -1,0 +1,143 @@
+"""Why sessions and results do not count: what organizers have annulled (D 6.10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import cast
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Cycle, SetKind
+from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, outside_stage, read_stage
+from contest.errors import OutsideStageError, SetAnnulledError
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.results.rules.leaderboard import QUALIFICATION, Entry
+from contest.results.rules.qualification import Annulled, Annulment, ground, holds_of_set
+from contest.run.rules.run import BELIEVED, Run
+from contest.session.rules.session import Session
+from contest.submissions.rules import Submission
+from contest.values import Millis, canonical
+
+
+def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
+    """Refuse a data set that is annulled, for new sessions and runs.
+
+    Clause: D 6.10
+    """
+    if holds_of_set(platform.annulments.all(cycle), set_name):
+        raise SetAnnulledError
+
+
+def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
+    """All annulments as they were at most two seconds ago: for what is only shown, of many sessions at once."""
+    key = ("annulments", cycle, platform.clock.now() // BELIEVED)
+    return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
+
+
+def of_session(platform: Platform, session: Session, seen: Sequence[Annulment] | None = None) -> Annulment | None:
+    """Why a session does not count, or a team's result of it on its board; None where it does. By what was ``seen`` of
+    annulments, else by those that hold now."""
+    board = session.run_id or (QUALIFICATION if session.set_kind is SetKind.TEST else "")
+    known = platform.annulments.all(session.cycle) if seen is None else seen
+    return ground(
+        known, session_id=session.session_id, set_name=session.order.set_name, team_id=session.team_id, board=board
+    )
+
+
+def counting(
+    platform: Platform,
+    cycle: str,
+    run: Run | None,
+    entries: Iterable[Entry],
+    seen: Sequence[Annulment] | None = None,
+) -> list[Entry]:
+    """The entries of a board that nobody has annulled: of a final, or of the qualification where no run is named. By
+    what was ``seen`` of annulments, else by those that hold now.
+
+    Clause: D 6.10
+    """
+    known = [each for each in (platform.annulments.all(cycle) if seen is None else seen) if each.holds]
+    if not known:
+        return list(entries)
+    board = run.run_id if run else QUALIFICATION
+    return [each for each in entries if not _is_annulled(platform, known, each, run, board)]
+
+
+def _is_annulled(platform: Platform, known: Sequence[Annulment], entry: Entry, run: Run | None, board: str) -> bool:
+    if run is not None:
+        set_name = run.set_name
+    else:
+        set_name = _set_of(platform, entry.session_id) if any(each.of is Annulled.SET for each in known) else ""
+    found = ground(known, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
+    return found is not None
+
+
+def _set_of(platform: Platform, name: str) -> str:
+    """The set of a session or of a submission: boards call both by one name."""
+    session = platform.sessions.get(name)
+    if session is not None:
+        return session.order.set_name
+    submission = platform.submissions.get(name)
+    return submission.order.set_name if submission is not None else ""
+
+
+def refuse_outside_stage(cycle: Cycle, name: StageName, moment: Millis) -> None:
+    """Refuse what belongs to a stage outside its days, unless the cycle takes it.
+
+    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
+    """
+    stage = outside_stage(cycle.stages, name, cycle.calendar, moment)
+    if stage is not None and stage.outside == Outside.REFUSE:
+        raise OutsideStageError.of(stage, cycle.calendar)
+
+
+def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
+    """Refuse what is begun over a test set outside the qualification's days; training belongs to no stage.
+
+    Clause: R 4.4, R 6.2, R 6.3, D 7.12
+    """
+    if kind is SetKind.TEST:
+        refuse_outside_stage(cycle, StageName.QUALIFICATION, moment)
+
+
+def note_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+    """Keep the stage whose rule keeps a session or submission off the board, before its result is told; return it.
+
+    The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
+    What is noted stays: the report says the same whenever it is made, whatever days are loaded later.
+
+    Clause: R 6.3
+    """
+    cycle = reading.cycle_now(platform)
+    moment = of.opened_at if isinstance(of, Session) else of.completed_at or 0
+    stage = kept_off_by(cycle.stages, cycle.calendar, moment)
+    if stage is not None and cycle.name == of.cycle and _has_stage(of):
+        platform.blobs.put_if_absent(_note_of(of), canonical(asdict(stage)))
+    return noted_stage(platform, of)
+
+
+def noted_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+    """Return the stage whose rule keeps a session or submission off the board, as noted when it was scored.
+
+    Clause: R 6.3
+    """
+    if not _has_stage(of):
+        return None
+    try:
+        return read_stage(json.loads(platform.blobs.get(_note_of(of))))
+    except MissingBlobError:
+        return None
+
+
+def _has_stage(of: Session | Submission) -> bool:
+    """Return whether it belongs to the qualification: runs and the private test have moments of their own."""
+    of_a_run = of.run_id is not None if isinstance(of, Session) else bool(of.of)
+    set_kind = of.set_kind if isinstance(of, Session) else of.order.set_kind
+    return set_kind is SetKind.TEST and not of_a_run
+
+
+def _note_of(of: Session | Submission) -> str:
+    name = of.session_id if isinstance(of, Session) else of.submission_id
+    return stored_names.off_board_name(name, of.rescored)

@@ -1,0 +1,342 @@
+"""The archive of a published final, made in steps by workers, withdrawn with the results (R 7.14, D 14.7).
+
+It lies where everybody finds it under the edition of the results: another decision or other markups call for another
+archive, and the one before goes. Every step makes what is missing, so it may be lost, doubled, or die half-way. What
+is in it the contest's track says: essays with their markups, of other contests what programs sent, without the items.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, Mode
+from contest.errors import ArchiveNotMadeError, NoArchiveError, ResultsNotPublishedError
+from contest.platform import Platform
+from contest.results import boards, reporting
+from contest.results.rules import downloads, leaderboard, reports
+from contest.results.rules.jobs import SettlingTask
+from contest.results.scoring import stored_answer, turns_of
+from contest.run import recording
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.rules.session import Session
+from contest.values import canonical, iso_or_none
+from tracks.capabilities import ArchiveRules, ArchivesAnswers, ArchivesReferences
+from tracks.protocol import Track
+
+FORMAT: Final = 1
+MEDIA_TYPE: Final = "application/zip"
+
+
+def is_wanted(platform: Platform, run: Run) -> bool:
+    """Return whether a run gets an archive: a published final that counts, of a contest that says what may be in one,
+    and, of a stage whose data wait for the last one's, a published final that continues it.
+
+    Clause: R 7.14, D 1.16, D 14.5
+    """
+    if not _may_have_one(platform, run):
+        return False
+    waits_at = _archived(platform.tracks(run.track)).archive_rules.waits_at
+    waits = bool(waits_at) and reading.run_files(platform, run.run_id)[0].step == waits_at
+    return not waits or _is_continued(platform, run)
+
+
+def _may_have_one(platform: Platform, run: Run) -> bool:
+    return _is_out(run) and isinstance(platform.tracks(run.track), ArchivesAnswers)
+
+
+def _is_continued(platform: Platform, run: Run) -> bool:
+    later = (reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
+    return any(each.continues == run.run_id and _is_out(each) for each in later)
+
+
+def _is_out(run: Run) -> bool:
+    return boards.has_results(run) and not run.trial and run.published_at is not None
+
+
+def edition(run: Run) -> str:
+    """What names the results of which the archive is."""
+    latest = max((each.number for each in run.amendments), default=0)
+    return f"{latest}{reports.markups_edition(run)}"
+
+
+def name(run: Run) -> str:
+    """Name of the object with a run's archive."""
+    return f"{stored_names.archives_of(run.run_id)}{edition(run)}.zip"
+
+
+def part_name(run: Run, session_id: str) -> str:
+    """Name of the object with a session's part of the archive."""
+    return f"{stored_names.RUNS}{run.run_id}/archive-{edition(run)}/{session_id}.json"
+
+
+def place(platform: Platform, run_id: str) -> str:
+    """Under which path of this host everybody finds the archive.
+
+    :class:`ResultsNotPublishedError` before the results are out and when they were withdrawn, :class:`NoArchiveError`
+    for a run that has none, :class:`ArchiveNotMadeError` until the workers have made it.
+
+    Clause: R 7.14, platform §1 public
+    """
+    run = reading.schedule(platform, run_id).run
+    if boards.has_results(run) and run.published_at is None:
+        raise ResultsNotPublishedError
+    if not _may_have_one(platform, run):
+        raise NoArchiveError
+    if name(run) not in platform.blobs.names(name(run)):
+        # What a run begins with is in its plan, which nobody reads for the public.
+        waits = _archived(platform.tracks(run.track)).archive_rules.waits_at and run.continues is None
+        raise NoArchiveError if waits and not _is_continued(platform, run) else ArchiveNotMadeError
+    return f"/{name(run)}"
+
+
+def private_place(platform: Platform) -> str:
+    """Return the path on this host of the archive of the private test of programs;
+    :class:`ResultsNotPublishedError` before that is published.
+
+    Clause: TS F-7, platform §1 public
+    """
+    name = stored_names.private_archive_name(reading.recent_cycle(platform).name)
+    if name not in platform.blobs.names(name):
+        raise ResultsNotPublishedError
+    return f"/{name}"
+
+
+def due(platform: Platform, run: Run) -> list[SettlingTask]:
+    """Steps towards the archive that is to be there, or away from one that is not; of a run that the final continues,
+    too, whose archive may have waited for this one's results.
+
+    Clause: R 7.14, D 14.5
+    """
+    before = [] if run.continues is None else _due(platform, reading.run_now(platform, run.continues))
+    return _due(platform, run) + before
+
+
+def _due(platform: Platform, run: Run) -> list[SettlingTask]:
+    there = platform.blobs.names(stored_names.archives_of(run.run_id))
+    if not is_wanted(platform, run):
+        return [SettlingTask(run.run_id, archive=True)] if there else []
+    if list(there) == [name(run)]:
+        return []
+    parts = [SettlingTask(run.run_id, session_id, archive=True) for session_id in _missing(platform, run)]
+    return parts or [SettlingTask(run.run_id, archive=True)]
+
+
+def settle(platform: Platform, step: SettlingTask) -> None:
+    """Do a step: a session's part, or the whole when all parts are there; or take away what is not to be there.
+
+    Clause: R 7.14, platform §4 settlement
+    """
+    schedule = reading.schedule_now(platform, step.run_id)
+    run = schedule.run
+    if not is_wanted(platform, run) or not boards.is_made(platform, run):
+        _keep_alone(platform, run)
+        return
+    if step.session_id:
+        if step.session_id in _missing(platform, run):
+            _make_part(platform, schedule, step.session_id)
+        if not _missing(platform, run):
+            platform.settling.send([SettlingTask(step.run_id, archive=True)])
+    elif not _missing(platform, run):
+        platform.blobs.publish(name(run), assembled(platform, schedule), MEDIA_TYPE, lasting=False)
+        # Whoever has withdrawn or changed the results meanwhile has not seen this archive.
+        _keep_alone(platform, reading.run_now(platform, run.run_id))
+
+
+def _keep_alone(platform: Platform, run: Run) -> None:
+    """Take away every archive of a run but the one that is to be there."""
+    kept = name(run) if is_wanted(platform, run) else None
+    for each in platform.blobs.names(stored_names.archives_of(run.run_id)):
+        if each != kept:
+            platform.blobs.delete(each)
+
+
+def _missing(platform: Platform, run: Run) -> list[str]:
+    there = set(platform.blobs.names(part_name(run, "").removesuffix(".json")))
+    sessions = platform.runs.sessions_of(run.run_id)
+    return [session_id for _, session_id in sessions if part_name(run, session_id) not in there]
+
+
+def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
+    """What a team sent, and what became of every file of it.
+
+    Clause: R 7.14
+    """
+    session = reading.session(platform, session_id)
+    if session is None:
+        return
+    found = reporting.gather(platform, session, schedule, results=False)
+    if isinstance(found, reporting.Pending):
+        return
+    fates = [
+        {
+            "number": view.number,
+            "file_id": planned.file_id,
+            "state": view.state.value,
+            "cause": view.cause.value if view.cause else None,
+        }
+        for view, planned in zip(reports.views(found), found.plan, strict=True)
+    ]
+    answers, rated = _answers(platform, session)
+    part = {"format": FORMAT, "team_id": session.team_id, "session_id": session_id, "state": session.state.value}
+    whole = canonical({**part, "files": fates, "answers": answers, "ratings": rated})
+    platform.blobs.put_if_absent(part_name(schedule.run, session_id), whole)
+
+
+def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A session's counting answers and the ratings of them, by the files' names; of dialogues all turns that count, of
+    all files of an item together.
+
+    Clause: R 7.14, D 14.7
+    """
+    track = _archived(platform.tracks(session.track))
+    answers: dict[str, Any] = {}
+    rated: dict[str, Any] = {}
+    for each in platform.deliveries.of_session(session.session_id):
+        planned = reading.planned_file(platform, session, each.number)
+        item = reading.content(platform, session, reading.item_of(platform, session, planned))
+        if not following.course_of(platform, session, planned).is_of_one_answer:
+            turns = track.archived_answer(item, turns_of(platform, session, each), planned.file_id)
+            if turns:
+                answers.setdefault(planned.file_id, []).extend(turns)
+            continue
+        if each.answer is None:
+            continue
+        answer = stored_answer(platform, session.session_id, each.number, each.answer.content_sha256)
+        answers[planned.file_id] = track.archived_answer(item, answer, planned.file_id)
+        found = reading.ratings(platform, session, each.number, each.answer.content_sha256)
+        if found is not None:
+            rated[planned.file_id] = found
+    return answers, rated
+
+
+def assembled(platform: Platform, schedule: Schedule) -> bytes:
+    """The archive, of the parts that are made of its sessions. The same facts make the same bytes. O(bytes).
+
+    Clause: R 7.14, platform §7 exports
+    """
+    run = schedule.run
+    files = {**dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
+    files["record.json"] = recording.published(platform, run.run_id, platform.clock.now())
+    for scope in (ALL_LANGUAGES, *boards.other_boards(platform, run)):
+        key = scope.removeprefix(leaderboard.BOARD)
+        place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
+        files[place] = canonical(_board(platform, run, scope))
+    files |= dict(_rules(platform, run))
+    files |= told_in(_archived(platform.tracks(run.track)).archive_rules, files)
+    return downloads.pack_archive({"cycle": run.cycle, "run_id": run.run_id}, files)
+
+
+def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
+    """Return the licence of an archive with these files, and what they are in both languages.
+
+    Clause: R 7.14, D 14.7
+    """
+    about, left_out = rules.about, rules.left_out
+    read = downloads.readme(_text("README.md").decode(), files, about.en, [each.en for each in left_out])
+    read_ru = downloads.readme(_text("README.ru.md").decode(), files, about.ru, [each.ru for each in left_out])
+    return {"LICENSE.txt": _text("LICENSE.txt"), "README.md": read.encode(), "README.ru.md": read_ru.encode()}
+
+
+@cache
+def _text(name: str) -> bytes:
+    return Path(__file__).with_name("archive_texts").joinpath(name).read_bytes()
+
+
+def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
+    """Yield each essay as it was handed out, with its experts' markups; nothing where the contest keeps them closed.
+
+    Clause: R 7.14, R 7.11, U closed test, G sources
+    """
+    run = schedule.run
+    track, version = platform.tracks(run.track), run.parameters_version
+    if not isinstance(track, ArchivesReferences):
+        return
+    archived, step = track, track.steps(reading.parameters(platform, version).track)[0].name
+    known = _items(platform, schedule)
+    authors = [archived.author_of(each) for _, item in known for each in _references(platform, run, item)]
+    names = downloads.pseudonyms(authors)
+    for file_id, item in known:
+        content = reading.item_content(platform, run.cycle, item.content)
+        yield f"essays/{file_id}.json", canonical(track.hand_out(content, file_id, step))
+        for number, reference in enumerate(_references(platform, run, item), start=1):
+            by = names[archived.author_of(reference)]
+            made = archived.archived_reference(content, reference, file_id, by)
+            yield f"experts/{file_id}/{number}-{by}.json", canonical(made)
+
+
+def _items(platform: Platform, schedule: Schedule) -> list[tuple[str, Item]]:
+    """The opaque name of every file with its item, as the experts have marked it up, in the order of the files."""
+    run, marked = schedule.run, dict(schedule.run.markups)
+    found: dict[str, Mapping[str, Item]] = {}
+    rows = []
+    for file in reading.run_plan(platform, schedule):
+        manifest = marked.get(file.manifest, file.manifest)
+        if manifest not in found:
+            found[manifest] = reading.manifest(platform, run.cycle, manifest).by_id()
+        rows.append((file.file_id, found[manifest][file.item_id]))
+    return rows
+
+
+def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
+    return [reading.reference_content(platform, run.cycle, each) for each in item.references]
+
+
+def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    """Yield each team's answers and fates, and the ratings of all together."""
+    rated, folder = {}, _archived(platform.tracks(run.track)).archive_rules.answers
+    for _, session_id in platform.runs.sessions_of(run.run_id):
+        part = json.loads(platform.blobs.get(part_name(run, session_id)))
+        team_id = part["team_id"]
+        about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
+        yield f"{folder}/{team_id}/files.json", canonical(about)
+        for file_id, answer in part["answers"].items():
+            yield f"{folder}/{team_id}/{file_id}.json", canonical(answer)
+        if part["ratings"]:
+            rated[team_id] = part["ratings"]
+    if rated:
+        yield "ratings.json", canonical({"format": FORMAT, "ratings": rated})
+
+
+def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
+    """Return a board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
+    found = boards.final_rows(platform, run, scope)
+    rows = [
+        {
+            "place": row.place,
+            "team_id": row.entry.team_id,
+            "session_id": row.entry.session_id,
+            "files": row.entry.whole,
+            "answered": row.entry.answered,
+            "result": row.entry.result,
+        }
+        for row in found
+    ]
+    about = {"format": FORMAT, "cycle": run.cycle, "track": run.track, "run_id": run.run_id}
+    return {**about, "starts_at": iso_or_none(run.starts_at), "rows": rows}
+
+
+def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    parameters, track = reading.parameters(platform, run.parameters_version), platform.tracks(run.track)
+    told = {
+        "format": FORMAT,
+        "version": parameters.version,
+        "track": parameters.track,
+        "bootstrap_seed": parameters.bootstrap_seed,
+        "max_voided_share": track.policies(run.mode.value).max_voided_share,
+        "scorer": {"track": track.name, "version": track.version},
+    }
+    yield "parameters.json", canonical(told)
+    yield "classifier.json", canonical(track.classifier(parameters.track))
+
+
+def _archived(track: Track) -> ArchivesAnswers:
+    if not isinstance(track, ArchivesAnswers):
+        raise NoArchiveError
+    return track

@@ -1,0 +1,246 @@
+"""Rebuild scores and reports from the stored facts and compare bytes (platform §4; architecture §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from contest import reading
+from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.stages import Stage
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.results import boards, reporting
+from contest.results.reporting import called_for
+from contest.results.rules import leaderboard
+from contest.results.rules.jobs import AuditJob
+from contest.results.scoring import key_of, record_of
+from contest.run.rules.run import Run
+from contest.session.following import known_of
+from contest.session.rules.session import Session
+from contest.stored_names import applied_name, audited_name, submission_report_name
+from contest.submissions.rules import Submission, SubmissionState
+from contest.values import DAY, canonical, sha256_hex, utc_day
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not, and
+    that nobody is working on.
+
+    A final's board, and a session's entry on it, count as reports. ``remembered`` sessions were audited before under
+    the very facts, records and reports that are there now.
+    """
+
+    sessions: int
+    scores: int
+    reports: int
+    differences: tuple[str, ...]
+    missing: tuple[str, ...]
+    remembered: int = 0
+    off_board: Stage | None = None
+    """The stage whose rule keeps the one that an organizer named off the board."""
+
+
+def plan(platform: Platform) -> int:
+    """Send workers for what is to be audited; return how many.
+
+    These are sessions closed today and yesterday (UTC), those of closed finals, every scored submission, and the
+    boards. A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest
+    ones. A submission may be scored anew on any day; one of which nothing has changed is remembered.
+
+    Clause: platform §4 audit
+    """
+    now = platform.clock.now()
+    ids = {each for day in (now - DAY, now) for each in platform.sessions.closed_on(utc_day(day))}
+    for run in _finals(platform):
+        if run.closed_at is not None:
+            ids |= {session_id for _, session_id in platform.runs.sessions_of(run.run_id)}
+    ids |= {each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED}
+    jobs = [*(AuditJob(each) for each in sorted(ids)), AuditJob()]
+    platform.audits.send(jobs)
+    return len(jobs)
+
+
+def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
+    """Audit what a job names, unless it was audited under the same facts before and nothing of it has changed.
+
+    ``rebuild`` audits a session or a submission by its name.
+
+    Clause: platform §4 audit
+    """
+    name = job.session_id
+    if not name:
+        return together(audit_boards(platform))
+    facts = _facts_of(platform, name)
+    if facts is None:
+        return rebuild(platform, name)
+    note = audited_name(name, facts)
+    if note in platform.blobs.names(note):
+        return Audited(1, 0, 0, (), (), remembered=1)
+    audited = rebuild(platform, name)
+    if not audited.differences and not audited.missing:
+        platform.blobs.put_if_absent(note, canonical({"scores": audited.scores, "reports": audited.reports}))
+    return audited
+
+
+def _facts_of(platform: Platform, name: str) -> str | None:
+    """Return the digest of all that an audit compares; None of what is still being made.
+
+    Of that nothing is remembered: the same facts are whole now and lacking later.
+    """
+    session = reading.session(platform, name)
+    if session is None:
+        submission = platform.submissions.get(name)
+        if submission is None or is_being_applied(platform, submission):
+            return None
+        return _facts_of_submission(platform, submission)
+    if session.is_open or session.session_id in platform.sessions.unreported_ids():
+        return None
+    return _facts(platform, session)
+
+
+def is_being_applied(platform: Platform, submission: Submission) -> bool:
+    """Return whether an accepted rescoring has written the submission, but not all its claims yet."""
+    if not submission.rescored:
+        return False
+    return _digest(platform, applied_name(submission.rescored, submission.submission_id)) is None
+
+
+def _facts_of_submission(platform: Platform, submission: Submission) -> str:
+    """Digest a submission, its stored report, its claims, and the days that decide whether it has any."""
+    name, cycle = submission.submission_id, reading.cycle_now(platform)
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, name)
+    facts = {
+        "code": platform.code,
+        "submission": repr(submission),
+        "report": _digest(platform, submission_report_name(name, submission.rescored)),
+        "claims": [leaderboard.as_json(each) for each in claims],
+        "days": [repr(cycle.stages), repr(cycle.calendar)],
+    }
+    return sha256_hex(canonical(facts))
+
+
+def _facts(platform: Platform, session: Session) -> str:
+    """Digest what an audit of a session compares: the facts, what they call for, the code that makes it, the bytes."""
+    schedule = reporting.schedule_of(platform, session)
+    known = known_of(platform, session, schedule)
+    calls_for = [
+        [each.number, key_of(platform, session, each.number, each.content_sha256).conditions]
+        for each in called_for(platform, session, known)
+    ]
+    stored = platform.scores.of_session(session.session_id)
+    scores = sorted([key.number, key.answer_sha256, key.conditions, sha256_hex(stored[key])] for key in stored)
+    objects = [reporting.report_name(platform, session, schedule)]
+    objects += [boards.entry_name(schedule.run, session.session_id)] if schedule else []
+    said = {
+        "code": platform.code,
+        "session": repr(session),
+        "run": schedule.run.version if schedule else None,
+        "deliveries": repr(known.deliveries),
+        "circumstances": repr(replace(known.circumstances, schedule=None)),
+        "calls_for": calls_for,
+        "scores": scores,
+        "objects": [[each, _digest(platform, each)] for each in objects],
+    }
+    return sha256_hex(canonical(said))
+
+
+def _digest(platform: Platform, name: str) -> str | None:
+    try:
+        return sha256_hex(platform.blobs.get(name))
+    except MissingBlobError:
+        return None
+
+
+def audit_boards(platform: Platform) -> list[Audited]:
+    """Audit the boards of the latest finals that are made: each is what is stored of its sessions."""
+    return [_audit_board(platform, run) for run in _finals(platform) if boards.is_made(platform, run)]
+
+
+def _finals(platform: Platform) -> list[Run]:
+    """The latest finals."""
+    return [reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
+
+
+def _audit_board(platform: Platform, run: Run) -> Audited:
+    try:
+        same = boards.assembled(platform, run) == platform.blobs.get(boards.entries_name(run))
+    except MissingBlobError:
+        same = False
+    return Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ())
+
+
+def _audit_entry(platform: Platform, session: Session) -> Audited:
+    """Audit a session's entry on a final's board, where there is one."""
+    schedule = reporting.schedule_of(platform, session)
+    try:
+        stored = platform.blobs.get(boards.entry_name(schedule.run, session.session_id)) if schedule else None
+    except MissingBlobError:
+        stored = None
+    if stored is None or schedule is None:
+        return Audited(0, 0, 0, (), ())
+    facts = reporting.gather(platform, session, schedule, results=True)
+    if isinstance(facts, reporting.Pending):
+        return Audited(0, 0, 0, (), ())  # the scores that are missing are named by themselves
+    same = stored == boards.made_of(facts, schedule, reading.track_of(platform, session))
+    return Audited(0, 0, 1, () if same else (f"entry {session.session_id}",), ())
+
+
+def together(parts: list[Audited]) -> Audited:
+    """The sum of audits."""
+    return Audited(
+        sessions=sum(each.sessions for each in parts),
+        scores=sum(each.scores for each in parts),
+        reports=sum(each.reports for each in parts),
+        differences=tuple(name for each in parts for name in each.differences),
+        missing=tuple(name for each in parts for name in each.missing),
+        remembered=sum(each.remembered for each in parts),
+    )
+
+
+def audit_session(platform: Platform, session_id: str) -> Audited:
+    """Audit one session. Records of an older scorer are left to the scorer that made them; open sessions have none.
+
+    Clause: platform §4 audit
+    """
+    session = reading.session(platform, session_id)
+    if session is None:
+        return Audited(0, 0, 0, (), (f"session {session_id}",))
+    scores = _audit_scores(platform, session)
+    return together([scores, _audit_report(platform, session), _audit_entry(platform, session)])
+
+
+def _audit_scores(platform: Platform, session: Session) -> Audited:
+    # The outbox first: a score that is written meanwhile is then among the stored ones.
+    waiting = {entry.job for entry in platform.outbox.of_session(session.session_id)}
+    stored = platform.scores.of_session(session.session_id)
+    checked, different, missing = 0, [], []
+    for job in called_for(platform, session, known_of(platform, session, reporting.schedule_of(platform, session))):
+        key = key_of(platform, session, job.number, job.content_sha256)
+        name = f"score {session.session_id} {job.number}"
+        if key not in stored:
+            missing += [] if job in waiting else [name]
+            continue
+        checked += 1
+        if record_of(platform, session, job) != stored[key]:
+            different.append(name)
+    return Audited(1, checked, 0, tuple(different), tuple(missing))
+
+
+def _audit_report(platform: Platform, session: Session) -> Audited:
+    name = f"report {session.session_id}"
+    # Before the report is looked for: what the timer makes meanwhile is then there.
+    is_on_the_timer = session.session_id in platform.sessions.unreported_ids()
+    schedule = reporting.schedule_of(platform, session)
+    facts = reporting.gather(platform, session, schedule) if not session.is_open else None
+    if facts is None or isinstance(facts, reporting.Pending):
+        return Audited(0, 0, 0, (), ())
+    try:
+        stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
+    except MissingBlobError:
+        # The timer makes the first edition; a later one is made when somebody asks for it.
+        is_coming = is_on_the_timer or reporting.is_later_edition(platform, session, schedule)
+        return Audited(0, 0, 0, (), () if is_coming else (name,))
+    same = stored == reporting.rebuilt(platform, facts, schedule)
+    return Audited(0, 0, 1, () if same else (name,), ())

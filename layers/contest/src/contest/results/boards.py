@@ -1,0 +1,552 @@
+"""Leaderboards as everybody sees them.
+
+The leaderboards as everybody sees them (R 6.10, 7.12).
+
+Whose totals over a hidden set are withheld, and the notes on those that were told (T10).
+
+A team's notes on a set are numbered: each is written on condition that its number is free, after a look at all before
+it, so that of two results that end at one moment the second is compared with the first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, cast
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
+from contest.cycle.rules.stages import Stage, StageName, stage_named
+from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPublishedError, UnknownBoardError
+from contest.people.rules import TeamStatus
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.results import annulments
+from contest.results.rules import file_tables, hidden_sets, jobs, leaderboard, reports
+from contest.results.rules.hidden_sets import Answers, Earlier
+from contest.results.rules.leaderboard import QUALIFICATION, BoardState, Entry, Row, Visibility, visible
+from contest.results.rules.qualification import Annulment
+from contest.results.rules.reports import Facts
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.session.following import Known
+from contest.session.rules.session import Session, items_of
+from contest.submissions.rules import Submission
+from contest.values import SECOND, Millis, canonical
+from tracks.capabilities import ComparesTeams, JoinsRuns, Replayed
+from tracks.protocol import Reason, Section, Standing, Track
+from tracks.rules import BoardRules
+
+FRESH: Final[Millis] = 10 * SECOND
+"""How old a board may be: everybody looks at it, so it is not computed for everybody."""
+
+LATEST: Final = 50
+"""Among so many of the latest finals the published one is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardWish:
+    """Which board somebody asks for: by its key in the contest, over the test set or over a final, a part of it."""
+
+    key: str
+    is_final: bool = False
+    run_id: str | None = None
+    language: str = ALL_LANGUAGES
+    nomination: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board with the teams' names."""
+
+    cycle: str
+    track: str
+    scope: str
+    """A language, ``all``, ``nomination:`` with a nomination's name, or ``board:`` with another board's key."""
+    rules: BoardRules
+    rows: tuple[Row, ...]
+    names: dict[str, str]
+    tables: dict[str, tuple[Section, ...]]
+    """Each team's result in tables, as a session's report has them."""
+    compared: tuple[Section, ...] = ()
+    """Tables over all teams."""
+    visibility: Visibility = Visibility.PUBLISHED
+    as_of: Millis | None = None
+    """The moment of which the rows are, of a frozen board that is shown frozen."""
+    present: frozenset[str] = frozenset()
+    """Return the present lists of the test sets; a row by another list goes by earlier references."""
+    several: leaderboard.SeveralRules | None = None
+    stage: Stage | None = None
+    """Return the qualification's days for its board."""
+
+
+def qualification_board(platform: Platform, language: str) -> Board:
+    """The board of a language or of ``all`` as everybody sees it; suspended and disqualified teams are not on it
+    (R 11.7). :class:`BoardHiddenError` while it is hidden.
+
+    Clause: platform §4 boards
+    """
+    cycle = reading.recent_cycle(platform)
+    if language not in other_boards(platform):
+        refuse_unknown_language(cycle, language)
+    key = ("board", language, platform.clock.now() // FRESH)
+    found = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
+    if found is None:
+        raise BoardHiddenError
+    return cast(Board, found)
+
+
+def refuse_unknown_language(cycle: Cycle, language: str) -> None:
+    """Refuse what is no language of the cycle."""
+    if language != ALL_LANGUAGES and language not in cycle.languages:
+        names = ", ".join([ALL_LANGUAGES, *cycle.languages])
+        said = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
+        raise InvalidRequestError([{"code": "unknown_language", **said, "field": "language"}])
+
+
+def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAGES) -> Board:
+    """A part of the board of a final as everybody sees it, by default of the latest published one;
+    :class:`ResultsNotPublishedError` before.
+
+    Clause: R 7.11, platform §4 boards
+    """
+    run = published_final(platform, run_id)
+    refuse_unknown_scope(platform, run, scope)
+    key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
+    return cast(Board, platform.memory.keep(key, lambda: _recent_final(platform, run, scope)))
+
+
+def published_final(platform: Platform, run_id: str | None) -> Run:
+    """A final whose results are out, by default the latest one."""
+    run = reading.schedule(platform, run_id).run if run_id is not None else _latest_published(platform)
+    if run is None or run.mode is not Mode.FINAL or run.published_at is None:
+        raise ResultsNotPublishedError
+    return run
+
+
+def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
+    """Refuse what is no part of a final's board: neither a language nor one of its nominations."""
+    if scope not in scopes_of(platform, run):
+        raise UnknownBoardError
+
+
+def scopes_of(platform: Platform, run: Run) -> list[str]:
+    """The parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
+    known = reading.parameters(platform, run.parameters_version).nominations
+    languages = reading.recent_cycle(platform).languages
+    nominated = (leaderboard.nomination_board(each.name) for each in known)
+    return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform, run)]
+
+
+def qualification_scopes(platform: Platform) -> list[str]:
+    """The parts of the qualification's board: all files, every language of the cycle, the contest's other boards."""
+    return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
+
+
+def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[Entry]:
+    """Return what a session or submission claims on the parts of the qualification's board now."""
+    return [
+        claim
+        for scope in qualification_scopes(platform)
+        for claim in platform.scores.claims(cycle, scope, team_id)
+        if claim.session_id == name
+    ]
+
+
+def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
+    """The contest's boards beside its main one, as parts of a board; one of two runs is a run's that continues one.
+
+    Clause: TS T9
+    """
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    continues = run is not None and run.continues is not None
+    known = (each for each in track.boards()[1:] if continues or not each.joins_runs)
+    return [f"{leaderboard.BOARD}{each.key}" for each in known]
+
+
+def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
+    """The contest's boards, its main one first.
+
+    Clause: TS T9
+    """
+    return platform.tracks(reading.recent_cycle(platform).track).boards()
+
+
+def board_named(platform: Platform, wish: BoardWish) -> Board:
+    """One of the contest's boards; :class:`UnknownBoardError` where it has none of this key, or no such part of it.
+
+    Clause: TS T9
+    """
+    part = wish.language if wish.nomination is None else leaderboard.nomination_board(wish.nomination)
+    scope = scope_of(platform, wish.key, part)
+    if wish.is_final:
+        return final_board(platform, wish.run_id, scope)
+    if scope not in qualification_scopes(platform):
+        raise UnknownBoardError
+    return qualification_board(platform, scope)
+
+
+def scope_of(platform: Platform, key: str | None, part: str) -> str:
+    """A part of the contest's board of this key, by default of its main one; only that one has parts.
+
+    Clause: TS T9
+    """
+    main, *others = rules_of_boards(platform)
+    if key is None or key == main.key:
+        return part
+    if key not in {each.key for each in others} or part != ALL_LANGUAGES:
+        raise UnknownBoardError
+    return f"{leaderboard.BOARD}{key}"
+
+
+def live(platform: Platform, run: Run | None, scope: str) -> Board:
+    """A part of a board as it is now, whatever everybody sees of it: for organizers and commission.
+
+    Clause: platform §4 boards
+    """
+    cycle = reading.recent_cycle(platform)
+    entries = live_entries(platform, run, scope)
+    state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
+    shown = _shown(platform, cycle, run, scope, entries)
+    return replace(shown, visibility=visible(run, state))
+
+
+def live_entries(platform: Platform, run: Run | None, scope: str) -> list[Entry]:
+    """Entries of a part of a board as they are now: the qualification's where no run is named."""
+    if run is None:
+        return list(platform.scores.entries(reading.recent_cycle(platform).name, scope))
+    return [each for each in _entries_of(_stored_entries(platform, run)) if each.language == scope]
+
+
+def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | None:
+    state = platform.boards.state(cycle.name, QUALIFICATION)
+    if visible(None, state) is Visibility.HIDDEN:
+        return None
+    entries = _seen(platform, None, state, language)
+    annulled = annulments.recent(platform, cycle.name)
+    return _marked(_shown(platform, cycle, None, language, entries, annulled), None, state)
+
+
+def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
+    """Entries that everybody sees: those of the moment of a freeze, or the live ones."""
+    if state is None or visible(run, state) is not Visibility.FROZEN:
+        return live_entries(platform, run, scope)
+    return [each for each in _entries_of(platform.blobs.get(state.frozen)) if each.language == scope]
+
+
+def _marked(shown: Board, run: Run | None, state: BoardState | None) -> Board:
+    seen = visible(run, state)
+    return replace(shown, visibility=seen, as_of=state.at if state and seen is Visibility.FROZEN else None)
+
+
+def has_results(run: Run) -> bool:
+    """Whether a run may have a board: a final that was not stopped (R 7.16)."""
+    return run.mode is Mode.FINAL and Schedule.of(run).stop is None
+
+
+def entry_name(run: Run, session_id: str) -> str:
+    """Name of the object with a session's entry on a final's board, of the board's edition."""
+    return f"{entries_name(run).removesuffix('.json')}/{session_id}.json"
+
+
+def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
+    """A session's entries as they are stored, with the fates of its files; one without a place has none."""
+    return {"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "fates": fates}
+
+
+def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
+    """What is stored of a closed and fully scored session for a final's board.
+
+    Clause: R 7.12, R 8.3.1
+    """
+    greatest = track.policies(schedule.run.mode.value).max_voided_share
+    entries = leaderboard.final_entries(facts, schedule, track)
+    return canonical(as_stored(entries, jobs.fates_of(facts, greatest)))
+
+
+def stored_under(platform: Platform, name: str) -> list[Entry]:
+    """The entries of a board of an earlier edition, by the name of its object, or of one session."""
+    return _entries_of(platform.blobs.get(name))
+
+
+def rows_of(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> tuple[Row, ...]:
+    """The places that entries of a final make on a part of its board, as everybody would see them."""
+    of_scope = [each for each in found if each.language == scope]
+    return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
+
+
+def _entries_of(stored: bytes) -> list[Entry]:
+    """The entries of a stored session or board."""
+    return [Entry(**each) for each in json.loads(stored)["entries"]]
+
+
+def is_made(platform: Platform, run: Run) -> bool:
+    """Whether the entries of a final's board are stored, under its latest decision and markups."""
+    name = entries_name(run)
+    return name in platform.blobs.names(name)
+
+
+def make(platform: Platform, run: Run) -> None:
+    """Store the entries of a final's board, unless they are there."""
+    platform.blobs.put_if_absent(entries_name(run), assembled(platform, run))
+
+
+def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
+    """The entries of a final's whole board that is made under the latest decision and markups."""
+    stored = _entries_of(platform.blobs.get(entries_name(run)))
+    return tuple(each for each in stored if each.language == ALL_LANGUAGES)
+
+
+def assembled(platform: Platform, run: Run) -> bytes:
+    """The entries of a final's board, of the entries that are made of its sessions, by team."""
+    stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
+    return entries_json([entry for each in stored for entry in _entries_of(each)], platform.tracks(run.track))
+
+
+def entries_name(run: Run) -> str:
+    """Name of the object with a final's entries; every decision about the run, and other markups, call for others."""
+    return f"{stored_names.REPORTS}final/{run.run_id}/{reports.results_edition(run)}.json"
+
+
+def _entries_name(run: Run, amendment: int) -> str:
+    return f"{stored_names.REPORTS}final/{run.run_id}/{amendment}{reports.markups_edition(run)}.json"
+
+
+def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
+    """Entries as they are stored, with the places that they make on each part of the board."""
+    places = {}
+    for scope in sorted({each.language for each in entries}):
+        rows = leaderboard.board([each for each in entries if each.language == scope], track)
+        places[scope] = {row.entry.team_id: row.place for row in rows}
+    return canonical({"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "places": places})
+
+
+def _latest_published(platform: Platform) -> Run | None:
+    finals = (reading.schedule(platform, each).run for each in platform.runs.of_mode(Mode.FINAL, LATEST))
+    return next((run for run in finals if run.published_at is not None and not run.trial), None)
+
+
+def _recent_final(platform: Platform, run: Run, scope: str) -> Board:
+    return _final_board(platform, run, scope, annulments.recent(platform, run.cycle))
+
+
+def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
+    state = platform.boards.state(run.cycle, run.run_id)
+    cycle = reading.recent_cycle(platform)
+    shown = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope), annulled)
+    return _marked(shown, run, state)
+
+
+def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
+    """Return the places of a final on a part of its board as everybody sees them."""
+    return _final_board(platform, run, scope).rows
+
+
+def _stored_entries(platform: Platform, run: Run) -> bytes:
+    """The entries under the latest decision for which workers have made them: the published ones at least."""
+    for number in sorted({0, *(each.number for each in run.amendments)}, reverse=True):
+        name = _entries_name(run, number)
+        with suppress(MissingBlobError):
+            # What lies under a name is written once, and every part of a board is read from it.
+            return cast(bytes, platform.memory.keep(("entries", name), partial(platform.blobs.get, name), len))
+    raise ResultsNotPublishedError
+
+
+def _shown(
+    platform: Platform,
+    cycle: Cycle,
+    run: Run | None,
+    scope: str,
+    found: Sequence[Entry],
+    annulled: Sequence[Annulment] | None = None,
+) -> Board:
+    """A board of the entries of approved teams that nobody has annulled, as far as is known, else as it holds now."""
+    track = platform.tracks(cycle.track)
+    rules = leaderboard.rules_of(scope, track)
+    entries = annulments.counting(platform, cycle.name, run, found, annulled)
+    if run is not None and rules.joins_runs:
+        entries = _joined(platform, run, scope, entries)
+    teams: Any = platform.people.teams({entry.team_id for entry in entries})
+    names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
+    shown = [entry for entry in entries if entry.team_id in names]
+    rows = leaderboard.board(shown, track)
+    if run is None:
+        rows = leaderboard.as_told(rows, track)
+    tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
+    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
+    present = leaderboard.present_lists(cycle)
+    versions = {each.entry.parameters_version for each in rows}
+    several = leaderboard.rules_of_rows(rows, present, {each: reading.parameters(platform, each) for each in versions})
+    told = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    stage = stage_named(cycle.stages, StageName.QUALIFICATION if run is None else StageName.FINAL)
+    has_stage = run is None or (run.cycle == cycle.name and not run.trial)
+    return Board(*told, present=present, several=several, stage=stage if has_stage else None)
+
+
+def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
+    """Entries of a run that count the same teams' entries of the run that it continues, too.
+
+    Clause: TS T9, TS D-11, D 9.12
+    """
+    track = platform.tracks(run.track)
+    if run.continues is None or not isinstance(track, JoinsRuns):
+        return list(found)
+    before = reading.schedule(platform, run.continues).run
+    if run.published_at is not None and before.published_at is None:
+        raise ResultsNotPublishedError
+    known = [each for each in _entries_of(_stored_entries(platform, before)) if each.language == scope]
+    earlier = {each.team_id: each for each in annulments.counting(platform, run.cycle, before, known)}
+    parameters = reading.parameters(platform, run.parameters_version).track
+
+    def joined(own: Entry) -> Entry:
+        first = earlier.get(own.team_id)
+        if first is None:
+            return own
+        made = track.joined([first.result, own.result], parameters)
+        return replace(own, result=made, answered=first.answered + own.answered, whole=first.whole + own.whole)
+
+    return [joined(each) for each in found]
+
+
+def _compared(
+    platform: Platform, cycle: Cycle, run: Run | None, scope: str, best: Mapping[str, Entry], names: Mapping[str, str]
+) -> tuple[Section, ...]:
+    """The contest's tables over all teams of a board, by the teams' names.
+
+    Clause: TS D-6
+    """
+    track = platform.tracks(cycle.track)
+    if not isinstance(track, ComparesTeams):
+        return ()
+    version = cycle.parameters_version if run is None else run.parameters_version
+    standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
+    parameters = reading.parameters(platform, version).track
+    told = track.comparison(standings, parameters, leaderboard.board_of(scope))
+    return (*told, *_judged(platform, run, names)) if run is not None else told
+
+
+def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
+    """What people said of the programs' work, beside the board, once it is closed.
+
+    Clause: TS D-9
+    """
+    track, found = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
+    if isinstance(track, Replayed) and found is not None and found.results is not None:
+        yield track.judgements({names[team]: each for team, each in found.results.items() if team in names})
+
+
+def _tables(result: Any, track: Track) -> tuple[Section, ...]:
+    found = track.report_sections(result, ())
+    return tuple(each for each in found if each.key != file_tables.FILES)
+
+
+_AT_ONCE: Final = 16
+"""Notes or answers read together: a note of a program over thousands of requests has a megabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """Say why totals over a hidden set are withheld, or why their breakdowns are left out; None where they are not."""
+
+    withheld: Reason | None = None
+    left_out: Reason | None = None
+
+
+EVERYTHING: Final = Telling()
+
+
+def of_session(platform: Platform, session: Session, known: Known, *, decides: bool) -> Telling:
+    """Return what is told of a closed session; ``decides``: note it before it is told, where anything is. A run is
+    played once, and has no other beside it.
+
+    Clause: TS T10
+    """
+    track = reading.track_of(platform, session)
+    if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
+        return EVERYTHING
+
+    def answers() -> Answers:
+        return _of_session(platform, session, known)
+
+    return _told(platform, session, session.manifest, answers, decides=decides)
+
+
+def of_submission(
+    platform: Platform, found: Submission, answers: Callable[[], Answers], *, decides: bool = True
+) -> Telling:
+    """Return what is told of a submission; ``decides`` as of a session's.
+
+    Clause: TS T10
+    """
+    state = f"{found.order.manifest} {found.run}"
+    return _told(platform, found, state, answers, decides=decides)
+
+
+def _of_session(platform: Platform, session: Session, known: Known) -> Answers:
+    """Return what totals take of a session's answers, those of missed files among them.
+
+    O(files), read together: one after the other a thousand would take longer than a request may.
+    """
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
+    plan = reading.plan(platform, session)
+    sent = {file.number: file.answer.content_sha256 for file in known.deliveries if file.answer is not None}
+    stored = {number: stored_names.answer_name(session.session_id, number, sent[number]) for number in sent}
+    items = {row.number: reading.item_of(platform, session, plan[row.number - 1]) for row in items_of(plan)}
+    asked = {number: stored_names.blob_names(session.cycle, "items", item.content) for number, item in items.items()}
+    bodies = _read(platform, sorted({*stored.values(), *asked.values()}))
+    by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
+
+    def requests() -> Iterator[tuple[str, str, Mapping[str, hidden_sets.Request]]]:
+        for number, item in items.items():
+            content = json.loads(bodies[asked[number]])
+            requests_of_item = hidden_sets.counted(track, content, by_number.get(number), item.references, rules)
+            yield item.item_id, item.language, requests_of_item
+
+    return hidden_sets.answers_of(requests(), len(by_number))
+
+
+def _told(
+    platform: Platform,
+    answered: Session | Submission,
+    state: str,
+    answers: Callable[[], Answers],
+    *,
+    decides: bool,
+) -> Telling:
+    """Compare answers with all that was told of the set before, and note them under the next free number.
+
+    Whose number was taken meanwhile looks again.
+    """
+    least = reading.parameters(platform, answered.parameters_version).least_hidden_items
+    folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)
+    own, notes, compared = _name(answered), dict[str, tuple[Earlier, str]](), None
+    while True:
+        names = [name for name in sorted(platform.blobs.names(folder)) if name not in notes]
+        notes |= {name: hidden_sets.read_note(body) for name, body in _read(platform, names).items()}
+        for earlier, under in notes.values():
+            if (earlier.name, under) == (own, state):
+                return EVERYTHING if earlier.breakdowns else Telling(left_out=hidden_sets.left_out(least))
+        compared = answers() if compared is None else compared
+        before = [earlier for earlier, _ in notes.values()]
+        if (reason := hidden_sets.withheld(compared, before, least)) is not None:
+            return Telling(reason)
+        bare = hidden_sets.without_breakdowns(compared, before, least)
+        if not decides:
+            return Telling(left_out=hidden_sets.left_out(least)) if bare else EVERYTHING
+        note = hidden_sets.note_json(own, state, compared, breakdowns=not bare)
+        number = 1 + max(map(stored_names.number_of_hidden_answers, notes), default=0)
+        platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))
+
+
+def _name(answered: Session | Submission) -> str:
+    return answered.session_id if isinstance(answered, Session) else answered.submission_id
+
+
+def _read(platform: Platform, names: list[str]) -> dict[str, bytes]:
+    contents = dict[str, Any]()
+    for first in range(0, len(names), _AT_ONCE):
+        contents |= platform.blobs.get_all(names[first : first + _AT_ONCE])
+    return contents

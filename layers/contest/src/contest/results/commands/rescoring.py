@@ -1,0 +1,261 @@
+"""``contest rescore``: sessions, submissions and finals scored anew, compared, accepted or discarded (platform §2).
+
+``contest run shadow`` and ``contest submission shadow``: what the independent recomputation found, cell by cell.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from contest import routes
+from contest.commands.shell import as_json, complaints, console
+from contest.commands.words import code, heading, in_language, table
+from contest.people.commands import desk
+from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
+from markup_core.speaking import say
+from tracks.command import spoken
+
+_reason = click.option("--reason", required=True, help="Why; it is in the log of what people changed.")
+
+
+@spoken.group()
+def rescore() -> None:
+    """Score closed sessions and submissions anew after a change of parameters, classifier, markups or scorer."""
+
+
+@rescore.command("begin")
+@click.option(
+    "--session", "sessions", multiple=True, metavar="SESSION", help="A session or submission; may be repeated."
+)
+@click.option("--team", "team_id", help="Sessions and submissions of this team.")
+@click.option("--run", "run_id", help="Sessions of this run; a final is named by its run alone.")
+@click.option("--set", "set_name", help="Sessions and submissions on this set.")
+@click.option(
+    "--mode",
+    type=click.Choice(["algorithmic", "technical", "answers", "program"]),
+    help="Sessions of this mode, or submissions.",
+)
+@click.option("--since", metavar="DAY", help="Closed or handed in on this UTC day or later.")
+@click.option("--until", metavar="DAY", help="Closed or handed in on this UTC day or earlier.")
+@click.option(
+    "--parameters",
+    "version",
+    type=int,
+    help="By parameters of this version; the present ones without it, a final's own.",
+)
+@_reason
+def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **said: str | None) -> None:
+    """Score the closed sessions and submissions to which everything applies that is said.
+
+    Nothing goes by it before it is accepted.
+    """
+    body: dict[str, Any] = {**said, "sessions": list(sessions), "set": set_name, "parameters_version": version}
+    made = desk().post(routes.BEGIN_RESCORING, body)
+    click.echo(made["rescoring_id"])
+
+
+@rescore.command("list")
+def listed() -> None:
+    """List rescorings, the latest first."""
+    rescorings = table("rescoring", "begun", "state", "made", "applied", "reason")
+    for each in desk().get(routes.RESCORINGS)["rescorings"]:
+        made, applied = (f"{each[name]}/{each['total']}" for name in ("made", "applied"))
+        state = code(each["state"], "rescoring")
+        cells = each["rescoring_id"], each["begun_at"], state, made, applied, each["reason"]
+        rescorings.add_row(*map(escape, cells))
+    console.print(rescorings)
+
+
+@rescore.command("show")
+@click.argument("rescoring_id")
+@as_json
+def shown(rescoring_id: str, *, raw: bool) -> None:
+    """Show RESCORING_ID: how far it has come, sessions and boards, old and new side by side."""
+    found = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    state, made, total, applied = (found[name] for name in ("state", "made", "total", "applied"))
+    click.echo(
+        say(
+            f"{state}: {made} of {total} sessions made, {applied} applied",
+            f"{code(state, 'rescoring')}: пересчитано сессий {made} из {total}, применено {applied}",
+        )
+        + _submissions_among(found["sessions"])
+    )
+    version = found["parameters_version"]
+    click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(found))
+    if found["held_back"]:
+        click.echo(_held_back(found["held_back"]))
+    if found["refused"]:
+        raise click.ClickException(f"{found['refused']['code']}: {in_language(found['refused'])}")
+    console.print(_sessions(found["sessions"]))
+    for board in found["boards"]:
+        console.print(_board(board))
+
+
+@rescore.command("resume")
+@click.argument("rescoring_id")
+def resumed(rescoring_id: str) -> None:
+    """Send once more for what is not done of RESCORING_ID."""
+    _told(desk().post(routes.RESUME_RESCORING, rescoring_id=rescoring_id))
+
+
+@rescore.command("accept")
+@click.argument("rescoring_id")
+@_reason
+def accepted(rescoring_id: str, *, reason: str) -> None:
+    """Let reports and boards go by RESCORING_ID; what was before is kept."""
+    _told(desk().post(routes.ACCEPT_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
+
+
+@rescore.command("discard")
+@click.argument("rescoring_id")
+@_reason
+def discarded(rescoring_id: str, *, reason: str) -> None:
+    """Leave reports and boards as they are; what RESCORING_ID has made is kept for comparison."""
+    _told(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
+
+
+def _submissions_among(made: list[dict[str, Any]]) -> str:
+    """Say how many of what is made are submissions; nothing where none is."""
+    count = sum(each["mode"] in {"answers", "program"} for each in made)
+    return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
+
+
+def _held_back(number: int) -> str:
+    """Say how many results keep the references that they had, and why."""
+    return say(
+        f"results that keep the references that they had: {number}; so few references of a hidden set are corrected"
+        " that the difference of two totals would tell of single items",
+        f"результатов, оставленных при прежних эталонах: {number}; в скрытой выборке исправлено так мало эталонов, что"
+        " по разности итогов можно было бы судить об отдельных заданиях",
+    )
+
+
+def _of_final(found: dict[str, Any]) -> str:
+    if not found["final"]:
+        return ""
+    before = sorted({each["old"]["parameters_version"] for each in found["sessions"]})
+    name = say("final", "финал")
+    until_now = say(f" scored by version {before[0]} until now", f", до сих пор версия {before[0]}") if before else ""
+    return f", {name} {found['final']}{until_now}"
+
+
+def _sessions(sessions: list[dict[str, Any]]) -> Table:
+    figures = table("session", "team", "figure", "old", "new", "difference")
+    for each in sessions:
+        for name, values in each["metrics"].items():
+            row = _shown([values[side] for side in ("old", "new", "difference")])
+            figures.add_row(each["session_id"], escape(each["team_id"]), heading(name), *row)
+    return figures
+
+
+def _board(board: dict[str, Any]) -> Table:
+    title = f"{say('board', 'лидерборд')} {board['language']}"
+    rows = table("place", "was", "team", "relative accuracy", "was", title=title)
+    for each in board["rows"]:
+        old, new = (each[side] or {"place": "", "value": None} for side in ("old", "new"))
+        accuracies = _shown([side["value"] for side in (new, old)])
+        rows.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
+    return rows
+
+
+def _shown(values: list[float | None]) -> list[str]:
+    """Return figures that stand side by side, with enough decimals to tell them apart and what is not zero from it."""
+    places = places_apart(values, [0.0], least=PERCENT_PLACES)
+    figures = ("" if value is None else fixed(value, places) for value in values)
+    return [say(figure, figure.replace(".", ",")) for figure in figures]
+
+
+def _told(made: dict[str, Any]) -> None:
+    click.echo(f"{made['rescoring_id']}: {code(made['state'], 'rescoring')}")
+
+
+_COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receipts": "квитанций", "scores": "оценок"}
+"""What is counted of a recomputation, by the interface's names."""
+
+
+@spoken.command("shadow")
+@click.argument("run_id")
+@click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
+@as_json
+def shadow(run_id: str, *, again: bool, raw: bool) -> None:
+    """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
+    found = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if again or found["state"] == "recomputing":
+        made, teams = found["made"], found["teams"]
+        click.echo(
+            say(
+                f"{run_id}: {made} of {teams} teams are recomputed; look again in a few minutes",
+                f"{run_id}: пересчитано команд {made} из {teams}; посмотрите через несколько минут",
+            )
+        )
+        return
+    checked = ", ".join(f"{count} {name}" for name, count in found["checked"].items())
+    compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in found["checked"].items())
+    total = found["total"]
+    click.echo(
+        say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")
+    )
+    if found["differences"]:
+        console.print(_table(found["differences"], "file"))
+        complaints.print(_until_mended("contest run shadow --again"))
+
+
+@spoken.command("shadow")
+@click.option("--again", is_flag=True, help="Recompute it once more, whatever was found before.")
+@as_json
+def shadow_of_submissions(*, again: bool, raw: bool) -> None:
+    """Show in which cells the independent recomputation of the scored submissions differs from the platform."""
+    desk_of = desk()
+    found = (desk_of.post if again else desk_of.get)(
+        routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
+    )
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    if again or found["state"] == "recomputing":
+        made, known = found["made"], found["submissions"]
+        click.echo(
+            say(
+                f"{made} of {known} submissions are recomputed; look again in a few minutes",
+                f"пересчитано посылок {made} из {known}; посмотрите через несколько минут",
+            )
+        )
+        return
+    checked, total = found["checked"], found["total"]
+    click.echo(
+        say(
+            f"{total} differences in {checked['submissions']} submissions, {checked['items']} items",
+            f"расхождений {total}; сверено: посылок {checked['submissions']}, заданий {checked['items']}",
+        )
+    )
+    if found["differences"]:
+        console.print(_table(found["differences"], "submission"))
+        complaints.print(_until_mended("contest submission shadow --again"))
+
+
+def _until_mended(command: str) -> str:
+    return say(
+        f"nothing is published until there are none: mend what was stored, then {command}",
+        f"пока они есть, ничего не публикуется: исправьте сохранённое, затем {command}",
+    )
+
+
+def _table(differences: list[dict[str, Any]], of: str) -> Table:
+    """Cells, each with its place: a file of a session by its number, or a submission."""
+    cells = table("team", of, "what", "platform", "recomputed")
+    for each in differences:
+        values = (json.dumps(each[name], ensure_ascii=False) for name in ("platform", "shadow"))
+        place = each["submission_id"] or (str(each["number"]) if each["number"] else "")
+        cells.add_row(escape(each["team_id"]), place, escape(each["quantity"]), *map(escape, values))
+    return cells

@@ -1,0 +1,385 @@
+"""The commission's view of a run, statements, annulments.
+
+What the technical commission and the judges look at after a run: causes, decisions, protocols, results (R 8.3).
+
+Judges and commission state what they found: of a final's results, or of a mass failure (R 8.3, R 7.16.1, D 11).
+
+What organizers annul counts nowhere: boards and conclusions follow (D 6.10; platform §7).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle.rules.cycle import Mode
+from contest.errors import (
+    BusyError,
+    NoCycleError,
+    RunNotOverError,
+    SameSignatoryError,
+    UnknownBoardError,
+    UnknownSessionError,
+)
+from contest.people.errors import UnknownTeamError
+from contest.people.rules import Change, by_person
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError, MissingBlobError
+from contest.refusals import RefusedError
+from contest.results import annulments as grounds
+from contest.results import boards, publishing, qualifying, reporting
+from contest.results.rules import leaderboard
+from contest.results.rules import reports as run_report
+from contest.results.rules.leaderboard import QUALIFICATION, Row
+from contest.results.rules.qualification import FOLLOWED, Annulled, Annulment, QualificationKind
+from contest.results.rules.reports import SLOW_BODY
+from contest.run import recording, watching
+from contest.run.rules.run import MOST, Matter, Protocol, Run, latest
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.session import Session
+from contest.values import DAY, Millis, iso, iso_or_none, utc_day
+from tracks.protocol import Reason
+from tracks.rules import Signatory
+
+FORMAT: Final = 1
+_LOG_DAYS: Final = 400
+"""Days of the log, from a run's planning, in which decisions about it are looked for."""
+
+
+def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
+    """The commission's record of a run that is over; :class:`RunNotOverError` before.
+
+    Every session with the cause and the evidence of every annulment, all decisions with their reasons (a private
+    ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
+    the barrier and the abstention audit, and the log of what people changed about the run. O(files of all teams).
+
+    Clause: R 8.3.1, R 8.3.3, D 11.4
+    """
+    schedule, sessions = _over(platform, run_id, arrival)
+    run, proposal = schedule.run, platform.runs.proposal(run_id)
+    standing = None if proposal is None else watching.standing_of(schedule, proposal).value
+    return {
+        "format": FORMAT,
+        "run": {**run_report.described(schedule), **_ends(schedule)},
+        "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
+        "decisions": [_decision(each) for each in run.amendments],
+        "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
+        "protocols": recording.described(run),
+        "conclusions": [found for each in sessions if (found := _conclusion(platform, each)) is not None],
+        "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
+        "results": _results(platform, run),
+        "log": [_entry(each) for each in _log(platform, run, arrival)],
+    }
+
+
+def reports(platform: Platform, run_id: str, team_id: str | None, arrival: Millis) -> list[dict[str, Any]]:
+    """The reports of a run that is over, of every team or of one, by team, as they are now."""
+    schedule, sessions = _over(platform, run_id, arrival)
+    named = [each for each in sessions if team_id in {None, each.team_id}]
+    return list(_reports(platform, schedule, named))
+
+
+def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, Sequence[Session]]:
+    schedule = reading.schedule_now(platform, run_id)
+    if schedule.run.closed_at is None:
+        raise RunNotOverError.until(max(recording.over_at(schedule), arrival), arrival)
+    return schedule, recording.taking_part(platform, schedule.run)
+
+
+def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]) -> Iterator[dict[str, Any]]:
+    """The stored reports; one that nobody has asked for yet is made of the facts, and stored by whoever stores it."""
+    for session in sessions:
+        try:
+            stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
+        except MissingBlobError:
+            found = reporting.gather(platform, session, schedule, results=False)
+            if isinstance(found, reporting.Pending):
+                raise BusyError from None
+            stored = reporting.rebuilt(platform, found, schedule)
+        yield json.loads(stored)
+
+
+def _ends(schedule: Schedule) -> dict[str, Any]:
+    run = schedule.run
+    return {
+        "ends_at": iso(schedule.ends_at),
+        "closed_at": iso_or_none(run.closed_at),
+        "published_at": iso_or_none(run.published_at),
+        "voided_for_all": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
+    }
+
+
+_OF_A_FILE: Final = (
+    "number",
+    "file_id",
+    "cause",
+    "evidence",
+    "opens_at",
+    "request_by",
+    "asked_at",
+    "handed_out_at",
+    "answer_by",
+    "answered_at",
+)
+
+
+def _session(report: Mapping[str, Any]) -> dict[str, Any]:
+    """A session with what was annulled of it, and which answers came later than their headers.
+
+    Clause: R 8.3.1, platform §3 body
+    """
+    annulled = [{name: each[name] for name in _OF_A_FILE} for each in report["files"] if each["cause"] is not None]
+    told = report["session"]
+    named = ("team_id", "session_id", "state", "opened_at", "closed_at", "client")
+    rest = {name: report[name] for name in ("counts", "timing", "voided", "solution")}
+    slow = [found for each in report["files"] for found in _slow_bodies(each)]
+    return {**{name: told[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
+
+
+def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The remark of a report's file on a body that came late, with the file."""
+    named = {name: of_file[name] for name in ("number", "file_id", "answered_at")}
+    for warning in of_file.get("warnings", ()):
+        if warning["code"] == SLOW_BODY:
+            yield {**named, "body_ms": warning["body_ms"]}
+
+
+def _decision(each: Any) -> dict[str, Any]:
+    return {
+        "number": each.number,
+        "kind": each.kind.value,
+        "at": iso(each.at),
+        "effective_at": iso(each.effective_at),
+        "who": each.who,
+        "reason": each.reason,
+        "details": dict(each.details),
+    }
+
+
+def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
+    """The rulings on a session's conclusion, with what was said of it (R 8.2)."""
+    if not qualifying.is_qualifying(session):
+        return None
+    kind = QualificationKind(session.order.mode)
+    found = platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
+    if found is None:
+        return None
+    rulings = [{**asdict(each), "at": iso(each.at)} for each in found.rulings]
+    shown = ("step", "positive", "person_id", "reason", "at")
+    return {
+        "team_id": found.team_id,
+        "session_id": found.session_id,
+        "standing": found.standing.value,
+        "rulings": [{name: each[name] for name in shown} for each in rulings],
+    }
+
+
+def _results(platform: Platform, run: Run) -> list[dict[str, Any]] | None:
+    """What the board will say of every team, whoever is on it; None before it is made.
+
+    Clause: R 8.3.3
+    """
+    if not boards.has_results(run) or not boards.is_made(platform, run):
+        return None
+    rows = leaderboard.board(boards.entries_of(platform, run), platform.tracks(run.track))
+    return [_result(row) for row in rows]
+
+
+def _result(row: Row) -> dict[str, Any]:
+    entry = row.entry
+    return {
+        "place": row.place,
+        "team_id": entry.team_id,
+        "session_id": entry.session_id,
+        "files": entry.whole,
+        "answered": entry.answered,
+        "value": row.value,
+        "barrier": row.overcame,
+        "audit": leaderboard.abstention(entry.result),
+    }
+
+
+def _log(platform: Platform, run: Run, now: Millis) -> Iterator[Any]:
+    """What people changed about the run, in order. One query a day."""
+    last = min(now, run.created_at + _LOG_DAYS * DAY)
+    days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
+    return (each for day in sorted(days) for each in platform.audit_log.on(day) if each.subject == run.run_id)
+
+
+def _entry(each: Any) -> dict[str, Any]:
+    return {"at": iso(each.at), "who": each.who, "what": each.what, "before": each.before, "after": each.after}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What somebody states; see :class:`~contest.run.rules.run.Protocol`."""
+
+    by: Signatory
+    matter: Matter
+    positive: bool
+    reason: str
+
+
+def state(platform: Platform, who: str, run_id: str, said: Statement) -> Run:
+    """Record a protocol about a run; it names the very results that would be published now.
+
+    Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
+    the run's start on. Nobody who has ever signed for one side of a matter signs for the other (R 8.2 has it so of
+    conclusions), and no side says twice in a row what it has said. O(protocols of the run).
+
+    Clause: R 8.3.3, R 8.3.4, R 7.16.1, D 6.10, D 6.13, D 8.5.2, D 8.14, D 11.2, D 11.3, D 11.4, TS D-6, TS D-12
+    Clause: platform §1 judge
+    """
+
+    def stated(before: Run) -> Run:
+        now, edition = platform.clock.now(), _edition(platform, before, said.matter)
+        _refuse_again(before, who, said, edition)
+        made = Protocol(len(before.protocols) + 1, said.matter, said.by, said.positive, said.reason, who, now, edition)
+        after = replace(before, protocols=(*before.protocols, made), version=before.version + 1)
+        found = {"by": made.by, "matter": made.matter, "positive": made.positive, "edition": edition}
+        change = Change(now, who, "protocol recorded", run_id, {}, {**found, "reason": made.reason})
+        platform.runs.change(before, after, change)
+        return after
+
+    def read() -> Run:
+        return reading.run_now(platform, run_id)
+
+    return decide_until_written(read(), stated, read)
+
+
+def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
+    """Warnings of a final that counts, once its board is made: whose positive protocol on it is not there.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
+    """
+    if boards.has_results(run) and not run.trial and boards.is_made(platform, run):
+        yield from recording.lacking(platform, run)
+
+
+def _edition(platform: Platform, run: Run, matter: Matter) -> str:
+    """Which results are there to be stated of; empty on another matter."""
+    if matter is Matter.RESULTS:
+        publishing.refuse_unless_closed(run)
+        publishing.refuse_unmade(platform, run)
+        return run_report.results_edition(run)
+    if platform.clock.now() < run.starts_at:
+        raise RefusedError("run_not_started", "the run has not begun yet", "прогон ещё не начался")
+    return ""
+
+
+def _refuse_again(run: Run, who: str, said: Statement, edition: str) -> None:
+    if len(run.protocols) >= MOST:
+        raise RefusedError(
+            "too_many_protocols",
+            f"the run has {MOST} protocols, and takes no more",
+            f"у прогона уже {MOST} протоколов, больше не принимается",
+        )
+    own = latest(run.protocols, said.matter, said.by)
+    if own is not None and (own.positive, own.edition) == (said.positive, edition):
+        raise RefusedError("stated_already", "the same is stated already", "это уже указано в протоколе")
+    others = {each.who for each in run.protocols if each.matter is said.matter and each.by is not said.by}
+    # A command on the deployment itself names no person of the contest.
+    if who in others and who.startswith(by_person("")):
+        raise SameSignatoryError
+
+
+def decide(
+    platform: Platform, who: str, subject: tuple[Annulled, str, str], reason: str, *, annulled: bool
+) -> Annulment:
+    """Annul a subject, or take that back; what follows from it follows at once, and again by the timer.
+
+    Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
+    """
+    cycle = reading.cycle_now(platform).name
+    _refuse_unknown(platform, subject)
+
+    def read() -> Annulment | None:
+        return next((each for each in platform.annulments.all(cycle) if each.key == subject), None)
+
+    def decided(before: Annulment | None) -> Annulment:
+        holds = before is not None and before.holds
+        if holds is annulled:
+            raise _is_so(annulled=annulled)
+        now = platform.clock.now()
+        after = Annulment(*subject, reason, now, annulled, before.version + 1 if before else 1)
+        what = f"{subject[0].value} {'annulled' if annulled else 'restored'}"
+        change = Change(now, who, what, subject[1], asdict(before) if before else None, asdict(after))
+        platform.annulments.decide(cycle, before, after, change)
+        return after
+
+    made = decide_until_written(read(), decided, read)
+    _follow(platform, made)
+    return made
+
+
+def annulments(platform: Platform) -> Sequence[Annulment]:
+    """The last decision about everything that was ever annulled."""
+    return platform.annulments.all(reading.cycle_now(platform).name)
+
+
+def follow(platform: Platform) -> int:
+    """Let boards and conclusions follow what was decided in the last minutes; how many decisions were looked at. For
+    the timer: whoever decided may have crashed, and sessions may have ended meanwhile."""
+    with suppress(NoCycleError):
+        known = grounds.recent(platform, reading.recent_cycle(platform).name)
+        followed = [each for each in known if each.at >= platform.clock.now() - FOLLOWED]
+        for each in followed:
+            _follow(platform, each)
+        return len(followed)
+    return 0
+
+
+def _follow(platform: Platform, made: Annulment) -> None:
+    if made.of is Annulled.RESULT:
+        return  # it leaves its board when that is next looked at, and concerns nothing else
+    cycle = reading.recent_cycle(platform)
+    for team_id in _teams(platform, made):
+        qualifying.follow_annulments(platform, cycle.name, team_id)
+        for scope in boards.qualification_scopes(platform):
+            with suppress(LostRaceError):  # the timer looks again
+                _enter_best(platform, cycle.name, scope, team_id, cycle.track)
+
+
+def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track: str) -> None:
+    """Write the best of a team's entries that nobody has annulled; where there is none, none is shown."""
+    before = platform.scores.entry(cycle, scope, team_id)
+    claims = grounds.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
+    if not claims:
+        return
+    best = leaderboard.best_of(claims, platform.tracks(track))
+    if best != before:
+        platform.scores.enter(cycle, before, best)
+
+
+def _teams(platform: Platform, made: Annulment) -> list[str]:
+    """Whom a decision may concern."""
+    if made.of is Annulled.SET:
+        return [each.team_id for each in platform.people.all_teams()]
+    found = platform.sessions.get(made.subject) or platform.submissions.get(made.subject)
+    return [found.team_id] if found else []
+
+
+def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> None:
+    of, name, board = subject
+    if of is Annulled.SET and reading.cycle_now(platform).set_named(name) is None:
+        raise RefusedError("unknown_set", f"the cycle has no set {name}", f"в цикле нет выборки {name}")
+    known = platform.sessions.get(name) or platform.submissions.get(name) if of is Annulled.SESSION else None
+    if of is Annulled.SESSION and known is None:
+        raise UnknownSessionError
+    if of is not Annulled.RESULT:
+        return
+    if platform.people.team(name) is None:
+        raise UnknownTeamError
+    run = platform.runs.get(board) if board != QUALIFICATION else None
+    if board != QUALIFICATION and (run is None or run.mode is not Mode.FINAL):
+        raise UnknownBoardError
+
+
+def _is_so(*, annulled: bool) -> RefusedError:
+    if annulled:
+        return RefusedError("annulled_already", "it is annulled already", "уже аннулировано")
+    return RefusedError("not_annulled", "it is not annulled", "не аннулировано")

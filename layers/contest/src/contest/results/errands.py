@@ -1,0 +1,179 @@
+"""Errands: work that takes longer than a request may, asked for by people, done by the workers of the queues.
+
+What was asked for is written first and sent then; its outcome is written once. A message that comes twice finds the
+outcome; one that is lost, or whose worker fails for good, leaves an errand that says so and can be sent for again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle.rules.stages import read_stage
+from contest.errors import UnknownErrandError, UnknownSessionError
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.refusals import ContestError
+from contest.results import audit, publishing, settling
+from contest.results.audit import Audited
+from contest.results.rules.jobs import AuditJob, Errand, ErrandKind, Outcome, SettlingTask, Verification, is_lost
+from contest.stored_names import ERRANDS_ASKED, ERRANDS_DONE, LetterQueue
+from contest.submissions.errors import NotScoredError
+from contest.submissions.rules import SubmissionState
+from contest.values import canonical
+
+_FORMAT: Final = 1
+
+
+def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
+    """Ask for a session or a scored submission to be rebuilt and compared.
+
+    Clause: platform §4 audit
+    """
+    refuse_unverifiable(platform, session_id)
+    made = _asked(platform, who, ErrandKind.VERIFY, session_id)
+    send(platform, made)
+    return made
+
+
+def refuse_unverifiable(platform: Platform, name: str) -> None:
+    """Refuse what is neither a session nor a submission, and a submission without a report.
+
+    :class:`UnknownSessionError`, :class:`NotScoredError`.
+    """
+    if reading.session(platform, name) is not None:
+        return
+    submission = platform.submissions.get(name)
+    if submission is None:
+        raise UnknownSessionError
+    if submission.state is not SubmissionState.SCORED:
+        raise NotScoredError
+
+
+def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
+    """Ask for the experts' markups of a final to be taken in. What can be refused at once is.
+
+    Clause: R 7.10
+    """
+    publishing.refuse_unless_markable(reading.run_now(platform, run_id))
+    made = _asked(platform, who, ErrandKind.MARK, run_id)
+    send(platform, made)
+    return made
+
+
+def send(platform: Platform, errand: Errand) -> None:
+    """Send for an errand, for the first time or once more; one that was done is not done again."""
+    if errand.kind is ErrandKind.VERIFY:
+        platform.audits.send([AuditJob(errand.subject, errand.errand_id)])
+    else:
+        platform.settling.send([SettlingTask(errand.subject, errand_id=errand.errand_id)])
+
+
+def letter_of(errand: Errand) -> str:
+    """The name of the dead letter that an errand's job becomes where it fails for good."""
+    if errand.kind is ErrandKind.VERIFY:
+        return reading.letter_of(LetterQueue.AUDITS, AuditJob(errand.subject, errand.errand_id))
+    return reading.letter_of(LetterQueue.SETTLEMENT, SettlingTask(errand.subject, errand_id=errand.errand_id))
+
+
+def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bool]:
+    """An errand, what came of it (None: nothing yet), and whether nobody is at it any more."""
+    errand, outcome = _errand(platform, errand_id), _outcome(platform, errand_id)
+    return errand, outcome, outcome is None and _is_lost(platform, errand)
+
+
+def lost(platform: Platform) -> list[Errand]:
+    """Errands without an outcome that nobody is at any more, the oldest first. O(errands ever asked for).
+
+    Clause: platform §7 doctor
+    """
+    done = {each.removeprefix(ERRANDS_DONE) for each in platform.blobs.names(ERRANDS_DONE)}
+    asked = (each.removeprefix(ERRANDS_ASKED) for each in platform.blobs.names(ERRANDS_ASKED))
+    open_ones = [_errand(platform, each.removesuffix(".json")) for each in asked if each not in done]
+    found = [each for each in open_ones if _is_lost(platform, each)]
+    return sorted(found, key=lambda each: (each.asked_at, each.errand_id))
+
+
+def send_again(platform: Platform, errand_id: str) -> None:
+    """Send once more for an errand without an outcome."""
+    if _outcome(platform, errand_id) is None:
+        send(platform, _errand(platform, errand_id))
+
+
+def _is_lost(platform: Platform, errand: Errand) -> bool:
+    letter = platform.dead_letters.get(letter_of(errand))
+    failed_at = letter.last_at if letter is not None and letter.is_open else None
+    return is_lost(errand, failed_at, platform.clock.now())
+
+
+def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
+    """Audit what a job names, for the timer or for somebody who is told what was found. For a worker.
+
+    ``rebuild`` audits a session or submission by its name, as both ask for it.
+    """
+    if not job.errand_id:
+        return audit.audit(platform, job, rebuild)
+    found = rebuild(platform, job.session_id)
+    compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
+    _done(platform, job.errand_id, Outcome(verification=compared))
+    return found
+
+
+def settle(platform: Platform, task: SettlingTask) -> None:
+    """Do a step of a run's settlement, or somebody's errand about the run. For a worker."""
+    if not task.errand_id:
+        settling.settle(platform, task)
+        return
+    if _outcome(platform, task.errand_id) is not None:
+        return
+    try:
+        publishing.mark(platform, _errand(platform, task.errand_id).who, task.run_id)
+    except ContestError as error:
+        _done(platform, task.errand_id, Outcome(refused=(error.code, error.en, error.ru)))
+    else:
+        _done(platform, task.errand_id, Outcome())
+
+
+def _asked(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
+    made = Errand(platform.randomness.run_id(), kind, subject, who, platform.clock.now())
+    platform.blobs.put_if_absent(_name(ERRANDS_ASKED, made.errand_id), canonical({"format": _FORMAT, **asdict(made)}))
+    return made
+
+
+def _done(platform: Platform, errand_id: str, outcome: Outcome) -> None:
+    platform.blobs.put_if_absent(_name(ERRANDS_DONE, errand_id), canonical({"format": _FORMAT, **asdict(outcome)}))
+
+
+def _errand(platform: Platform, errand_id: str) -> Errand:
+    try:
+        said = json.loads(platform.blobs.get(_name(ERRANDS_ASKED, errand_id)))
+    except MissingBlobError:
+        raise UnknownErrandError from None
+    return Errand(said["errand_id"], ErrandKind(said["kind"]), said["subject"], said["who"], said["asked_at"])
+
+
+def _outcome(platform: Platform, errand_id: str) -> Outcome | None:
+    try:
+        said = json.loads(platform.blobs.get(_name(ERRANDS_DONE, errand_id)))
+    except MissingBlobError:
+        return None
+    found, refused = said["verification"], said["refused"]
+    return Outcome(
+        refused=None if refused is None else (refused[0], refused[1], refused[2]),
+        verification=None if found is None else _verification(found),
+    )
+
+
+def _verification(stored: Mapping[str, Any]) -> Verification:
+    off_board = stored.get("off_board")
+    stage = None if off_board is None else read_stage(off_board)
+    return Verification(
+        stored["scores"], stored["reports"], tuple(stored["differences"]), tuple(stored["missing"]), stage
+    )
+
+
+def _name(prefix: str, errand_id: str) -> str:
+    return f"{prefix}{errand_id}.json"

@@ -1,0 +1,231 @@
+"""What a team sees of one file: its score, and the comparison with the experts where it is allowed (R 6.5.3)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from contest import reading
+from contest.charts import timeline
+from contest.cycle.rules.cycle import OPEN_TO_ALL, Mode, SetKind
+from contest.errors import (
+    BusyError,
+    ComparisonNotAllowedError,
+    FileNotHandedOutError,
+    InvalidRequestError,
+    NotAnsweredError,
+    ResultsNotPublishedError,
+    SessionOpenError,
+    TotalsOnlyError,
+    UnknownRunError,
+)
+from contest.platform import Platform
+from contest.results import reporting
+from contest.results.reporting import Pending, called_for
+from contest.results.rules import reports
+from contest.results.scoring import is_scorable, key_of, stored_answer, waits_for_ratings
+from contest.run.rules.run import Run
+from contest.session import following
+from contest.session.access import Request, own_session, reads_all
+from contest.session.following import known_of
+from contest.session.rules.delivery import Answer
+from contest.session.rules.session import Session, item_at
+from contest.values import canonical
+from tracks.rules import Details
+
+ANSWER: Final[Literal["answer"]] = "answer"
+Compared = int | Literal["answer"]
+"""One of the markups of a file: the team's own, or an expert's by its index from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One of the markups against another, as the track compares them."""
+
+    x: Compared
+    y: Compared
+    found: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A team's own answer beside the references, with the score record, all as stored; and pairs of them compared."""
+
+    track: str
+    answer: Any
+    experts: list[Any]
+    score: Any
+    pairs: tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAnswer:
+    """The answer of a file that counts, and the content that was handed out for it."""
+
+    track: str
+    number: int
+    counting: Answer
+    content: Any
+    answer: Any
+
+
+def own_answer(platform: Platform, request: Request) -> OwnAnswer:
+    """A file's counting answer alone, of every set and at every time: who asks has sent it, or reads all reports.
+
+    Nothing is told by it that the team was not handed out or did not send itself.
+
+    Clause: R 6.5.3
+    """
+    session, number = own_session(platform, request).session, request.number or 0
+    counting = _answer(platform, session, number)
+    content = following.work_on(platform, session, reading.planned_file(platform, session, number)).shown()
+    answer = stored_answer(platform, session.session_id, number, counting.content_sha256)
+    return OwnAnswer(session.track, number, counting, content, answer)
+
+
+def file_score(platform: Platform, request: Request) -> bytes | Pending:
+    """Return the score record of a file's counting answer, of a hidden set the measures that are told of it.
+
+    Of a training set at once, as stored; of a test set only when the session has ended; of a final's set when the
+    results are out (R 7.11), and then as stored.
+
+    Clause: platform §4 training score, R 7.11, R 2.7, R 6.5.2, R 6.5.3
+    """
+    session, number = own_session(platform, request).session, request.number or 0
+    if session.set_kind is not SetKind.TRAINING and following.by_time(platform, session, request.arrival).is_open:
+        raise SessionOpenError
+    _refuse_details(platform, request, session)
+    reporting.refuse_earlier(platform, session, request.arrival)
+    hidden = session.set_kind not in OPEN_TO_ALL and not _is_published(platform, session)
+    if hidden and not reads_all(request.identity):
+        raise ResultsNotPublishedError
+    record = _score(platform, session, number, _answer(platform, session, number))
+    track, run = reading.track_of(platform, session), _run(platform, session)
+    if isinstance(record, Pending) or reads_all(request.identity):
+        return record
+    if reports.details_of(track, session, run) is Details.FILES:
+        return record
+    return canonical(reports.measures_of(track, json.loads(record)))
+
+
+def comparison(
+    platform: Platform, request: Request, x: Compared | None = None, y: Compared | None = None
+) -> Comparison | Pending:
+    """A file's counting answer beside the experts' markups: on a training set (R 6.5.3), on a final's when the results
+    are out (R 7.11), never on a test set. Who may read all reports compares anything that has experts' markups.
+
+    ``x`` and ``y`` are the markups to compare, by default the answer against every expert's.
+    :class:`InvalidRequestError` for an expert's that is not there.
+
+    Clause: R 6.5.3, R 2.7, R 7.11
+    """
+    session, number = own_session(platform, request).session, request.number or 0
+    _refuse_details(platform, request, session)
+    shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
+    if session.set_kind is not SetKind.TRAINING and not shown and not reads_all(request.identity):
+        raise ComparisonNotAllowedError
+    counting = _answer(platform, session, number)
+    record = _score(platform, session, number, counting)
+    if isinstance(record, Pending):
+        return record
+    item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+    answer = stored_answer(platform, session.session_id, number, counting.content_sha256)
+    experts = reading.references(platform, session, item)
+    named = _pairs(x, y, len(experts))
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version)
+    markups: dict[Compared, Any] = {ANSWER: answer, **dict(enumerate(experts))}
+    content = reading.content(platform, session, item) if named else None
+    pairs = tuple(
+        Pair(
+            one,
+            other,
+            track.compare(content, markups[one], markups[other], rules.track, x_is_reference=one != ANSWER),
+        )
+        for one, other in named
+    )
+    return Comparison(session.track, answer, experts, json.loads(record), pairs)
+
+
+def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[Compared, Compared]]:
+    """Which markups are compared: what is left out of a couple is the answer, or every expert's."""
+    for field, each in (("query.x", x), ("query.y", y)):
+        if isinstance(each, int) and each >= experts:
+            said = {
+                "message": f"there are {experts} experts' markups, from 0",
+                "message_ru": f"разметок экспертов {experts}, считая с 0",
+            }
+            raise InvalidRequestError([{"code": "unknown_markup", **said, "field": field}])
+    one: Compared = ANSWER if x is None else x
+    if y is not None:
+        return [(one, y)]
+    return [(one, each) for each in range(experts) if each != one]
+
+
+def session_timeline(platform: Platform, request: Request) -> bytes:
+    """The chart of an own, closed session of a run as SVG; :class:`UnknownRunError` for one that is of no run."""
+    session = following.by_time(platform, own_session(platform, request).session, request.arrival)
+    schedule = reporting.schedule_of(platform, session)
+    if schedule is None:
+        raise UnknownRunError
+    if session.is_open:
+        raise SessionOpenError
+    found = reporting.gather(platform, session, schedule, results=False)
+    if isinstance(found, Pending):
+        raise BusyError
+    return timeline.chart_of_session(found, schedule.run)
+
+
+def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
+    """Of some sets a contest tells totals alone, whenever and to whatever team.
+
+    Clause: TS T10
+    """
+    told = reading.track_of(platform, session).details(session.set_kind.value)
+    if told is Details.TOTALS and not reads_all(request.identity):
+        raise TotalsOnlyError
+
+
+def _is_published(platform: Platform, session: Session) -> bool:
+    run = _run(platform, session)
+    return run is not None and run.published_at is not None
+
+
+def _run(platform: Platform, session: Session) -> Run | None:
+    return None if session.run_id is None else reading.run_now(platform, session.run_id)
+
+
+def _answer(platform: Platform, session: Session, number: int) -> Answer:
+    reading.planned_file(platform, session, number)
+    delivery = platform.deliveries.get(session.session_id, number)
+    if delivery is None:
+        raise FileNotHandedOutError
+    if delivery.answer is None:
+        raise NotAnsweredError
+    return delivery.answer
+
+
+def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
+    """The score of a file's answer; where more than one belongs to an item, that of the item, once the session is over.
+
+    Clause: TS T4
+    """
+    plan = reading.plan(platform, session)
+    if not following.course_of(platform, session, plan[number - 1]).is_of_one_answer:
+        return _item_score(platform, session, item_at(plan, number).number)
+    if not is_scorable(platform, session, number, counting.content_sha256):
+        if session.order.mode != Mode.FINAL and waits_for_ratings(platform, session, number, counting.content_sha256):
+            return Pending(0, 1, unrated=1)
+        raise ResultsNotPublishedError
+    key = key_of(platform, session, number, counting.content_sha256)
+    return platform.scores.get(session.session_id, key) or Pending(0, 1)
+
+
+def _item_score(platform: Platform, session: Session, number: int) -> bytes | Pending:
+    if session.is_open:
+        raise SessionOpenError
+    jobs = called_for(platform, session, known_of(platform, session))
+    digest = next((each.content_sha256 for each in jobs if each.number == number), None)
+    if digest is None:
+        raise ResultsNotPublishedError
+    return platform.scores.get(session.session_id, key_of(platform, session, number, digest)) or Pending(0, 1)

@@ -1,0 +1,102 @@
+"""The port of boards' states and histories; see :mod:`contest.ports` for what all ports promise.
+
+The port of annulments; see :mod:`contest.ports` for what all ports promise.
+
+What services need of rescorings, each change with its condition.
+
+The port of qualification; see :mod:`contest.ports` for what all ports promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contest.people.rules import Change
+from contest.results.rules.jobs import Rescoring
+from contest.results.rules.leaderboard import BoardState, Point
+from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
+from contest.run.rules.run import Run
+from contest.values import Millis
+
+
+class Boards(Protocol):
+    """What organizers decided about boards, and how their places went."""
+
+    def state(self, cycle: str, board: str) -> BoardState | None:
+        """The state as last written; None before the first decision."""
+
+    def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
+        """Write a state if the one there is still ``before`` (None: there is none)."""
+
+    def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
+        """All points of the history of a board's part (a language, a nomination), the earliest first."""
+
+    def add_point(
+        self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
+    ) -> None:
+        """Write a point if the latest one is still ``before``, and give up the one of the moment ``dropped``."""
+
+
+class Annulments(Protocol):
+    """What organizers have annulled; few, so they are read together."""
+
+    def all(self, cycle: str) -> Sequence[Annulment]:
+        """The last decision about every subject, those that were taken back, too; by subject."""
+
+    def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
+        """Write a decision if the one about its subject is still ``before`` (None: there is none)."""
+
+
+class Rescorings(Protocol):
+    """Rescorings of one deployed cycle."""
+
+    def add(self, rescoring: Rescoring, change: Change) -> None:
+        """Write a new one; :class:`contest.ports.LostRaceError` if its name is taken."""
+
+    def get(self, rescoring_id: str) -> Rescoring | None:
+        """A rescoring as last written."""
+
+    def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
+        """Write it anew if it is still as it was read, and with it a closed ``run``, before and after, if that is."""
+
+    def all(self) -> Sequence[Rescoring]:
+        """All of them, the latest first."""
+
+
+class Qualification(Protocol):
+    """Conclusions, the claims that follow from them, and admissions."""
+
+    def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
+        """The conclusion on a session."""
+
+    def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
+        """A team's conclusions of a kind, by session."""
+
+    def claims(self, cycle: str) -> Sequence[Claim]:
+        """All claims of a cycle, by team and kind."""
+
+    def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
+        """A team's claims, by kind."""
+
+    def conclude(
+        self,
+        before: Conclusion | None,
+        after: Conclusion,
+        claim_before: Claim | None,
+        claim_after: Claim,
+        change: Change | None,
+    ) -> None:
+        """Write a conclusion and its team's claim if both are still as they were read (None: there is none).
+
+        ``change``: None where no person did it.
+        """
+
+    def admission(self, cycle: str, team_id: str) -> Admission | None:
+        """The decision about a team."""
+
+    def admissions(self, cycle: str) -> Sequence[Admission]:
+        """All decisions of a cycle, by team."""
+
+    def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
+        """Write a decision about a team if the one there is still as it was read."""

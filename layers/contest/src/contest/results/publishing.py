@@ -1,0 +1,514 @@
+"""Results and leaderboards: published, frozen, withdrawn, late.
+
+Results of a final: the experts' markups taken in, published, withdrawn (R 7.10–7.12).
+
+Boards are published, frozen as of a moment, and withdrawn; what everybody sees of them is kept as a history.
+
+Whether a final's own reports, markups and results are late: said while they are awaited, and of results that came
+late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Any
+
+from contest import reading, stored_names
+from contest.cycle import notice_periods
+from contest.cycle.rules import notices
+from contest.cycle.rules.cycle import Cycle, EssaySet, Manifest, Mode
+from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
+from contest.experts import references, work
+from contest.experts.rules.assignment import markups
+from contest.experts.rules.progress import progress
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.results import boards, reporting, settling
+from contest.results.rules import reports
+from contest.results.rules.leaderboard import (
+    MOST_POINTS,
+    QUALIFICATION,
+    BoardState,
+    Point,
+    Visibility,
+    decided,
+    point,
+    superfluous,
+    visible,
+)
+from contest.results.scoring import put_to_work, waits_for_ratings
+from contest.run import planning, recording
+from contest.run.rules.run import Run, missing
+from contest.run.rules.schedule import Schedule
+from contest.values import Millis, canonical, iso_or_none, sha256_hex
+from tracks.protocol import Reason
+
+
+def mark(platform: Platform, who: str, run_id: str) -> Run:
+    """Score a closed final by the experts' markups that there are now; until then there were none (R 7.3, 7.10).
+
+    Where the run's files were given to experts here, these are the markups that they have brought, of every essay two,
+    or three with the third expert's, and the work must be done. Otherwise the sets are loaded again with the markups;
+    every item must be there as it was handed out, with a reference.
+
+    Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
+    """
+
+    def marked(run: Run) -> Run:
+        refuse_unless_markable(run)
+        markups, rated = taken_in(platform, run)
+        return replace(run, markups=markups, ratings=rated, version=run.version + 1)
+
+    done = _set(platform, who, run_id, "run marked", marked)
+    settling.send(platform, run_id)
+    return done
+
+
+def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The experts' markups and ratings that there are now of a final, stored for whoever scores by them.
+
+    Clause: R 7.10, R 2.8
+    """
+    drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
+    made = references.of_run(platform, run.run_id)
+    if made is None:
+        cycle = reading.cycle_now(platform)
+        markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
+    else:
+        markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
+    return markups, references.take_in(platform, run)
+
+
+def refuse_unless_markable(run: Run) -> None:
+    """Raise what says at once that a run takes no markups in: it is not over, or its results are published."""
+    refuse_unless_closed(run)
+    if run.published_at is not None:
+        raise RefusedError(
+            "results_published",
+            "the results are published; hide them before they change",
+            "результаты опубликованы; скройте их, прежде чем изменить",
+        )
+
+
+def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[str, Sequence[bytes]]) -> str:
+    """An earlier manifest with the references that experts have made, stored with them.
+
+    Clause: R 7.10
+    """
+    before = reading.manifest(platform, run.cycle, drawn_from)
+    items = []
+    for item in before.items:
+        hashes = [sha256_hex(each) for each in made.get(item.item_id, ())]
+        for digest, content in zip(hashes, made.get(item.item_id, ()), strict=True):
+            platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "references", digest), content)
+        items.append(replace(item, references=tuple(hashes), experts=()) if hashes else item)
+    manifest = canonical(reading.manifest_json(Manifest(tuple(items))))
+    digest = sha256_hex(manifest)
+    platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "manifests", digest), manifest)
+    return digest
+
+
+def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> str:
+    """The present manifest of the set behind an earlier one.
+
+    Clause: R 7.10
+    """
+    present = _set_of(platform, cycle, run, drawn_from)
+    items = reading.manifest(platform, run.cycle, present.manifest).by_id()
+    before = reading.manifest(platform, run.cycle, drawn_from).by_id()
+    drawn = [file.item_id for file in reading.run_plan(platform, Schedule.of(run)) if file.manifest == drawn_from]
+    changed = [each for each in drawn if each not in items or items[each].content != before[each].content]
+    if changed:
+        raise RefusedError(
+            "another_content",
+            f"the set {present.name} does not have {len(changed)} files as they were handed out, first {changed[0]}",
+            f"в выборке {present.name} нет {len(changed)} файлов в том виде, в каком они выданы, первый {changed[0]}",
+            items=changed,
+        )
+    bare = [each for each in drawn if not items[each].references]
+    if bare:
+        raise _not_marked(len(bare))
+    return present.manifest
+
+
+def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
+    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements, of several the
+    one that has most of them, be it annulled since."""
+    own = cycle.set_named(run.set_name)
+    if drawn_from == run.manifest and own is not None:
+        return own
+    before = reading.manifest(platform, run.cycle, drawn_from).by_id()
+
+    def shared(each: EssaySet) -> int:
+        return len(before.keys() & reading.manifest(platform, run.cycle, each.manifest).by_id().keys())
+
+    return max(planning.reserve_sets(platform), key=shared)
+
+
+def _not_marked(files: int) -> RefusedError:
+    return RefusedError(
+        "not_marked_yet",
+        f"the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
+        f"нет экспертных разметок эссе: {files}; загрузите их вместе с циклом, затем contest run mark",
+        files=files,
+    )
+
+
+def refuse_unless_closed(run: Run) -> None:
+    """Raise what says that a run has no results yet, or never will.
+
+    Clause: R 7.16.4
+    """
+    if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
+        raise RefusedError(
+            "no_results",
+            "only a final that was not stopped has results",
+            "результаты есть только у финальных испытаний, которые не были остановлены",
+        )
+    if run.closed_at is None:
+        raise RefusedError(
+            "run_not_over",
+            "the run's record is not made yet: it is when the last file's time is over and every session has ended",
+            "протокола прогона ещё нет: он появится после срока последнего файла, когда закончатся все сессии",
+        )
+
+
+def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
+    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board.
+
+    Clause: R 7.11, R 8.3.5, D 14.5, D 11.6
+    """
+
+    def published(run: Run) -> Run:
+        now = platform.clock.now()
+        refuse_unless_closed(run)
+        if run.published_at is not None:
+            raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
+        refuse_unmade(platform, run)
+        _refuse_unstated(platform, run)
+        return replace(run, published_at=now, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results published", published, reason)
+
+
+def _refuse_unstated(platform: Platform, run: Run) -> None:
+    """Nothing is published before everybody whose protocol is demanded has found these very results right.
+
+    Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
+    """
+    demanded = recording.demanded(platform, reading.cycle_now(platform), run)
+    lacking = missing(run.protocols, demanded, reports.results_edition(run))
+    if lacking:
+        whose = [recording.SIDES[each] for each in lacking]
+        raise RefusedError(
+            "not_confirmed",
+            f"no positive protocol on these results yet: {', '.join(each.en for each in whose)}; "
+            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
+            f"по этим результатам ещё нет положительного протокола: {', '.join(each.ru for each in whose)}; "
+            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
+            missing=list(lacking),
+        )
+
+
+def _refuse_unapplied(platform: Platform, run: Run) -> None:
+    """Of a final that was scored anew every session goes by that before anything is published: its report does, too.
+
+    Clause: platform §2 rescoring
+    """
+    if not run.rescored:
+        return
+    folder = stored_names.applied_name(run.rescored, "").removesuffix(".json")
+    applied, sessions = len(platform.blobs.names(folder)), len(platform.runs.sessions_of(run.run_id))
+    if applied < sessions:
+        raise RefusedError(
+            "rescoring_not_applied",
+            f"{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a few minutes, "
+            f"or send once more: contest rescore resume {run.rescored}",
+            f"по принятому перерасчёту пока переведено команд: {applied} из {sessions}; опубликуйте через несколько "
+            f"минут или повторите отправку: contest rescore resume {run.rescored}",
+            applied=applied,
+            sessions=sessions,
+        )
+
+
+def refuse_unmade(platform: Platform, run: Run) -> None:
+    """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
+    _refuse_unapplied(platform, run)
+    if not settling.is_done(platform, run):
+        settling.send(platform, run.run_id)
+    if boards.is_made(platform, run):
+        settling.refuse_unless_clean(platform, run)
+        return
+    _refuse_unscored(platform, run)
+    if not settling.is_due(platform, run):
+        raise _not_marked(Schedule.of(run).total_files)
+    found = settling.standing(platform, run.run_id)
+    raise RefusedError(
+        "results_not_made_yet",
+        f"the results of {found.made} of {found.teams} teams are made; the rest and the board are being made now",
+        f"результаты сформированы для команд: {found.made} из {found.teams}; остальные и лидерборд формируются",
+        made=found.made,
+        teams=found.teams,
+    )
+
+
+def _refuse_unscored(platform: Platform, run: Run) -> None:
+    """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
+    missing, schedule = 0, Schedule.of(run)
+    _refuse_unrated(platform, run)
+    for session in recording.taking_part(platform, run):
+        found = reporting.gather(platform, session, schedule, results=True)
+        if isinstance(found, reporting.Pending):
+            missing += len(found.missing)
+            put_to_work(platform, session.session_id, found.missing)
+        elif not reporting.all_scored(found):
+            raise _not_marked(sum(each.number not in found.scores for each in found.deliveries if each.answer))
+    if missing:
+        raise RefusedError(
+            "not_scored_yet",
+            f"{missing} answers are not scored yet; they are being scored now",
+            f"ещё не оценено ответов: {missing}; оценивание запущено",
+            missing=missing,
+        )
+
+
+def _refuse_unrated(platform: Platform, run: Run) -> None:
+    """Where explanations weigh, answers wait until all theirs are rated and taken in.
+
+    Clause: platform §5 ratings
+    """
+    waiting = [
+        f"{session.session_id}/{each.number}"
+        for session in recording.taking_part(platform, run)
+        for each in platform.deliveries.of_session(session.session_id)
+        if each.answer and waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+    ]
+    if waiting:
+        raise RefusedError(
+            "not_rated_yet",
+            f"{len(waiting)} answers wait for ratings of their explanations; take them in with contest run mark",
+            f"ответов, ждущих оценок пояснений: {len(waiting)}; примите оценки командой contest run mark",
+            waiting=waiting,
+        )
+
+
+def hide(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
+    """Withdraw published results."""
+
+    def hidden(run: Run) -> Run:
+        if run.published_at is None:
+            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+        return replace(run, published_at=None, version=run.version + 1)
+
+    return _set(platform, who, run_id, "run results hidden", hidden, reason)
+
+
+def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run], reason: str = "") -> Run:
+    def changed(before: Run) -> Run:
+        after = change(before)
+        said = {"reason": reason} if reason else {}
+        states = _state(before), {**_state(after), **said}
+        platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
+        return after
+
+    def read() -> Run:
+        return reading.run_now(platform, run_id)
+
+    return decide_until_written(read(), changed, read)
+
+
+def _state(run: Run) -> dict[str, Any]:
+    return {
+        "published_at": iso_or_none(run.published_at),
+        "markups": dict(run.markups),
+        "ratings": run.ratings,
+    }
+
+
+def decide(platform: Platform, who: str, board: str, wanted: Visibility, reason: str) -> Visibility:
+    """Publish a board, freeze it, or withdraw it: the qualification's, or a final's by the name of its run.
+
+    A final's results go with its board: hidden, its teams' reports tell none either.
+
+    Clause: platform §4 boards, R 8.3.5
+    """
+    if board == QUALIFICATION:
+        return _set_board(platform, who, board, wanted, reason)
+    run = _final(platform, board)
+    if wanted is Visibility.HIDDEN:
+        hide(platform, who, board, reason)
+        return wanted
+    if run.published_at is None:
+        if wanted is Visibility.FROZEN:
+            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+        publish(platform, who, board, reason)
+        return wanted
+    return _set_board(platform, who, board, wanted, reason)
+
+
+def preview(platform: Platform, board: str, scope: str) -> boards.Board:
+    """A part of a board as it is now, for organizers and commission, whatever everybody sees of it.
+
+    :class:`ResultsNotPublishedError` for a final whose board is not made yet.
+
+    Clause: platform §4 boards
+    """
+    if board == QUALIFICATION:
+        _refuse_unknown_part(platform, scope)
+        return boards.live(platform, None, scope)
+    run = _final(platform, board)
+    boards.refuse_unknown_scope(platform, run, scope)
+    return boards.live(platform, run, scope)
+
+
+def qualification_history(platform: Platform, scope: str, limit: int) -> list[Point]:
+    """How the places of the qualification board went, as far as everybody has seen it, the latest first."""
+    _refuse_unknown_part(platform, scope)
+    cycle = reading.recent_cycle(platform)
+    if visible(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
+        raise BoardHiddenError
+    return list(reversed(platform.boards.points(cycle.name, QUALIFICATION, scope)))[:limit]
+
+
+def _refuse_unknown_part(platform: Platform, scope: str) -> None:
+    """Refuse what is neither a language of the cycle nor another board of the contest."""
+    if scope not in boards.other_boards(platform):
+        boards.refuse_unknown_language(reading.recent_cycle(platform), scope)
+
+
+def final_history(platform: Platform, run_id: str | None, scope: str, limit: int) -> list[Point]:
+    """The same of a final whose results are out."""
+    run = boards.published_final(platform, run_id)
+    boards.refuse_unknown_scope(platform, run, scope)
+    return list(reversed(platform.boards.points(run.cycle, run.run_id, scope)))[:limit]
+
+
+def note(platform: Platform, board: str) -> int:
+    """Note the places that everybody sees of a board now where they are others than before; how many parts of it
+    changed. For the timer: a frozen board stays as it is, a hidden one is not looked at.
+
+    Clause: platform §4 boards
+    """
+    noted = 0
+    with suppress(BoardHiddenError, ResultsNotPublishedError):
+        if board == QUALIFICATION:
+            for scope in boards.qualification_scopes(platform):
+                noted += _noted(platform, board, boards.qualification_board(platform, scope))
+        else:
+            for scope in boards.scopes_of(platform, reading.run_now(platform, board)):
+                noted += _noted(platform, board, boards.final_board(platform, board, scope))
+    return noted
+
+
+def note_all(platform: Platform) -> int:
+    """Note the places of the boards that may change; how many parts of them changed. For the timer."""
+    return sum(note(platform, board) for board in _in_use(platform))
+
+
+def _in_use(platform: Platform) -> list[str]:
+    """The boards whose places may change: the qualification's, and the latest published final's."""
+    try:
+        reading.recent_written_cycle(platform)
+    except NoCycleError:
+        return []
+    with suppress(ResultsNotPublishedError):
+        return [QUALIFICATION, boards.published_final(platform, None).run_id]
+    return [QUALIFICATION]
+
+
+def _noted(platform: Platform, board: str, shown: boards.Board) -> int:
+    known = platform.boards.points(shown.cycle, board, shown.scope)
+    before, after = (known[-1] if known else None), point(shown.rows, platform.clock.now())
+    if after.places == (before.places if before else ()):
+        return 0
+    dropped = superfluous([*(each.at for each in known), after.at], MOST_POINTS)
+    try:
+        platform.boards.add_point(shown.cycle, board, shown.scope, before, after, dropped)
+    except LostRaceError:
+        return 0  # another timer has noted it
+    return 1
+
+
+def _final(platform: Platform, board: str) -> Run:
+    run = reading.run_now(platform, board)
+    if run.mode is not Mode.FINAL:
+        raise UnknownBoardError
+    return run
+
+
+def _set_board(platform: Platform, who: str, board: str, wanted: Visibility, reason: str) -> Visibility:
+    cycle = reading.cycle_now(platform).name
+
+    def read() -> BoardState | None:
+        return platform.boards.state(cycle, board)
+
+    def written(before: BoardState | None) -> Visibility:
+        run = None if board == QUALIFICATION else _final(platform, board)
+        now = platform.clock.now()
+        seen = visible(run, before)
+        frozen = _frozen(platform, run, board) if wanted is Visibility.FROZEN and seen is not wanted else ""
+        after = decided(before, seen, board, wanted, reason, now, frozen)
+        change = Change(now, who, f"board {wanted.value}", board, {"visibility": seen.value}, asdict(after))
+        platform.boards.decide(cycle, before, after, change)
+        return wanted
+
+    return decide_until_written(read(), written, read)
+
+
+def _frozen(platform: Platform, run: Run | None, board: str) -> str:
+    """The name of the entries that are stored of a board now, of all its parts."""
+    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform)
+    entries = [each for part in parts for each in boards.live_entries(platform, run, part)]
+    name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
+    platform.blobs.put_if_absent(
+        name, boards.entries_json(entries, platform.tracks(reading.recent_cycle(platform).track))
+    )
+    return name
+
+
+def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
+    """Warnings of a final: of own reports that are missing, and, where it was given to experts here, of their markups
+    and the results; when the markups of any other were made is not known.
+
+    O(sessions, and assignments of its marking).
+
+    Clause: R 7.3, R 7.11, platform §2 notices
+    """
+    if not boards.has_results(run):
+        return
+    known, mode = notice_periods.of_cycle(platform, reading.cycle_now(platform)), run.mode.value
+    if _own_reports_missing(platform, run):
+        yield from notices.of_own_reports(known, Schedule.of(run).ends_at, platform.clock.now(), mode)
+    if run.closed_at is None or platform.experts.marking(run.run_id) is None:
+        return
+    now, last = platform.clock.now(), _last_markup(platform, run)
+    yield from notices.of_markups(known, run.closed_at, now if last is None else last, mode)
+    if last is not None:
+        yield from notices.of_results(known, last, now if run.published_at is None else run.published_at, mode)
+
+
+def _own_reports_missing(platform: Platform, run: Run) -> bool:
+    """Whether a team that took part in an ended run is still without its report: one that waits for scores, too.
+
+    Reports that are there are not called late: when the first edition of one was made is no stored fact.
+
+    Clause: TS D-6, D 6.11
+    """
+    if run.closed_at is None:
+        return bool(platform.runs.sessions_of(run.run_id))
+    unreported = frozenset(platform.sessions.unreported_ids())
+    return any(session_id in unreported for _, session_id in platform.runs.sessions_of(run.run_id))
+
+
+def _last_markup(platform: Platform, run: Run) -> Millis | None:
+    """When the last markup was handed in or its time was over; None while one is wanted."""
+    at, essays = work.bench(platform, run.run_id), platform.experts.essays(run.run_id)
+    given = work.given_in(platform, essays, platform.clock.now())
+    if progress(essays, given).done < at.marking.essays:
+        return None
+    made = [each for essay in essays for each in markups(given[essay.item_id])]
+    return max((each.ended_at for each in made if each.ended_at is not None), default=None)

@@ -1,0 +1,227 @@
+"""Qualification and admission: conclusions are noted with reports, judged, verified, and decided on (R 6.9, 8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+from contest import reading
+from contest.errors import UnknownSessionError
+from contest.people.errors import UnknownTeamError
+from contest.people.rules import Change, Identity, Team, by_person
+from contest.platform import Platform, decide_until_written
+from contest.results import annulments
+from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
+from contest.results.rules import qualification
+from contest.results.rules.qualification import (
+    Admission,
+    Annulled,
+    Claim,
+    Conclusion,
+    QualificationKind,
+    Ruling,
+    Standing,
+    Step,
+)
+from contest.session import access
+from contest.session.rules.session import SESSION_ID, Session
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    """How far a team has come on its way to the final."""
+
+    team: Team
+    claims: tuple[Claim, ...]
+    admission: Admission | None
+    kinds: tuple[QualificationKind, ...]
+    """The contest's qualifications."""
+    decided_by: str | None = None
+    """Name of the person who decided about its admission."""
+
+    @property
+    def is_qualified(self) -> bool:
+        """Whether it has passed the qualification."""
+        return qualification.is_qualified(self.claims, self.kinds)
+
+
+def note(platform: Platform, session: Session, report: str, readiness: dict[str, Any]) -> None:
+    """Note the automatic conclusion of a report: a positive one, or another one than was noted before.
+
+    It is written before the report, so where there is a report its conclusion is noted; the same one changes nothing.
+
+    Clause: R 6.5.4, R 6.7.4, R 6.9
+    """
+    known = _of_session(platform, session)
+    if known is None and not readiness["ready"]:
+        return
+    annulled = _annulled(platform, session)
+
+    def noted(before: Conclusion | None) -> None:
+        if before is not None and (before.report, before.ready) == (report, readiness["ready"]):
+            return
+        fresh = Conclusion(
+            session_id=session.session_id,
+            team_id=session.team_id,
+            cycle=session.cycle,
+            kind=QualificationKind(session.order.mode),
+            report=report,
+            ready=readiness["ready"],
+            closed_at=session.closed_at or 0,
+            annulled=annulled,
+        )
+        after = fresh if before is None else replace(fresh, rulings=before.rulings, version=before.version + 1)
+        _write(platform, before, after, None)
+
+    decide_until_written(known, noted, lambda: _of_session(platform, session))
+
+
+def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
+    """Let a team's conclusions, and the claims that follow from them, say what is annulled now.
+
+    Clause: D 6.10
+    """
+    for kind in QualificationKind:
+        for each in platform.qualification.conclusions_of(cycle, team_id, kind):
+            decide_until_written(each, partial(_follow, platform), partial(_again, platform, each))
+
+
+def _again(platform: Platform, known: Conclusion) -> Conclusion:
+    found = platform.qualification.conclusion(known.cycle, known.team_id, known.kind, known.session_id)
+    return found or known
+
+
+def _follow(platform: Platform, known: Conclusion) -> None:
+    session = platform.sessions.get(known.session_id)
+    reason = _annulled(platform, session) if session else ""
+    if reason != known.annulled:
+        _write(platform, known, replace(known, annulled=reason, version=known.version + 1), None)
+
+
+def _annulled(platform: Platform, session: Session) -> str:
+    """Why a session's conclusion does not count; of a result on a board a conclusion knows nothing."""
+    found = annulments.of_session(platform, session)
+    return found.reason if found is not None and found.of is not Annulled.RESULT else ""
+
+
+def conclusion(platform: Platform, identity: Identity, session_id: str) -> Conclusion:
+    """The conclusion on a session, for its team and for those who read all reports.
+
+    :class:`NoConclusionError` for a session without a positive one: why is in its report.
+    """
+    session = platform.sessions.get(session_id) if SESSION_ID.fullmatch(session_id) else None
+    if session is None or not access.may_read(identity, session):
+        raise UnknownSessionError
+    found = _of_session(platform, session) if is_qualifying(session) else None
+    if found is None:
+        raise NoConclusionError
+    return found
+
+
+def rule(
+    platform: Platform, identity: Identity, session_id: str, step: Step, reason: str, *, positive: bool
+) -> Conclusion:
+    """Rule on a conclusion, as a judge or for the commission.
+
+    Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
+    """
+
+    def ruled(before: Conclusion) -> Conclusion:
+        now = platform.clock.now()
+        ruling = Ruling(step, positive, identity.person_id, reason, now, before.report)
+        if not qualification.may_rule(before, ruling):
+            raise NoSuchRulingError.at(before.standing.value)
+        if qualification.is_own_judgement(before, ruling):
+            raise SamePersonError
+        after = qualification.ruled(before, ruling)
+        what = f"conclusion {after.standing.value}"
+        states = {"standing": before.standing.value}, {"standing": after.standing.value, "reason": reason}
+        change = Change(now, by_person(identity.person_id), what, session_id, *states)
+        _write(platform, before, after, change)
+        return after
+
+    return decide_until_written(
+        conclusion(platform, identity, session_id), ruled, lambda: conclusion(platform, identity, session_id)
+    )
+
+
+def standings(platform: Platform, standing: Standing | None = None) -> Sequence[TeamStanding]:
+    """How far every team has come, by team; with a ``standing``, those with a claim that stands there: a queue."""
+    cycle = reading.recent_cycle(platform).name
+    claims: dict[str, list[Claim]] = {}
+    for each in platform.qualification.claims(cycle):
+        claims.setdefault(each.team_id, []).append(each)
+    admissions = {each.team_id: each for each in platform.qualification.admissions(cycle)}
+    names = {each: _name_of(platform, each) for each in {known.person_id for known in admissions.values()}}
+    kinds, found = reading.qualifications(platform), []
+    for team in platform.people.all_teams():
+        known = admissions.get(team.team_id)
+        by = None if known is None else names[known.person_id]
+        found.append(TeamStanding(team, tuple(claims.get(team.team_id, ())), known, kinds, by))
+    return [each for each in found if standing is None or standing in {claim.standing for claim in each.claims}]
+
+
+def standing_of(platform: Platform, team_id: str) -> TeamStanding:
+    """How far a team has come."""
+    team = platform.people.team(team_id)
+    if team is None:
+        raise UnknownTeamError
+    cycle = reading.recent_cycle(platform).name
+    claims = tuple(platform.qualification.claims_of(cycle, team_id))
+    return TeamStanding(
+        team, claims, platform.qualification.admission(cycle, team_id), reading.qualifications(platform)
+    )
+
+
+def _name_of(platform: Platform, person_id: str) -> str:
+    person = platform.persons.person(person_id)
+    return person_id if person is None else person.name
+
+
+def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
+    """Admit a team to the final or not. The decision is the organizers' own: that a team has not qualified is kept with
+    it and does not stop them.
+
+    Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
+    """
+
+    def decided(before: TeamStanding) -> TeamStanding:
+        now = platform.clock.now()
+        known = before.admission
+        after = Admission(
+            team_id=team_id,
+            admitted=admitted,
+            reason=reason,
+            person_id=identity.person_id,
+            at=now,
+            qualified=before.is_qualified,
+            version=known.version + 1 if known else 1,
+        )
+        what = "team admitted to the final" if admitted else "team not admitted to the final"
+        change = Change(
+            now, by_person(identity.person_id), what, team_id, asdict(known) if known else None, asdict(after)
+        )
+        platform.qualification.admit(reading.recent_cycle(platform).name, known, after, change)
+        return replace(before, admission=after, decided_by=_name_of(platform, identity.person_id))
+
+    return decide_until_written(standing_of(platform, team_id), decided, lambda: standing_of(platform, team_id))
+
+
+def is_qualifying(session: Session) -> bool:
+    """Whether a session is one of a qualification; a final's is not."""
+    return session.order.mode in set(QualificationKind)
+
+
+def _of_session(platform: Platform, session: Session) -> Conclusion | None:
+    kind = QualificationKind(session.order.mode)
+    return platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
+
+
+def _write(platform: Platform, before: Conclusion | None, after: Conclusion, change: Change | None) -> None:
+    """Write a conclusion with the claim that follows from all of its team's."""
+    port, cycle, team_id = platform.qualification, after.cycle, after.team_id
+    claimed = next((each for each in port.claims_of(cycle, team_id) if each.kind is after.kind), None)
+    others = [each for each in port.conclusions_of(cycle, team_id, after.kind) if each.session_id != after.session_id]
+    port.conclude(before, after, claimed, qualification.claim(claimed, [*others, after]), change)

@@ -1,0 +1,470 @@
+"""Reports of closed sessions: which scores they need, and when they are told.
+
+When and whether the results of a session are told (R 7.11; tracks-sessions T6).
+
+Which scores a session's results call for: those of its answers, and of items that its team missed (T4, T5).
+
+Reports of closed sessions and their entries on the board: made once, from facts that no longer change (R 6.5).
+
+Answers that are not known to be scored, as the organizer sees and redrives them (platform §4).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Mode, SetKind
+from contest.errors import RunNotOverError, SessionOpenError
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError, MissingBlobError
+from contest.results import annulments, boards, qualifying
+from contest.results.rules import leaderboard, reports
+from contest.results.rules.jobs import MISSED, Job
+from contest.results.rules.leaderboard import Entry
+from contest.results.rules.readiness import NOBODYS, FileView
+from contest.results.rules.reports import Facts, build_session_report
+from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, relay, waits_for_ratings
+from contest.run import recording
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.access import Request, own_session
+from contest.session.errors import ResultsLaterError
+from contest.session.following import Known, files_of, known_of
+from contest.session.rules import delivery as dialogue
+from contest.session.rules.delivery import Delivery, FileState
+from contest.session.rules.session import IN_FLIGHT, ItemFiles, Session, items_of
+from contest.values import MINUTE, Millis, canonical, next_half_day
+from tracks.protocol import Missed, Track, mode_named
+from tracks.rules import Told
+
+
+def told(platform: Platform, session: Session) -> Told:
+    """When the results of such sessions are told, by the contest's kind of session.
+
+    Clause: TS T6
+    """
+    rules = mode_named(reading.track_of(platform, session), session.order.mode)
+    if rules is None:
+        return Told.AT_THE_END
+    paced = rules.told_of_steps if session.order.interval_s is not None else None
+    return paced or rules.told
+
+
+def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
+    """:class:`ResultsLaterError` before the time at which the results of a closed session are told.
+
+    Clause: TS T6
+    """
+    if told(platform, session) is not Told.AT_NOON_AND_MIDNIGHT or session.closed_at is None:
+        return
+    told_at = next_half_day(session.closed_at, reading.recent_cycle(platform).time_zone)
+    if now < told_at:
+        raise ResultsLaterError.until(told_at, now)
+
+
+def tells_results(platform: Platform, schedule: Schedule | None, session: Session) -> bool:
+    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11), or told to each
+    team before; never of a session that the contest does not score.
+
+    Clause: R 7.11, R 7.8, TS T6, TS D-6
+    """
+    if told(platform, session) is Told.NEVER:
+        return False
+    if schedule is None or session.set_kind is SetKind.TRAINING or schedule.run.published_at is not None:
+        return True
+    return is_preliminary(platform, schedule)
+
+
+def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
+    """Whether a run's teams are told their own results before these are published: when it is over and was not stopped.
+
+    Clause: TS D-6, D 6.11
+    """
+    run = schedule.run
+    own = platform.tracks(run.track).policies(run.mode.value).preliminary
+    return own and run.closed_at is not None and schedule.stop is None
+
+
+_LATELY: Final[Millis] = 5 * MINUTE
+"""For so long after it is settled the minute timer looks at an item; what it has not seen then waits for the session's
+end, which asks for every score that is missing."""
+
+
+def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
+    """What can be scored of a session now, by item: its counting answers, and, where the contest counts a missed item
+    as wrong, every one without an answer that neither the platform nor a decision of the organizers has taken away.
+
+    Whether something was missed is known of a closed session alone, and so is what counts of an item to which more
+    than one answer may belong: all its turns make one score. O(files).
+
+    Clause: TS T4, TS T5
+    """
+    if told(platform, session) is Told.NEVER:
+        return ()
+    deliveries = {each.number: each for each in known.deliveries}
+    views = files_of(platform, session, known, session.closed_at) if session.closed_at is not None else ()
+    wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
+    plan, digests = reading.plan(platform, session), {}
+    for item in items_of(plan):
+        course = following.course_of(platform, session, plan[item.number - 1])
+        if course.is_of_one_answer:
+            found = _of_one_answer(deliveries.get(item.number), _view(views, item.number))
+        else:
+            found = _of_turns(platform, session, item, deliveries, views)
+        if found is not None and (found != MISSED or wrong):
+            digests[item.number] = found
+    return tuple(
+        Job(session.session_id, number, digest)
+        for number, digest in digests.items()
+        if is_scorable(platform, session, number, digest)
+    )
+
+
+def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[Job, ...]:
+    """Of an open session's items of several answers those that were settled a moment ago and have no score.
+
+    Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
+    nobody reads. O(files), and reads what is stored of the last minutes' items alone.
+
+    Clause: TS T4
+    """
+    plan = reading.plan(platform, session)
+    course = following.course_of(platform, session, plan[0])
+    if told(platform, session) is Told.NEVER or course.is_of_one_answer:
+        return ()
+    known = known_of(platform, session)
+    deliveries = {each.number: each for each in known.deliveries}
+    views = files_of(platform, session, known, now)
+    wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
+    jobs = []
+    for item in items_of(plan):
+        if _was_open_lately(views[item.number - 1], now) and _is_settled(platform, session, item, views, now):
+            found = _of_turns(platform, session, item, deliveries, views)
+            if found is not None and (found != MISSED or wrong):
+                jobs.append(Job(session.session_id, item.number, found))
+    scorable = (each for each in jobs if is_scorable(platform, session, each.number, each.content_sha256))
+    return tuple(each for each in scorable if not _has_score(platform, session, each))
+
+
+def _was_open_lately(view: FileView, now: Millis) -> bool:
+    """Whether the time for an item's last file has begun, and was not over long ago."""
+    if view.delivery is not None:
+        return now < view.delivery.answer_by + IN_FLIGHT + _LATELY
+    return view.window is not None and view.window.request_by < now < view.window.request_by + IN_FLIGHT + _LATELY
+
+
+def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Sequence[FileView], now: Millis) -> bool:
+    for number in item.numbers:
+        view, planned = views[number - 1], reading.planned_file(platform, session, number)
+        request_by = view.window.request_by if view.window else None
+        over = dialogue.over_at(view.delivery, following.course_of(platform, session, planned), request_by)
+        if over is None or over >= now:
+            return False
+    return True
+
+
+def _has_score(platform: Platform, session: Session, job: Job) -> bool:
+    key = key_of(platform, session, job.number, job.content_sha256)
+    return platform.scores.get(session.session_id, key) is not None
+
+
+def _view(views: Sequence[FileView], number: int) -> FileView | None:
+    return views[number - 1] if views else None
+
+
+def _of_one_answer(delivery: Delivery | None, view: FileView | None) -> str | None:
+    """SHA-256 of a file's counting answer, :data:`MISSED` of one that its team missed; None: nothing is known yet, or
+    it counts for nobody."""
+    if view is not None and view.state is FileState.VOIDED and view.cause not in NOBODYS:
+        return MISSED
+    return delivery.answer.content_sha256 if delivery is not None and delivery.answer is not None else None
+
+
+def _of_turns(
+    platform: Platform,
+    session: Session,
+    item: ItemFiles,
+    deliveries: Mapping[int, Delivery],
+    views: Sequence[FileView],
+) -> str | None:
+    """The same of an item of several answers: with one file that counts for nobody, all of it does.
+
+    Clause: TS D-4
+    """
+    if not views or any(views[number - 1].cause in NOBODYS for number in item.numbers):
+        return None
+    noted = noted_turns(platform, session, [found for each in item.numbers if (found := deliveries.get(each))])
+    return dialogue.turns_digest(noted) if noted else MISSED
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Scores are still being made: ``scored`` of ``answered`` answers have theirs, and of missed files that are scored.
+
+    ``missing``: those that can be made now. ``unrated``: answers that wait for experts to rate their explanations.
+    """
+
+    scored: int
+    answered: int
+    missing: tuple[Job, ...] = ()
+    unrated: int = 0
+
+
+def session_report(platform: Platform, request: Request) -> bytes | Pending:
+    """The report of an own, closed session: the stored bytes, made now if nobody has yet.
+
+    In a run it names every file with its language and group, so it is given when all have opened.
+
+    Clause: R 6.5, platform §4 reports
+    """
+    arrival = request.arrival
+    session = following.by_time(platform, own_session(platform, request).session, arrival)
+    if session.is_open:
+        raise SessionOpenError
+    schedule = schedule_of(platform, session)
+    if schedule is not None and not schedule.all_opened(arrival):
+        # The session has ended before its run: what is still to open must not be told by its report.
+        raise RunNotOverError.until(schedule.ends_at, arrival)
+    refuse_earlier(platform, session, arrival)
+    return finished_report(platform, session)
+
+
+def finished_report(platform: Platform, session: Session) -> bytes | Pending:
+    """The report of a closed session. Making it twice makes the same bytes, and the first ones stay.
+
+    A session of a run has one for every decision that concerns it, and one with its results when these are told; the
+    earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,
+    whatever crashed in between. Scores that are missing, and that nobody is working on, are asked for anew.
+
+    Clause: platform §4 reports, R 6.5
+    """
+    schedule = schedule_of(platform, session)
+    name = report_name(platform, session, schedule)
+    try:
+        return platform.blobs.get(name)
+    except MissingBlobError:
+        pass
+    found = gather(platform, session, schedule)
+    if isinstance(found, Pending):
+        put_to_work(platform, session.session_id, found.missing)
+        return found
+    found = replace(found, off_board=annulments.note_stage(platform, session))
+    if found.withheld is None and tells_results(platform, schedule, session):
+        facts_of_session = Known(found.deliveries, found.circumstances)
+        telling = boards.of_session(platform, session, facts_of_session, decides=True)
+        found = replace(found, withheld=telling.withheld, left_out=telling.left_out)
+    _enter_boards(platform, found)
+    made = rebuilt(platform, found, schedule)
+    readiness = json.loads(made)["readiness"]
+    if readiness is not None and qualifying.is_qualifying(session) and not (schedule and schedule.run.trial):
+        qualifying.note(platform, session, name, readiness)
+    platform.blobs.put_if_absent(name, made)
+    return platform.blobs.get(name)
+
+
+def schedule_of(platform: Platform, session: Session) -> Schedule | None:
+    """The run of a session as last written: the newest decision counts."""
+    return reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
+
+
+def report_name(platform: Platform, session: Session, schedule: Schedule | None) -> str:
+    """Name of the report that holds now."""
+    if schedule is None:
+        return stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
+    run = schedule.run
+    results = f"-results{reports.markups_edition(run)}" if tells_results(platform, schedule, session) else ""
+    plain = stored_names.report_name(session.session_id, session.parameters_version, session.rescored)
+    plain = plain.removesuffix(".json")
+    return f"{plain}-{reports.edition(run, session.team_id)}{results}.json"
+
+
+def is_later_edition(platform: Platform, session: Session, schedule: Schedule | None) -> bool:
+    """Whether a decision or the publication has called for another report than the one the end of the session did."""
+    if schedule is None:
+        return False
+    is_told = schedule.run.published_at is not None or is_preliminary(platform, schedule)
+    return is_told or reports.edition(schedule.run, session.team_id) > 0
+
+
+def gather(
+    platform: Platform, session: Session, schedule: Schedule | None = None, *, results: bool | None = None
+) -> Facts | Pending:
+    """All facts of a closed session's report, or how many scores are missing that it needs.
+
+    ``results``: whether it needs any; None: if its report may tell them.
+    """
+    needed = tells_results(platform, schedule, session) if results is None else results
+    known = known_of(platform, session, schedule)
+    jobs = called_for(platform, session, known)
+    wanted = {job: key_of(platform, session, job.number, job.content_sha256) for job in jobs}
+    records = platform.scores.of_session(session.session_id)
+    made = {job: json.loads(records[key]) for job, key in wanted.items() if key in records}
+    unrated = _unrated(platform, session, known.deliveries) if needed else 0
+    if len(made) < len(wanted) + unrated and needed:
+        missing = tuple(job for job in wanted if job not in made)
+        return Pending(len(made), len(wanted) + unrated, missing, unrated)
+    told = boards.of_session(platform, session, known, decides=False) if needed else boards.EVERYTHING
+    return Facts(
+        session=session,
+        plan=reading.plan(platform, session),
+        deliveries=known.deliveries,
+        scores={job.number: record for job, record in made.items() if job.content_sha256 != MISSED},
+        parameters=reading.parameters(platform, session.parameters_version),
+        circumstances=known.circumstances,
+        missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
+        withheld=told.withheld,
+        left_out=told.left_out,
+        off_board=annulments.noted_stage(platform, session),
+    )
+
+
+def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
+    """Score everything of a closed session that has no score under the conditions that hold, in this process."""
+    found = gather(platform, session, schedule, results=True)
+    for job in found.missing if isinstance(found, Pending) else ():
+        key = key_of(platform, session, job.number, job.content_sha256)
+        with suppress(LostRaceError):  # another copy of the task wrote the same bytes
+            platform.scores.put(session.session_id, key, record_of(platform, session, job))
+
+
+def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> int:
+    """Answers of a qualification's session that wait for ratings: without them there is no report, and none without M7.
+
+    A final's are told when its results are to be published.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    if session.order.mode == Mode.FINAL:
+        return 0
+    return sum(
+        waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+        for each in deliveries
+        if each.answer is not None
+    )
+
+
+def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> bytes:
+    """The canonical report of these facts."""
+    track = reading.track_of(platform, facts.session)
+    if schedule is None:
+        return canonical(build_session_report(facts, track, accuracy=tells_results(platform, None, facts.session)))
+    accuracy = tells_results(platform, schedule, facts.session) and all_scored(facts)
+    return canonical(reports.build_run_report(facts, schedule, track, accuracy=accuracy))
+
+
+def all_scored(facts: Facts) -> bool:
+    """Whether every item that is answered and was not annulled has its score; without a reference it has none."""
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
+    wanted = answered.difference(facts.circumstances.annulled)
+    return all(item.number in facts.scores for item in items_of(facts.plan) if wanted.issuperset(item.numbers))
+
+
+def is_marked(platform: Platform, schedule: Schedule) -> bool:
+    """Whether a run's answers can be scored: experts' markups of what was drawn are there."""
+    run = schedule.run
+    drawn, marked = reading.run_plan(platform, schedule), dict(run.markups)
+    items = {
+        each: reading.manifest(platform, run.cycle, marked.get(each, each)).by_id()
+        for each in {file.manifest for file in drawn}
+    }
+    return any(items[file.manifest][file.item_id].references for file in drawn)
+
+
+def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
+    """Return what a session claims on the qualification's boards; nothing where a stage keeps it off.
+
+    Clause: R 6.3
+    """
+    session = facts.session
+    if session.set_kind is not SetKind.TEST or session.run_id is not None or told(platform, session) is Told.NEVER:
+        return ()
+    whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
+    return leaderboard.entries(facts, whole, reading.track_of(platform, session))
+
+
+def _enter_boards(platform: Platform, facts: Facts) -> None:
+    for entry in entries_of(platform, facts):
+        enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
+
+
+def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
+    """Keep the best of what a team's sessions and submissions claim, but for what is annulled; which is best is the
+    track's to say.
+
+    Clause: R 6.10, platform §4 one entry
+    """
+
+    def read() -> Entry | None:
+        return platform.scores.entry(cycle, entry.language, entry.team_id)
+
+    def better(known: Entry | None) -> None:
+        claims = platform.scores.claims(cycle, entry.language, entry.team_id)
+        found = annulments.counting(platform, cycle, None, [*([known] if known else []), *claims])
+        best = leaderboard.best_of(found, track) if found else known
+        if best is not None and best != known:
+            platform.scores.enter(cycle, known, best)
+
+    platform.scores.claim(cycle, entry)
+    decide_until_written(read(), better, read)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A session whose answers wait for scores, and since when the oldest does."""
+
+    session_id: str
+    answers: int
+    oldest: Millis
+
+
+def waiting(platform: Platform) -> Iterator[Waiting]:
+    """Sessions that wait for scores, by their id."""
+    for session_id in _sessions(platform):
+        entries = platform.outbox.of_session(session_id)
+        if entries:
+            yield Waiting(session_id, len(entries), min(each.enqueued_at for each in entries))
+
+
+def redrive(platform: Platform, run_id: str | None = None) -> int:
+    """Put every waiting answer into the queue again, now; how many.
+
+    Of a run: also the answers that no outbox names and that have no score though they have references.
+    :class:`UnknownRunError` where there is none.
+
+    Clause: platform §4 lost jobs
+    """
+    if run_id is None:
+        jobs = [entry.job for session_id in _sessions(platform) for entry in platform.outbox.of_session(session_id)]
+    else:
+        jobs = redrivable(platform, run_id)
+    relay(platform, jobs)
+    return len(jobs)
+
+
+def redrive_session(platform: Platform, session_id: str) -> int:
+    """Put the waiting answers of one session into the queue again, now; how many."""
+    jobs = [entry.job for entry in platform.outbox.of_session(session_id)]
+    relay(platform, jobs)
+    return len(jobs)
+
+
+def redrivable(platform: Platform, run_id: str) -> list[Job]:
+    """Jobs of a run that wait in an outbox, or should."""
+    schedule = reading.schedule_now(platform, run_id)
+    jobs: list[Job] = []
+    for session in recording.taking_part(platform, schedule.run):
+        found = None if session.is_open else gather(platform, session, schedule, results=True)
+        if isinstance(found, Pending):
+            put_to_work(platform, session.session_id, found.missing)
+        jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]
+    return jobs
+
+
+def _sessions(platform: Platform) -> list[str]:
+    """Sessions that may have answers to score: whoever puts one into the outbox of a closed session says so."""
+    return sorted({*platform.sessions.open_ids(), *platform.sessions.unreported_ids()})

@@ -1,0 +1,211 @@
+"""What of a data set and of a final may be downloaded.
+
+Who may have what of a data set (platform §1), and the parts in which it is given (tracks-sessions T12).
+
+The archive of a final as bytes: the same facts make the same archive (R 7.14).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import EssaySet, Item, SetKind
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.values import canonical, sha256_hex
+
+PART: Final = 3_500_000
+"""Bytes of a part, from which on no further file is put into it. A function's answer holds 4.5 MB in base64, and one
+file, of 2 MiB at most, comes to 4 MiB where every character must be escaped."""
+FILES_OF_PART: Final = 1_000
+_REFERENCE: Final = re.compile(r"_exp\d{2,}\.json")
+"""What stands behind an item's name in those of its references."""
+
+
+PACK: Final = 512_000_000
+"""Bytes of the parts of a set that is given as one file, at most: a request reads and compresses them in some ten of
+its thirty seconds, and an import through the interface unpacks to less."""
+
+
+class Asker(StrEnum):
+    """Who asks, as far as sets are concerned."""
+
+    ANYBODY = "anybody"
+    PARTICIPANT = "participant"
+    """A member, or the program, of a team that is approved now."""
+    ORGANIZER = "organizer"
+
+
+class View(StrEnum):
+    """How much of a set is given."""
+
+    WHOLE = "whole"
+    """Items and references, file by file as they were imported."""
+    QUESTIONS = "questions"
+    """Items as they are handed out, and no reference."""
+
+
+def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
+    """What somebody may have of a set of the cycle; None: nothing, not even its name.
+
+    ``open_tests``: whether the track hands out test sets as wholes.
+
+    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12, D 1.9, D 7.6, D 8.3
+    """
+    if asker is Asker.ORGANIZER or known.published_at is not None:
+        return View.WHOLE
+    if asker is Asker.PARTICIPANT and known.kind is SetKind.TRAINING:
+        return View.WHOLE
+    if asker is Asker.PARTICIPANT and known.kind is SetKind.TEST and open_tests:
+        return View.QUESTIONS
+    return None
+
+
+def may_have_final(asker: Asker, run: Run) -> bool:
+    """Whether somebody may have the essays and the experts' markups of a final: all participants, while its results are
+    out. A trial's count nowhere, and stay where they are.
+
+    Clause: R 7.11, platform §1 data sets
+    """
+    is_out = run.published_at is not None and not run.trial and Schedule.of(run).stop is None
+    return is_out and asker is not Asker.ANYBODY
+
+
+@dataclass(frozen=True, slots=True)
+class SetFile:
+    """A file to give: its name, and of which kind its content is (``items``, ``references``) under which SHA-256."""
+
+    name: str
+    kind: str
+    content: str
+
+
+def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
+    """Files of a set in their order: every item's own, then its references'. O(files)."""
+    found: list[SetFile] = []
+    for item in items:
+        found.append(SetFile(f"{item.item_id}.json", "items", item.content))
+        if view is View.WHOLE:
+            found += [SetFile(name, "references", digest) for name, digest in item.files]
+    return tuple(found)
+
+
+def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]]:
+    """Items with their references, of the files of a set as they are given: every item's own stands before its
+    references', which have its name and a number."""
+    found: list[tuple[Any, list[Any]]] = []
+    name = ""
+    for each in files:
+        text = json.loads(each["text"])
+        if found and _REFERENCE.fullmatch(each["name"].removeprefix(name)):
+            found[-1][1].append(text)
+        else:
+            found.append((text, []))
+            name = each["name"].removesuffix(".json")
+    return found
+
+
+def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:
+    """SHA-256 that names what is given: another file, name, view or version of what shows it, another fingerprint."""
+    return sha256_hex(canonical([view.value, shown_by, [[each.name, each.kind, each.content] for each in files]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A set as one zip: its bytes and its SHA-256."""
+
+    size: int
+    sha256: str
+
+
+def is_given_as_one(parts: Sequence[Part]) -> bool:
+    """Whether a set is given as one file, too: of one part it would save nothing, above :data:`PACK` no request makes
+    it.
+
+    Clause: TS T12
+    """
+    return len(parts) > 1 and sum(each.size for each in parts) <= PACK
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a set: how many files it holds, in their order, and its bytes and SHA-256."""
+
+    files: int
+    size: int
+    sha256: str
+
+
+def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
+    """How many of these files, at least one, make a part together, and the part. O(bytes).
+
+    Every file stands in it as text, to the byte as it is hashed.
+    """
+    told: list[Mapping[str, Any]] = []
+    size = 0
+    for name, content in contents[:FILES_OF_PART]:
+        entry = {"name": name, "sha256": sha256_hex(content), "text": content.decode("utf-8")}
+        size += len(canonical(entry))
+        if told and size > PART:
+            break
+        told.append(entry)
+    return len(told), canonical({"files": told})
+
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+LICENCE: Final = "CC-BY-4.0"
+_ROW: Final = re.compile(r"\| `(?P<place>[^/`]+)")
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+"""The first day that the format knows, in place of the files' own times."""
+_UNIX: Final = 3
+_READABLE: Final = 0o644 << 16
+
+
+def pack_archive(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+    """The archive of these files by name, with a manifest of their SHA-256. O(bytes).
+
+    Nothing is compressed in it: what compresses differs from one machine to another, and the archive is compressed as
+    it is sent.
+
+    Clause: R 7.14, platform §7 exports
+    """
+    listed = [{"name": name, "sha256": sha256_hex(files[name]), "bytes": len(files[name])} for name in sorted(files)]
+    manifest = canonical({"format": FORMAT, "licence": LICENCE, **about, "files": listed})
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in [(MANIFEST, manifest), *sorted(files.items())]:
+            entry = zipfile.ZipInfo(name, _DATE)
+            entry.create_system, entry.external_attr = _UNIX, _READABLE
+            archive.writestr(entry, content)
+    return out.getvalue()
+
+
+def readme(template: str, files: Collection[str], about: str, left_out: Sequence[str]) -> str:
+    """Return what is written about an archive: the template's lines, without the rows of its table that name no file
+    there is, with its two places filled.
+
+    Clause: R 7.14, D 14.7
+    """
+    folders = {name.split("/")[0] for name in files} | {MANIFEST}
+    lines = [line for line in template.splitlines() if (found := _ROW.match(line)) is None or found["place"] in folders]
+    listed = "\n".join(f"- {each}" for each in left_out)
+    return "\n".join(lines).format(about=about, left_out=listed) + "\n"
+
+
+def pseudonyms(authors: Sequence[str]) -> dict[str, str]:
+    """A name for every author, in the order in which they first appear; nothing of their own names is in it.
+
+    Clause: R 7.14
+    """
+    found: dict[str, str] = {}
+    for each in authors:
+        found.setdefault(each, f"expert-{len(found) + 1}")
+    return found

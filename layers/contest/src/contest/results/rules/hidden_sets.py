@@ -1,0 +1,307 @@
+"""Totals over a hidden set of which nothing else is told: which are withheld, so that none is of a few items (T10)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain, zip_longest
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import SetKind
+from contest.values import canonical, sha256_hex
+from tracks.capabilities import Counted, CountsAnswers, QualifiesByResult
+from tracks.protocol import Json, Reason, Text, Track
+from tracks.rules import LEAST_TOLD, Details, told_groups
+
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Hold digests of one request: each view of its answer (empty where a total takes nothing), and its reference."""
+
+    views: tuple[str, ...]
+    truth: str = ""
+    groups: tuple[str, ...] = ()
+    labels: tuple[Mapping[str, str], ...] = ()
+
+
+_NOTHING: Final = Request(())
+Test = Mapping[str, Request]
+"""Requests by their names."""
+Groups = Sequence[frozenset[str]]
+"""Groups of each breakdown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Hold a team's answers to a hidden set: how many items it answered, and the requests of each test with a total.
+
+    A program is asked everything: its answers to each test count, and ``answered`` is None.
+    """
+
+    tests: Mapping[str, Test]
+    answered: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Name a result of the same team whose totals over the same set were told, with or without breakdowns."""
+
+    name: str
+    tests: Mapping[str, Test]
+    breakdowns: bool = True
+
+
+def tells_totals(track: Track, kind: SetKind) -> bool:
+    """Return whether sessions and submissions over such a set are told totals of a hidden set, and nothing of an item.
+
+    **Decision**: not where a session is passed by its result (diagnosis: one epicrisis), which must be told.
+
+    Clause: TS T10
+    """
+    if isinstance(track, QualifiesByResult):
+        return False
+    return kind is SetKind.TEST and track.details(kind.value) is Details.TOTALS
+
+
+def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Request]:
+    """Return the digests of an item's requests; without a contest's own rule, of the answer and the references.
+
+    Clause: TS T10
+    """
+    if isinstance(track, CountsAnswers):
+        requests = track.counted(item, answer, references, parameters)
+    else:
+        requests = {"": Counted((answer,), list(references))}
+    return {
+        name: Request(tuple(map(_digest, part.views)), _digest(part.truth), part.groups, _digested(part.labels))
+        for name, part in requests.items()
+    }
+
+
+def _digested(labels: Sequence[Mapping[str, Json]]) -> tuple[Mapping[str, str], ...]:
+    return tuple({name: _digest(edits) for name, edits in edits_of.items()} for edits_of in labels)
+
+
+def _digest(value: Json) -> str:
+    return "" if value is None else sha256_hex(canonical(value))[:_DIGITS]
+
+
+def answers_of(items: Iterable[tuple[str, str, Mapping[str, Request]]], answered: int | None) -> Answers:
+    """Return what was answered to items, of which there are names, languages and requests: each item that holds many
+    requests is a test, all others of a language are one together, as boards have them."""
+    tests: dict[str, dict[str, Request]] = {}
+    for item_id, language, requests in items:
+        for name, request in requests.items():
+            test, key = (item_id, name) if name else (language, item_id)
+            tests.setdefault(test, {})[key] = request
+    return Answers(tests, answered)
+
+
+def differing(one: Test, other: Test) -> tuple[int, ...]:
+    """Return, view by view, to how many requests two have other answers or other truths; one that only one of them has
+    is one. O(requests)."""
+    pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
+    return tuple(map(len, _by_view(pairs)))
+
+
+def _by_view(pairs: Sequence[tuple[Request, Request]]) -> Iterator[list[tuple[Request, Request]]]:
+    """Yield the pairs that differ, by view."""
+    views = max((max(len(one.views), len(other.views)) for one, other in pairs), default=0)
+    for view in range(views):
+        yield [(one, other) for one, other in pairs if _seen(one, view) != _seen(other, view)]
+
+
+def _seen(request: Request, view: int) -> tuple[str, str]:
+    return request.truth, request.views[view] if view < len(request.views) else ""
+
+
+def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
+    """Return why no totals are told of these answers, or None.
+
+    Totals of fewer than ``least`` answered items, or answers that count, are about these items; so is the difference of
+    two totals whose answers, or references, differ in fewer. The same once more has the same totals. **Decision**: what
+    was told first stays told, the later one is withheld, and the reason depends on the team's own answers and on what
+    organizers correct, so it tells nothing of a reference either. Answers are compared as each total takes them: nine
+    that are written otherwise and count as before do not hide a tenth. A test of which nothing counts tells nothing;
+    everything is withheld where one test's total would be of few requests, since the sum of the totals is told, too.
+
+    Clause: TS T10
+    """
+    if answers.answered is not None and answers.answered < least:
+        return _too_few(answers.answered, least)
+    for name, test in sorted(answers.tests.items()):
+        for number in _counting(test):
+            if 0 < number < least:
+                return _too_few(number, least, name if len(answers.tests) > 1 else "")
+    for result in earlier:
+        names = sorted(answers.tests.keys() | result.tests.keys())
+        for name in names:
+            for number in differing(answers.tests.get(name, {}), result.tests.get(name, {})):
+                if 0 < number < least:
+                    return _too_similar(result.name, number, least, name if len(names) > 1 else "")
+    return None
+
+
+def _counting(test: Test) -> tuple[int, ...]:
+    """Return, view by view, how many requests count."""
+    views_of_requests = (request.views for request in test.values())
+    return tuple(sum(map(bool, view)) for view in zip_longest(*views_of_requests, fillvalue=""))
+
+
+def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
+    """Return whether breakdowns are left out: in a group, or in all groups that are told nowhere, fewer than ``least``
+    answers count, or differ from those of one that was told the like; so with labels of answers.
+
+    Whoever answers knows the groups of items. A test's groups are told by themselves, and those of all tests together.
+    **Decision**: by labels nothing is compared over corrected references: which labels these have is not known here.
+
+    Clause: TS T10
+    """
+    whole = _together(answers.tests)
+    large = _large_groups(whole)
+    count = (number for test in (*answers.tests.values(), whole) for number in _counting_in_groups(test, large))
+    before = [result.tests for result in earlier if result.breakdowns]
+    pairs = [
+        (answers.tests.get(name, {}), tests.get(name, {})) for tests in before for name in {*answers.tests, *tests}
+    ]
+    pairs += [(whole, _together(tests)) for tests in before]
+    differ = (number for one, other in pairs for number in _differing_in_parts(one, other, large, least))
+    return any(0 < number < least for number in chain(count, differ))
+
+
+def _together(tests: Mapping[str, Test]) -> Test:
+    return {f"{name} {key}": request for name, test in tests.items() for key, request in test.items()}
+
+
+def _counting_in_groups(test: Test, large: Groups) -> Iterator[int]:
+    """Yield how many answers count in each group that is ``large`` in all tests together, and in those of a test that
+    are told nowhere."""
+    public = _told_groups(test)
+    for view in zip_longest(*(request.views for request in test.values()), fillvalue=""):
+        counting = [request for request, digest in zip(test.values(), view, strict=True) if digest]
+        yield from Counter(part for request in counting for part in _parts(request, public, large)).values()
+
+
+def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> Iterator[int]:
+    """Yield how many answers differ in each group, in those that are not told of both, and in each label."""
+    pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
+    public = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
+    breakdowns = zip_longest(large, *map(_large_groups, (one, other)), fillvalue=frozenset[str]())
+    large = [frozenset().union(*groups) for groups in breakdowns]
+    for differs in _by_view(pairs):
+        parts = ({*_parts(first, public, large), *_parts(second, public, large)} for first, second in differs)
+        yield from Counter(chain.from_iterable(parts)).values()
+    labelled = any(request.labels for pair in pairs for request in pair)
+    if labelled and any(first.truth and second.truth and first.truth != second.truth for first, second in pairs):
+        yield 1
+    for number in range(max((len(request.labels) for pair in pairs for request in pair), default=0)):
+        yield from _differing_in_labels([tuple(_labels(request, number) for request in pair) for pair in pairs], least)
+
+
+def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: int) -> Iterator[int]:
+    """Yield how many answers differ in each label, and in the labels that one to nine answers of either side name,
+    which are told nowhere."""
+    named = [Counter(chain.from_iterable(side)) for side in zip(*pairs, strict=True)]
+    differs: dict[str, set[int]] = {}
+    for place, (first, second) in enumerate(pairs):
+        for label in first.keys() | second.keys():
+            if first.get(label) != second.get(label):
+                rare = not label or any(0 < side[label] < least for side in named)
+                differs.setdefault("" if rare else f"label {label}", set()).add(place)
+    yield from map(len, differs.values())
+
+
+def _labels(request: Request, number: int) -> Mapping[str, str]:
+    return request.labels[number] if number < len(request.labels) else {}
+
+
+def _sizes(test: Test) -> list[Counter[str]]:
+    """Return, breakdown by breakdown, how many items each group has."""
+    groups = [request.groups for request in test.values()]
+    number = max(map(len, groups), default=0)
+    return [Counter(names[place] for names in groups if place < len(names)) for place in range(number)]
+
+
+def _told_groups(test: Test) -> Groups:
+    return list(map(told_groups, _sizes(test)))
+
+
+def _large_groups(test: Test) -> Groups:
+    """Return the groups of ten items and more: of a part of the items, as of those with a context, one may be told that
+    is not told of all."""
+    return [frozenset(name for name, size in sizes.items() if size >= LEAST_TOLD) for sizes in _sizes(test)]
+
+
+def _parts(request: Request, public: Groups, large: Groups) -> Iterator[tuple[int, str]]:
+    """Yield where an item counts in every breakdown: in its group if that is large, in the rest if it is not told."""
+    for place, group in enumerate(request.groups):
+        if group in large[place]:
+            yield place, group
+        if group not in public[place]:
+            yield place, ""
+
+
+def left_out(least: int) -> Reason:
+    """Return why totals are told without breakdowns."""
+    message = Text(
+        f"breakdowns are left out: in some groups fewer than {least} answers count, or differ from those of an earlier"
+        " result, which would tell of single items of a hidden set",
+        f"разбивки не сообщаются: в некоторых группах учитывается или отличается от прежнего результата меньше {least}"
+        " ответов, и по ним можно было бы судить об отдельных заданиях скрытой выборки",
+    )
+    return Reason("breakdowns_too_similar", message, {"least": least})
+
+
+def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> dict[str, Any]:
+    """Return what is kept of answers whose totals are told."""
+    tests = {
+        test: {key: asdict(request) for key, request in requests.items()} for test, requests in answers.tests.items()
+    }
+    return {"format": 1, "name": name, "state": state, "breakdowns": breakdowns, "tests": tests}
+
+
+def read_note(content: bytes) -> tuple[Earlier, str]:
+    """Return what :func:`note_json` has kept, and under which state of the set; of an older note the name alone."""
+    raw = json.loads(content)
+    tests = {
+        test: {
+            key: Request(tuple(row["views"]), row["truth"], tuple(row["groups"]), tuple(row["labels"]))
+            for key, row in requests.items()
+        }
+        for test, requests in raw.get("tests", {}).items()
+    }
+    return Earlier(raw["name"], tests, raw.get("breakdowns", True)), raw.get("state", "")
+
+
+def described(reason: Reason) -> dict[str, Any]:
+    """Return the reason as a report has it."""
+    return {"code": reason.code, "message": reason.message.en, "message_ru": reason.message.ru}
+
+
+def _too_few(answered: int, least: int, test: str = "") -> Reason:
+    head = f"{test}: " if test else ""
+    said = Text(
+        f"{head}items with answers that count: {answered}; totals over a hidden set are told of {least} and more:"
+        " answer more items",
+        f"{head}заданий с ответами, которые учитываются: {answered}; итоги по скрытой выборке сообщаются, если их не"
+        f" меньше {least}: ответьте на большее число заданий",
+    )
+    return Reason("too_few_items", said, {"answered": answered, "least": least, **({"test": test} if test else {})})
+
+
+def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
+    head = f"{test}: " if test else ""
+    said = Text(
+        f"{head}items that count otherwise than in {name}, by another answer or a corrected reference: {differs}; of"
+        f" fewer than {least} no other totals are told, they would be about single items of a hidden set: change more"
+        " answers, or go by the totals of that one",
+        f"{head}заданий, которые учитываются иначе, чем в {name} (другой ответ или исправленный эталон): {differs};"
+        f" если их меньше {least}, новые итоги не сообщаются, иначе по ним можно было бы судить об отдельных заданиях"
+        " скрытой выборки: измените больше ответов или смотрите те итоги",
+    )
+    where = {"name": name, "differing": differs, "least": least, **({"test": test} if test else {})}
+    return Reason("too_similar", said, where)

@@ -1,0 +1,513 @@
+"""Background jobs: scoring, settlement, audit, recomputation, rescoring.
+
+What the audit works on, piece by piece.
+
+Errands: what somebody asks for and a worker does, because it takes longer than a request may.
+
+Identity of scores and the patience with which missing ones are asked for again (platform §4).
+
+What becomes of a run after its last answer: its record and a final's board, made in steps by workers.
+
+The independent recomputation of a final, as the platform asks for it and goes by it (platform §4).
+
+What recomputes is a package of its own that imports nothing of this one. Both agree on two things alone: what a result
+is about, by whose digest it is named, and what a job says.
+
+Rescoring: what was selected, by what it is scored anew, what was decided of it (platform §2).
+
+A board has one rule: sessions and submissions stand on it beside each other and are scored anew alike. Both are named
+by one kind of name; where a rescoring says sessions, it means either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.stages import Stage
+from contest.results.rules import readiness
+from contest.results.rules import reports as run_report
+from contest.results.rules.leaderboard import Entry
+from contest.results.rules.readiness import FileView
+from contest.results.rules.reports import Facts
+from contest.run.rules.run import Run
+from contest.session.rules.delivery import FileState
+from contest.session.rules.session import ItemFiles, Session, items_of
+from contest.submissions.rules import Submission, SubmissionState
+from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex, utc_day
+
+
+@dataclass(frozen=True, slots=True)
+class AuditJob:
+    """A session to audit; without one, the boards of finals, which every round has: it shows that audits work."""
+
+    session_id: str = ""
+    errand_id: str = ""
+    """Somebody's errand of which this audit is the work; without one it is the timer's."""
+
+
+LOST_AFTER: Final[Millis] = 30 * MINUTE
+"""Longer than all tries of a job take together: what has no outcome then has no message either."""
+
+
+class ErrandKind(StrEnum):
+    """What is to be done."""
+
+    VERIFY = "verify"
+    """Rebuild the scores and the report of a session and compare every byte."""
+    MARK = "mark"
+    """Take in the experts' markups of a final."""
+
+
+class ErrandState(StrEnum):
+    """How far an errand is."""
+
+    UNDER_WAY = "under_way"
+    FAILED = "failed"
+    """Its worker failed for good, or was lost; what is asked again may still do it."""
+    DONE = "done"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What was asked for, by whom and when; ``subject`` is a session's or a run's name."""
+
+    errand_id: str
+    kind: ErrandKind
+    subject: str
+    who: str
+    asked_at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Count what was rebuilt; name differences, what is missing, and the stage that keeps it off the board."""
+
+    scores: int
+    reports: int
+    differences: tuple[str, ...]
+    missing: tuple[str, ...]
+    off_board: Stage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an errand. ``refused``: code, English and Russian of a refusal; None where it was done."""
+
+    refused: tuple[str, str, str] | None = None
+    verification: Verification | None = None
+
+
+def is_lost(errand: Errand, failed_at: Millis | None, now: Millis) -> bool:
+    """Whether nobody is at an errand without an outcome: its job is a dead letter, or was asked for too long ago.
+
+    Clause: platform §4 failed
+    """
+    return failed_at is not None or now > errand.asked_at + LOST_AFTER
+
+
+def state_of(outcome: Outcome | None, *, lost: bool) -> ErrandState:
+    """How far an errand with this outcome is; None: with none yet."""
+    if outcome is None:
+        return ErrandState.FAILED if lost else ErrandState.UNDER_WAY
+    return ErrandState.DONE if outcome.refused is None else ErrandState.REFUSED
+
+
+MISSED: Final = "missed"
+"""In the place of an answer's SHA-256: the file has none that counts, and is scored without one."""
+STALE: Final[Millis] = MINUTE
+"""After this the minute timer puts an unscored answer into the queue again: none is stuck longer than two minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKey:
+    """Under which a score is stored; scoring again under the same key gives the same bytes.
+
+    ``answer_sha256`` is :data:`MISSED` of a file that is scored without an answer.
+    """
+
+    number: int
+    answer_sha256: str
+    conditions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One answer, or one missed file, to score. Any number of copies of a job do what one does."""
+
+    session_id: str
+    number: int
+    content_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxEntry:
+    """A job that is not known to be done."""
+
+    job: Job
+    enqueued_at: Millis
+    enqueued: int
+
+
+def conditions(
+    references: Sequence[str], parameters_version: int, track: str, scorer_version: str, ratings: Any = None
+) -> str:
+    """Key of everything a score depends on besides the answer and its item; ``ratings`` are those of this answer.
+
+    Clause: platform §2 parameters
+    """
+    parts: dict[str, Any] = {
+        "references": list(references),
+        "parameters_version": parameters_version,
+        "track": track,
+        "scorer": scorer_version,
+    }
+    return sha256_hex(canonical(parts if ratings is None else {**parts, "ratings": ratings}))
+
+
+def due_again(entry: OutboxEntry, now: Millis) -> bool:
+    """Whether an entry goes into the queue once more: after 1, 2, 4 … minutes, then every hour.
+
+    The pause grows so that an answer which always fails does not flood the dead-letter queue.
+
+    Clause: platform §4 failed
+    """
+    pause: Millis = min(STALE << min(entry.enqueued - 1, 10), HOUR)
+    return now >= entry.enqueued_at + pause
+
+
+@dataclass(frozen=True, slots=True)
+class SettlingTask:
+    """Work on one session of a run, or, without a session, on the whole run. Any number of copies do what one does.
+
+    ``archive``: towards the archive of published results.
+    """
+
+    run_id: str
+    session_id: str = ""
+    archive: bool = False
+    errand_id: str = ""
+    """Somebody's errand about the run, done instead of a step."""
+
+
+class Settled(StrEnum):
+    """How far the results of a run are made, and what they wait for."""
+
+    RUNNING = "running"
+    RECORD = "making_record"
+    NO_RESULTS = "no_results"
+    UNMARKED = "waiting_for_markups"
+    SCORING = "scoring"
+    ENTRIES = "making_board"
+    VERIFYING = "verifying"
+    DIFFERENT = "differences_found"
+    READY = "ready"
+    PUBLISHED = "published"
+
+
+REASONS = {
+    Settled.RUNNING: ("sessions may still be open", "сессии могут ещё идти"),
+    Settled.RECORD: ("the record is being made", "формируется протокол"),
+    Settled.NO_RESULTS: ("this run has a record and no results", "у этого прогона есть протокол, результатов нет"),
+    Settled.UNMARKED: ("the experts' markups are not taken in", "экспертные разметки не приняты"),
+    Settled.SCORING: ("answers wait for their scores", "ответы ждут оценки"),
+    Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и лидерборд"),
+    Settled.VERIFYING: (
+        "the results are being recomputed independently",
+        "результаты пересчитываются независимо",
+    ),
+    Settled.DIFFERENT: (
+        "the independent recomputation has found differences; contest run shadow RUN shows them",
+        "независимый пересчёт нашёл расхождения; их показывает contest run shadow RUN",
+    ),
+    Settled.READY: (
+        "everything is made and recomputed without a difference; the results can be published",
+        "всё готово, пересчёт без расхождений; результаты можно опубликовать",
+    ),
+    Settled.PUBLISHED: ("the results are published", "результаты опубликованы"),
+}
+"""Why a run stands where it stands, in English and in Russian."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettlingState:
+    """How far a run is: of ``teams`` sessions ``made`` have the part that is being made, ``unscored`` answers wait."""
+
+    state: Settled
+    teams: int = 0
+    made: int = 0
+    unscored: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowTask:
+    """Recompute a session of a final, or a submission; without either, put together what is there of all sessions.
+    ``again``: even if it was done before under the same facts. Any number of copies do what one does."""
+
+    run_id: str
+    session_id: str = ""
+    again: bool = False
+    submission_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """How far a final is recomputed: of ``teams`` sessions ``made``; ``result`` when all are."""
+
+    teams: int
+    made: int
+    result: Mapping[str, Any] | None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether everything was recomputed and nothing differs."""
+        return self.result is not None and not self.result["total"]
+
+
+def facts_of(run: Run, board: bytes | None) -> str:
+    """Digest of what a result is about: other decisions, markups, ratings or another board call for another result."""
+    decided = [[each.number, each.kind.value, each.effective_at, dict(each.details)] for each in run.amendments]
+    said = {
+        "run_id": run.run_id,
+        "files": run.files,
+        "starts_at": run.starts_at,
+        "interval": run.interval,
+        "limits": asdict(run.limits),
+        "trial": run.trial,
+        "closed_at": run.closed_at,
+        "parameters_version": run.parameters_version,
+        "markups": [list(each) for each in run.markups],
+        "ratings": run.ratings,
+        "amendments": decided,
+        "board": None if board is None else sha256_hex(board),
+        **({"rescored": run.rescored} if run.rescored else {}),
+    }
+    return sha256_hex(canonical(said))
+
+
+def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
+    """What the platform says became of every file of a closed session, stored with its entry to be recomputed.
+
+    Clause: R 8.3.1, R 7.7
+    """
+    files = run_report.views(facts)
+    solution = run_report.solution(files, greatest)
+    counting = run_report.run_outcomes(facts)
+    return {
+        "files": [_fate(each) for each in files],
+        "completeness": {
+            "answered": sum(_is_answered(each, files) for each in items_of(facts.plan)),
+            "whole": len(counting),
+        },
+        "counts": asdict(readiness.count(files)),
+        "voided_share": solution["voided_share"],
+        "solution_voided": solution["voided"],
+    }
+
+
+def _is_answered(item: ItemFiles, files: Sequence[FileView]) -> bool:
+    return all(files[number - 1].state is FileState.ANSWERED for number in item.numbers)
+
+
+def _fate(view: FileView) -> dict[str, Any]:
+    answer = view.delivery.answer if view.delivery else None
+    is_answered = view.state is FileState.ANSWERED
+    return {
+        "number": view.number,
+        "state": view.state.value,
+        "cause": view.cause.value if view.cause else None,
+        "late": readiness.is_late(view),
+        "content_sha256": answer.content_sha256 if answer is not None and is_answered else None,
+    }
+
+
+MOST: int = 300
+"""Sessions and submissions of one rescoring: what it tells is read by one request."""
+LONGEST_DAYS: int = 400
+"""Of a period: so long sessions are found by the day of their end."""
+
+
+class Decided(StrEnum):
+    """What was decided of a rescoring."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DISCARDED = "discarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which closed sessions and scored submissions are scored anew: those to which everything applies that is said.
+
+    ``since`` and ``until`` are UTC days on which they were closed or handed in, both included. A submission is of no
+    run; its mode is its kind.
+    """
+
+    sessions: tuple[str, ...] = ()
+    team_id: str = ""
+    run_id: str = ""
+    set_name: str = ""
+    mode: str = ""
+    since: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescoring:
+    """A rescoring; its results lie in objects of their own. ``boards``: how boards compared when it was decided."""
+
+    rescoring_id: str
+    begun_at: Millis
+    who: str
+    reason: str
+    selection: Selection
+    parameters_version: int
+    sessions: tuple[str, ...]
+    state: Decided = Decided.OPEN
+    decided_at: Millis | None = None
+    decided_by: str = ""
+    decided_reason: str = ""
+    boards: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    final: str = ""
+    """The final of which it is; empty for one of other sessions."""
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under what a final is scored anew, beside the parameters. ``before``: the board beside which it is put.
+
+    ``refused``: why its markups cannot be taken in, as code, English and Russian; the rest is empty then.
+    """
+
+    before: str = ""
+    markups: tuple[tuple[str, str], ...] = ()
+    ratings: str = ""
+    refused: tuple[str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringTask:
+    """Work on one session of a rescoring; what it is follows from what was decided. Without a session, on a final as a
+    whole: its markups are taken in. Copies do what one does."""
+
+    rescoring_id: str
+    session_id: str = ""
+
+
+def is_selected(session: Session, selection: Selection) -> bool:
+    """Whether a session is scored anew by itself: a final's are together, for its board has one set of rules.
+
+    Clause: platform §2 rescoring
+    """
+    if session.closed_at is None or session.order.mode == Mode.FINAL:
+        return False
+    day = utc_day(session.closed_at)
+    return (
+        (not selection.sessions or session.session_id in selection.sessions)
+        and selection.team_id in {"", session.team_id}
+        and selection.run_id in {"", session.run_id}
+        and selection.set_name in {"", session.order.set_name}
+        and selection.mode in {"", session.order.mode}
+        and (not selection.since or selection.since <= day)
+        and (not selection.until or day <= selection.until)
+    )
+
+
+def is_selected_submission(found: Submission, selection: Selection) -> bool:
+    """Return whether a submission is scored anew: a scored one to a public test. A private test keeps its rules, as its
+    board is made by them alone.
+
+    Clause: platform §2 rescoring
+    """
+    if found.state is not SubmissionState.SCORED or found.completed_at is None or found.of or selection.run_id:
+        return False
+    day = utc_day(found.completed_at)
+    return (
+        (not selection.sessions or found.submission_id in selection.sessions)
+        and selection.team_id in {"", found.team_id}
+        and selection.set_name in {"", found.order.set_name}
+        and selection.mode in {"", found.order.kind.value}
+        and (not selection.since or selection.since <= day)
+        and (not selection.until or day <= selection.until)
+    )
+
+
+def mark_of(found: Session | Submission) -> int | str:
+    """Return what changes of a session or submission with every rescoring: two begun on one mark exclude each other.
+
+    A submission is also written by its team, which may name or declare it; none of that changes its score.
+    """
+    return found.version if isinstance(found, Session) else found.rescored
+
+
+def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Session:
+    """A session as it is scored anew: by other parameters, and by the references of another list of its set."""
+    return replace(
+        session,
+        parameters_version=rescoring.parameters_version,
+        manifest=manifest,
+        rescored=rescoring.rescoring_id,
+        version=session.version + 1,
+    )
+
+
+def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
+    """A final as its results go by a rescoring: they are to be published anew. What they were before is stored under
+    another name.
+
+    Clause: platform §2 rescoring
+    """
+    return replace(
+        run,
+        parameters_version=rescoring.parameters_version,
+        started_with=run.started_with or run.parameters_version,
+        markups=conditions.markups,
+        ratings=conditions.ratings,
+        rescored=rescoring.rescoring_id,
+        published_at=None,
+        version=run.version + 1,
+    )
+
+
+def names_only_run(selection: Selection) -> bool:
+    """Whether a selection says a run and nothing else."""
+    return bool(selection.run_id) and selection == Selection(run_id=selection.run_id)
+
+
+def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
+    """The numbers of two aggregates side by side, by name, with the difference where both are defined.
+
+    Those of a group of the aggregate's own, as precision and recall of a contest in correction, are called
+    ``correction.recall``. **Decision**: what lies deeper, by type, corpus or subject, is the report's business.
+    """
+    sides = [_numbers(each) for each in (old, new)]
+    found = {}
+    for name in sorted({name for side in sides for name in side}):
+        before, after = (side.get(name) for side in sides)
+        difference = None if before is None or after is None else after - before
+        found[name] = {"old": before, "new": after, "difference": difference}
+    return found
+
+
+def claims(known: Entry | None, entries: Sequence[Entry], rescored: Sequence[str]) -> list[Entry]:
+    """A team's claims to a place under a rescoring: the new entries of its sessions, and the one that it has unless
+    that is one of theirs."""
+    kept = [known] if known is not None and known.session_id not in rescored else []
+    return [*kept, *entries]
+
+
+def _numbers(aggregate: Any) -> dict[str, float]:
+    if not isinstance(aggregate, Mapping):
+        return {}
+    groups = ((f"{name}.", value) for name, value in aggregate.items() if isinstance(value, Mapping))
+    parts = (("", aggregate), *groups)
+    return {f"{group}{name}": value for group, part in parts for name, value in part.items() if _is_number(value)}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

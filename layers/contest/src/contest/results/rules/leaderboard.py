@@ -1,0 +1,525 @@
+"""Leaderboards: which sessions count, ranks, published states.
+
+Leaderboards (R 6.10, 7.12): which sessions count, the best of each team, places.
+
+What everybody sees of a board: nothing, the board as of a moment, or the live one; and the history of its places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Parameters, SetKind
+from contest.refusals import RefusedError
+from contest.results.rules import reports
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.session.rules.session import State
+from contest.values import Millis
+from tracks.protocol import Outcome, Standing, Track
+from tracks.rules import BoardRules, Details
+
+LARGE_DIFFERENCE: Final = 5.0
+"""Points by which counting missed files as zero may lower a result before the board flags it."""
+NOMINATION: Final = "nomination:"
+"""Before the name of a nomination where a board is named; languages have no colon."""
+BOARD: Final = "board:"
+"""Before the key of another board than a contest's main one, which stands under languages and nominations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One session's claim to a place on one board; a function of the session's facts."""
+
+    language: str
+    team_id: str
+    session_id: str
+    closed_at: Millis
+    parameters_version: int
+    answered: int
+    whole: int
+    """Files of the test set, or of its part in the board's language; in a final those that count for the team."""
+    result: Any
+    """The track's aggregate over the board's files."""
+    references: str = ""
+    """The list of the set (SHA-256) by whose references it was scored; empty in a final, which has one for all."""
+
+
+def as_json(entry: Entry) -> dict[str, Any]:
+    """Return an entry as it is stored; a final's says nothing of references."""
+    stored = asdict(entry)
+    if not entry.references:
+        del stored["references"]
+    return stored
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralRules:
+    """By which rules the rows of a board are, where these are several."""
+
+    parameters_versions: tuple[int, ...]
+    earlier_references: int
+    """Rows by references that the set has no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What claims places on boards: a session, or a submission under its own name, with the fate of every item."""
+
+    team_id: str
+    session_id: str
+    closed_at: Millis | None
+    set_kind: SetKind
+    parameters: Parameters
+    fates: Sequence[Outcome]
+    manifest: str = ""
+    """The list of the set, by its SHA-256."""
+    breakdowns: bool = True
+    """Allow more than totals of a hidden set to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Who is on the nearest better place, by how many points, and whether both 95 % intervals overlap: then the order
+    of the two may be chance. None: there are no intervals."""
+
+    team_id: str
+    difference: float
+    overlap: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take.
+
+    ``value`` is what the board shows of the result, ``overcame`` whether it overcomes the barrier: the track says both,
+    None where it cannot.
+    """
+
+    place: int
+    place_to: int
+    entry: Entry
+    value: float | None
+    overcame: bool | None
+
+
+def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
+    """Entries a closed and fully scored session makes; ``whole`` is the test set's size per language.
+
+    Every board is tried on its own: a session over all languages that answered 95 % of the Russian part stands on
+    the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
+    count, one that timed out does, and one whose totals are withheld, or that its stage keeps off, does not. The main
+    board of a contest has parts by language, every other is over all files.
+
+    Clause: platform §3 abort, R 6.10, TS T9
+    """
+    session = facts.session
+    if session.state is State.ABORTED or facts.withheld is not None or facts.off_board is not None:
+        return ()
+    fates = reports.outcomes(facts)
+    claim = Claim(
+        session.team_id,
+        session.session_id,
+        session.closed_at,
+        session.set_kind,
+        facts.parameters,
+        fates,
+        session.manifest,
+        breakdowns=facts.left_out is None,
+    )
+    return entries_of(claim, whole, track)
+
+
+def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
+    """Entries of whatever claims places over a test set; none over another one."""
+    if claim.set_kind is not SetKind.TEST:
+        return ()
+    main, *others = track.boards()
+    parts = {language: (main, language, size) for language, size in whole.items()}
+    parts[ALL_LANGUAGES] = (main, ALL_LANGUAGES, sum(whole.values()))
+    parts |= {
+        f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others if not each.joins_runs
+    }
+    made = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
+    return tuple(entry for entry in made if entry is not None)
+
+
+def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry | None:
+    """A team's entry on the board of a final (R 7.12), over the files that count for it; None where it has none.
+
+    Trials and stopped runs have no board. An annulled solution (R 7.7) is not on it, nor is one whose team ended its
+    participation before the end (R 4.5).
+
+    Clause: R 7.12, R 7.7, R 4.5, platform §3 trial, D 6.9, R 10.2
+    """
+    session, run = facts.session, schedule.run
+    if run.trial or schedule.stop is not None or session.state is State.ABORTED or session.closed_at is None:
+        return None
+    if reports.solution(reports.views(facts), track.policies(run.mode.value).max_voided_share)["voided"]:
+        return None
+    fates = reports.run_outcomes(facts)
+    parameters = facts.parameters
+    return Entry(
+        language=ALL_LANGUAGES,
+        team_id=session.team_id,
+        session_id=session.session_id,
+        closed_at=session.closed_at,
+        parameters_version=parameters.version,
+        answered=sum(each.answered for each in fates),
+        whole=len(fates),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
+    )
+
+
+def _result(
+    parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track, *, breakdowns: bool = True
+) -> Any:
+    """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
+    made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    told = track.details(kind.value)
+    if told is not Details.TOTALS:
+        return made
+    return reports.totals_of(track, made, fates, breakdowns=breakdowns)
+
+
+def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
+    """A team's entries on all boards of a final: of all files, of each language, of each nomination, and on the
+    contest's other boards; none without a place on the first. A board of which no file counts for the team has no entry
+    of it.
+
+    Clause: R 7.12, platform §4 boards
+    """
+    whole = final_entry(facts, schedule, track)
+    if whole is None:
+        return ()
+    fates = reports.run_outcomes(facts)
+    chosen = {name: [each for each in fates if each.item.language == name] for name in _languages(fates)}
+    for nomination in facts.parameters.nominations:
+        taken = [each for each in fates if nomination.takes(each.item.language, each.item.group)]
+        chosen[nomination_board(nomination.name)] = taken
+    chosen |= {f"{BOARD}{each.key}": list(fates) for each in track.boards()[1:]}
+    return (whole, *(_part(whole, name, found, facts, track) for name, found in chosen.items() if found))
+
+
+def _languages(fates: Sequence[Outcome]) -> list[str]:
+    return sorted({each.item.language for each in fates})
+
+
+def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: reports.Facts, track: Track) -> Entry:
+    return replace(
+        whole,
+        language=board_name,
+        answered=sum(each.answered for each in fates),
+        whole=len(fates),
+        result=_result(facts.parameters, facts.session.set_kind, fates, track),
+    )
+
+
+def nomination_board(name: str) -> str:
+    """The board of a nomination, where a language names its own."""
+    return f"{NOMINATION}{name}"
+
+
+def described(rules: BoardRules, values: Iterable[float | None] = ()) -> dict[str, Any]:
+    """Return a contest's board for the wire, with the decimals that tell these values apart."""
+    return {
+        "key": rules.key,
+        "title": {"en": rules.title.en, "ru": rules.title.ru},
+        "measure": {"en": rules.measure.en, "ru": rules.measure.ru},
+        "unit": rules.unit.value,
+        "places": rules.places(values),
+        "least_share": rules.least_share,
+        "whole_set": rules.whole_set,
+        "barrier": rules.barrier,
+        "joins_runs": rules.joins_runs,
+        "levels": [{"title": {"en": title.en, "ru": title.ru}, "value": value} for title, value in rules.levels],
+    }
+
+
+def present_lists(cycle: Cycle) -> frozenset[str]:
+    """Return the lists of the test sets that a cycle has now, by their SHA-256."""
+    return frozenset(lists_of_tests(cycle).values())
+
+
+def lists_of_tests(cycle: Cycle) -> dict[str, str]:
+    """Return the list of each test set of a cycle, a SHA-256, by the set's name."""
+    return {each.name: each.manifest for each in cycle.sets if each.kind is SetKind.TEST}
+
+
+def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["present", "earlier"] | None:
+    """Return whether an entry was scored by a list of a set that there is now; None in a final."""
+    if not entry.references:
+        return None
+    return "present" if entry.references in present else "earlier"
+
+
+def is_stale(entry: Entry, present: frozenset[str], rules: Parameters, versions: Mapping[int, Parameters]) -> bool:
+    """Return whether an entry goes by other rules or earlier references than a cycle has: it is to be scored anew."""
+    is_earlier = state_of_references(entry, present) == "earlier"
+    return is_earlier or not versions[entry.parameters_version].scores_as(rules)
+
+
+def rules_of_rows(
+    rows: Sequence[Row], present: frozenset[str], versions: Mapping[int, Parameters]
+) -> SeveralRules | None:
+    """Return by which several rules the rows of a board are; None where all are by one, be it an earlier one.
+
+    A rule is a state of the references and a version of the parameters, or one that scores alike. An empty board has
+    none.
+
+    Clause: platform §2 rescoring, platform §4 boards
+    """
+    entries = [row.entry for row in rows]
+    first = entries[0] if entries else None
+    if first is None or all(
+        each.references == first.references
+        and versions[each.parameters_version].scores_as(versions[first.parameters_version])
+        for each in entries
+    ):
+        return None
+    earlier = sum(state_of_references(each, present) == "earlier" for each in entries)
+    return SeveralRules(tuple(sorted({each.parameters_version for each in entries})), earlier)
+
+
+def rules_of(scope: str, track: Track) -> BoardRules:
+    """The contest's board that a part belongs to."""
+    main, *others = track.boards()
+    return next((each for each in others if each.key == board_of(scope)), main)
+
+
+def board_of(scope: str) -> str:
+    """The key of the contest's board that a part belongs to; empty: the main one."""
+    return scope.removeprefix(BOARD) if scope.startswith(BOARD) else ""
+
+
+def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
+    """How far each row is behind the nearest better place, in the order of the rows; None for the first place, and
+    where a result is undefined.
+
+    Clause: platform §4 boards
+    """
+    found: list[Ahead | None] = []
+    for row in rows:
+        better = [each for each in rows if each.place < row.place]
+        found.append(_behind(better[-1], row) if better else None)
+    return found
+
+
+def _behind(better: Row, worse: Row) -> Ahead | None:
+    if better.value is None or worse.value is None:
+        return None
+    intervals = interval(better.entry.result), interval(worse.entry.result)
+    overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
+    return Ahead(better.entry.team_id, better.value - worse.value, overlap)
+
+
+def interval(result: Any) -> tuple[float, float] | None:
+    """The 95 % interval of a result's relative accuracy, in per cent; None where the track gives none."""
+    told = result.get("interval_95") if isinstance(result, Mapping) else None
+    ends = told.get("relative_accuracy") if isinstance(told, Mapping) else None
+    return None if ends is None else (float(ends[0]), float(ends[1]))
+
+
+def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: int, track: Track) -> Entry | None:
+    """Clause: R 6.10, TS T9, TS U-5"""
+    fates = [each for each in claim.fates if language in {ALL_LANGUAGES, each.item.language}]
+    answered = sum(each.answered for each in fates)
+    is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
+    if whole == 0 or is_part or claim.closed_at is None:
+        return None
+    return Entry(
+        language=scope,
+        team_id=claim.team_id,
+        session_id=claim.session_id,
+        closed_at=claim.closed_at,
+        parameters_version=claim.parameters.version,
+        answered=answered,
+        whole=whole,
+        result=_result(claim.parameters, claim.set_kind, fates, track, breakdowns=claim.breakdowns),
+        references=claim.manifest,
+    )
+
+
+def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
+    """Best entry of each team, best first; equal results share a place and stand in the order of the teams' ids.
+
+    Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
+    earliest closed stands, so that a repetition changes nothing.
+
+    All entries are of one part of one board. Whom the track does not rank has no row.
+
+    Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
+    """
+    best = best_by_team(found, track)
+    key = board_of(next((each.language for each in found), ""))
+    places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
+    sharing = Counter(each.place for each in places)
+    rows = [
+        Row(
+            place=each.place,
+            place_to=each.place + sharing[each.place] - 1,
+            entry=best[each.team],
+            value=track.value(best[each.team].result, key),
+            overcame=track.overcame(best[each.team].result, key),
+        )
+        for each in places
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
+
+
+def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
+    """Return the rows of a test set's board with what may be told of a hidden set; places are by the exact results.
+
+    Clause: R 2.7, R 6.5.3, R 6.10
+    """
+    if track.details(SetKind.TEST.value) is not Details.MEASURES:
+        return tuple(rows)
+
+    def told(row: Row) -> Row:
+        result = track.totals(row.entry.result, ())
+        value = track.value(result, board_of(row.entry.language))
+        return replace(row, entry=replace(row.entry, result=result), value=value)
+
+    return tuple(map(told, rows))
+
+
+def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
+    """The best entry of each team, ranked or not."""
+    by_team: dict[str, list[Entry]] = defaultdict(list)
+    for entry in found:
+        by_team[entry.team_id].append(entry)
+    return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
+
+
+def said(place: int, place_to: int) -> str:
+    """A place as people read it: "3", and "1–2" where two share it."""
+    return str(place) if place == place_to else f"{place}–{place_to}"
+
+
+def best_of(claims: Sequence[Entry], track: Track) -> Entry:
+    """The best of a team's entries; of equal ones, and where none is ranked, the earliest closed. Of a session's own
+    the last given.
+
+    Clause: R 6.10
+    """
+    known = {entry.session_id: entry for entry in claims}
+    board = board_of(claims[-1].language)
+    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())], board)
+    first = min((each.place for each in places), default=None)
+    leading = [known[each.team] for each in places if each.place == first]
+    return min(
+        leading or known.values(),
+        key=lambda entry: (entry.closed_at, entry.session_id),
+    )
+
+
+def abstention(result: Any) -> dict[str, Any] | None:
+    """Abstention audit (platform §4): the result with missed files counted as zero, and whether it differs much.
+
+    None where the track's aggregate does not say it (``missed_as_zero``, with the same name inside) or a value is
+    undefined.
+
+    Clause: platform §4 abstention
+    """
+    missed = result.get("missed_as_zero") if isinstance(result, Mapping) else None
+    shown, audited = relative(result), relative(missed)
+    if shown is None or audited is None:
+        return None
+    difference = shown - audited
+    return {"relative_accuracy": audited, "difference": difference, "flagged": difference > LARGE_DIFFERENCE}
+
+
+def relative(result: Any) -> float | None:
+    """The relative accuracy of a track's aggregate in per cent; None where it is undefined or the track has none."""
+    value = result.get("relative_accuracy") if isinstance(result, Mapping) else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+QUALIFICATION: Final = "qualification"
+"""The board that every cycle has; the others are finals', by the names of their runs."""
+MOST_POINTS: Final = 200
+"""Points of a board's history that are kept; beyond them the one goes that is nearest to the one before it."""
+
+
+class Visibility(StrEnum):
+    """What everybody sees; organizers and commission see the live board always."""
+
+    HIDDEN = "hidden"
+    FROZEN = "frozen"
+    PUBLISHED = "published"
+
+
+_RUSSIAN: Final = {
+    Visibility.HIDDEN: "скрыт",
+    Visibility.FROZEN: "заморожен",
+    Visibility.PUBLISHED: "опубликован",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """What organizers decided last about a board. ``frozen`` names the stored entries of the moment ``at``."""
+
+    board: str
+    visibility: Visibility
+    at: Millis
+    reason: str
+    frozen: str = ""
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A team's place at a moment; ``value`` is its relative accuracy in per cent, None where it is undefined."""
+
+    team_id: str
+    place: int
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The places of a board from a moment on, until the next point."""
+
+    at: Millis
+    places: tuple[Placed, ...]
+
+
+def visible(run: Run | None, state: BoardState | None) -> Visibility:
+    """What everybody sees: of the qualification (no run) what was decided, at first the live board; of a final nothing
+    before its results are published, and a freeze ends with their withdrawal.
+
+    Clause: platform §4 boards
+    """
+    if run is None:
+        return state.visibility if state is not None else Visibility.PUBLISHED
+    if run.published_at is None:
+        return Visibility.HIDDEN
+    frozen = state is not None and state.visibility is Visibility.FROZEN and state.at >= run.published_at
+    return Visibility.FROZEN if frozen else Visibility.PUBLISHED
+
+
+def decided(
+    before: BoardState | None, seen: Visibility, board: str, wanted: Visibility, reason: str, now: Millis, frozen: str
+) -> BoardState:
+    """The state after a decision; refused where the board is so already."""
+    if seen is wanted:
+        raise RefusedError("board_is_so", f"the board is {wanted.value} already", f"лидерборд уже {_RUSSIAN[wanted]}")
+    return BoardState(board, wanted, now, reason, frozen, before.version + 1 if before else 1)
+
+
+def point(rows: Sequence[Row], now: Millis) -> Point:
+    """The places of a board now."""
+    return Point(now, tuple(Placed(each.entry.team_id, each.place, each.value) for each in rows))
+
+
+def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:
+    """Which of the ascending moments is given up where there are more than ``most``: the one that is nearest to the one
+    before it, never the first or the last. O(n)."""
+    if len(moments) <= max(most, 2):
+        return None
+    return min(zip(moments[1:-1], moments[:-2], strict=True), key=lambda pair: (pair[0] - pair[1], pair[0]))[0]

@@ -1,0 +1,238 @@
+"""Qualification and annulment.
+
+Qualification: from a report's automatic conclusion by judges and commission to the admission (R 6.9, 8.2).
+
+A positive automatic conclusion waits for the judges; confirmed, it waits for the commission; verified, it counts. Every
+step is a ruling that stays, with its reason, and the commission may return what it has verified. Rulings are about one
+report: where a later decision about a run makes another one, they count no more.
+
+Annulment of data sets, sessions and results by the organizers, with a way back (D 6.10; platform §7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from contest.values import MINUTE, Millis
+
+
+class QualificationKind(StrEnum):
+    """The two qualifications (R 6.9)."""
+
+    ALGORITHMIC = "algorithmic"
+    TECHNICAL = "technical"
+
+
+class Standing(StrEnum):
+    """How far a conclusion has come; the later, the further."""
+
+    ANNULLED = "annulled"
+    """The organizers have annulled the session or its data set (D 6.10)."""
+    NOT_READY = "not_ready"
+    """The automatic conclusion is negative, so there is nothing to confirm."""
+    REJECTED = "rejected"
+    AWAITS_JUDGES = "awaits_judges"
+    AWAITS_COMMISSION = "awaits_commission"
+    VERIFIED = "verified"
+
+
+_ORDER: Final = tuple(Standing)
+
+
+class Step(StrEnum):
+    """Whose ruling it is."""
+
+    JUDGEMENT = "judgement"
+    VERIFICATION = "verification"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A step of judges or commission; it stays for ever."""
+
+    step: Step
+    positive: bool
+    person_id: str
+    reason: str
+    """The protocol, in the words of who ruled."""
+    at: Millis
+    report: str
+    """Name of the report that it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The conclusion on a closed session, automatic and by people."""
+
+    session_id: str
+    team_id: str
+    cycle: str
+    kind: QualificationKind
+    report: str
+    ready: bool
+    """What the report concludes by itself."""
+    closed_at: Millis
+    rulings: tuple[Ruling, ...] = ()
+    version: int = 1
+    annulled: str = ""
+    """Why the organizers have annulled it; empty where they have not."""
+
+    @property
+    def standing(self) -> Standing:
+        """How far it has come.
+
+        Clause: R 8.2.1, R 8.2.2, D 6.10
+        """
+        if self.annulled:
+            return Standing.ANNULLED
+        if not self.ready:
+            return Standing.NOT_READY
+        found = Standing.AWAITS_JUDGES
+        for each in self.rulings:
+            if each.report == self.report:
+                found = _AFTER[each.step, each.positive]
+        return found
+
+    def possible(self) -> tuple[tuple[Step, bool], ...]:
+        """The rulings that can be made where it stands: whose step, and whether it is for readiness."""
+        return tuple(ruling for ruling, standings in _FROM.items() if self.standing in standings)
+
+
+_AFTER: Final = {
+    (Step.JUDGEMENT, True): Standing.AWAITS_COMMISSION,
+    (Step.JUDGEMENT, False): Standing.REJECTED,
+    (Step.VERIFICATION, True): Standing.VERIFIED,
+    (Step.VERIFICATION, False): Standing.AWAITS_JUDGES,
+}
+_FROM: Final = {
+    (Step.JUDGEMENT, True): {Standing.AWAITS_JUDGES, Standing.REJECTED},
+    (Step.JUDGEMENT, False): {Standing.AWAITS_JUDGES, Standing.AWAITS_COMMISSION},
+    (Step.VERIFICATION, True): {Standing.AWAITS_COMMISSION},
+    (Step.VERIFICATION, False): {Standing.AWAITS_COMMISSION, Standing.VERIFIED},
+}
+"""From where each ruling can be made: judges may change their mind until the commission has verified, and the
+commission returns what it has verified, so that every step has a way back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The furthest of a team's conclusions of a kind; of equally far ones the latest."""
+
+    team_id: str
+    kind: QualificationKind
+    session_id: str
+    standing: Standing
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The organizers' decision on a team's part in the final."""
+
+    team_id: str
+    admitted: bool
+    reason: str
+    person_id: str
+    at: Millis
+    qualified: bool
+    """Whether the team had qualified when it was decided."""
+    version: int = 1
+
+
+def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
+    """Whether a ruling can be made where the conclusion stands.
+
+    Clause: R 8.2.1, R 8.2.2
+    """
+    return (ruling.step, ruling.positive) in conclusion.possible()
+
+
+def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
+    """Whether somebody would verify what they have judged themselves."""
+    judged_by = [each.person_id for each in conclusion.rulings if each.step is Step.JUDGEMENT]
+    return ruling.step is Step.VERIFICATION and judged_by[-1:] == [ruling.person_id]
+
+
+def ruled(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
+    """A conclusion with another ruling."""
+    return replace(conclusion, rulings=(*conclusion.rulings, ruling), version=conclusion.version + 1)
+
+
+def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
+    """The claim of a team by its conclusions of one kind, at least one."""
+    best = max(conclusions, key=lambda each: (_ORDER.index(each.standing), each.closed_at, each.session_id))
+    return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
+
+
+def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) -> bool:
+    """Whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least.
+
+    Clause: R 6.9, TS D-1
+    """
+    verified = {each.kind for each in claims if each.standing is Standing.VERIFIED}
+    return bool(kinds) and verified.issuperset(kinds)
+
+
+def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
+    """Return the teams that the organizers have admitted to finals, by id; none while nothing was decided.
+
+    Clause: R 7.2, R 8.2.3
+    """
+    return tuple(sorted(each.team_id for each in admissions if each.admitted))
+
+
+FOLLOWED: Final[Millis] = 10 * MINUTE
+"""For so long after a decision the timer looks whether everything follows from it."""
+
+
+class Annulled(StrEnum):
+    """What may be annulled."""
+
+    SET = "set"
+    """A data set by its name: no new sessions of it, and those there are count nowhere."""
+    SESSION = "session"
+    """A session: neither its conclusion nor its result counts."""
+    RESULT = "result"
+    """A team's result on one board, whatever sessions it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annulment:
+    """The last decision about a subject; ``holds`` is false where it was taken back. ``board``: of a result."""
+
+    of: Annulled
+    subject: str
+    board: str
+    reason: str
+    at: Millis
+    holds: bool = True
+    version: int = 1
+
+    @property
+    def key(self) -> tuple[Annulled, str, str]:
+        """What it is about."""
+        return self.of, self.subject, self.board
+
+
+def ground(
+    known: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
+) -> Annulment | None:
+    """Why a session, or a team's result of it on a board, does not count; None where it does.
+
+    Clause: D 6.10
+    """
+    keys = (
+        (Annulled.SESSION, session_id, ""),
+        (Annulled.SET, set_name, ""),
+        (Annulled.RESULT, team_id, board),
+    )
+    held = {each.key: each for each in known if each.holds}
+    return next((held[key] for key in keys if key in held), None)
+
+
+def holds_of_set(known: Sequence[Annulment], set_name: str) -> bool:
+    """Whether a data set is annulled."""
+    return any(each.holds and each.key == (Annulled.SET, set_name, "") for each in known)

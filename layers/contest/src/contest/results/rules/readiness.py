@@ -1,0 +1,235 @@
+"""A program's readiness, and its session file by file.
+
+Conclusions on a program's readiness after a session (R 6.5.4, 6.7.4; platform §4, Decision).
+
+A session seen file by file: states, causes, their counts and the share that decides over it (R 7.7).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import Parameters
+from contest.run.rules import fate
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.schedule import Window
+from contest.session.rules.delivery import Cause, Delivery, FileState
+from contest.session.rules.session import Counts, Plan, Session, State
+from contest.values import Millis
+from markup_core.rounding import percent
+from tracks.protocol import Reason, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """``reasons`` says what stands against readiness; empty exactly when ready."""
+
+    ready: bool
+    valid_share: float
+    reasons: tuple[Reason, ...]
+
+
+def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
+    """At least 95 % of the session's files validly answered and at least 30 files, both parameters.
+
+    A session over any set that it may be opened over counts, the training sets too (R 6.4, 6.9); its report names the
+    set, and the judges see it. An aborted session does not count (platform §3), whatever it answered.
+
+    Clause: R 6.5.4, platform §4 readiness
+    """
+    share = answered / files
+    reasons = []
+    if files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(files, parameters.readiness_min_files))
+    if share < parameters.readiness_min_share:
+        reasons.append(_too_few_answers(answered, files, parameters.readiness_min_share))
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
+
+
+def conclude_run(
+    counting: int,
+    answered: int,
+    voided_share: float | None,
+    allowed_share: float,
+    session: Session,
+    parameters: Parameters,
+    *,
+    stopped: bool,
+) -> Readiness:
+    """In a run: at most 5 % of the files that count annulled, to the end, of as many files as any session needs.
+
+    ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
+    where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
+    makes no run too short. ``stopped``: whether the organizers stopped the run, during it or afterwards.
+
+    Clause: R 6.7.4, platform §4 readiness
+    """
+    reasons = []
+    if session.files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(session.files, parameters.readiness_min_files))
+    if voided_share is None:
+        reasons.append(_no_files())
+    elif voided_share > allowed_share:
+        reasons.append(_too_many_voided(voided_share, allowed_share))
+    if session.state is State.ABORTED:
+        reasons.append(_aborted())
+    if stopped:
+        reasons.append(_stopped())
+    return Readiness(ready=not reasons, valid_share=answered / counting if counting else 0.0, reasons=tuple(reasons))
+
+
+def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:
+    """By the session's result, as the contest says (D 7.8); an aborted session does not count.
+
+    Clause: TS D-1, D 7.8
+    """
+    reasons = [] if passed else [_not_passed()]
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
+
+
+def _not_passed() -> Reason:
+    text = Text(
+        en="The session's result does not pass the qualification.",
+        ru="Результата сессии недостаточно для прохождения квалификации.",
+    )
+    return Reason("not_passed", text, {})
+
+
+def _no_files() -> Reason:
+    return Reason("no_files", Text("No file of this session counts.", "Ни один файл сессии не учитывается."), {})
+
+
+def _too_many_voided(share: float, allowed: float) -> Reason:
+    voided, most = percent(share, allowed, least=1), percent(allowed, allowed)
+    text = Text(
+        en=f"{voided}% of the files were annulled; readiness allows at most {most}%.",
+        ru=f"Аннулировано файлов: {_ru(voided)}%; для заключения о готовности допустимо не более {_ru(most)}%.",
+    )
+    return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
+
+
+def _ru(number: str) -> str:
+    return number.replace(".", ",")
+
+
+def _stopped() -> Reason:
+    text = Text(
+        en="The run was stopped by the organizers; its results do not count.",
+        ru="Прогон остановлен организаторами; его результаты не учитываются.",
+    )
+    return Reason("run_stopped", text, {})
+
+
+def _too_few_files(files: int, least: int) -> Reason:
+    text = Text(
+        en=f"The session had {files} files; readiness needs at least {least}.",
+        ru=f"В сессии было файлов: {files}; для заключения о готовности нужно не менее {least}.",
+    )
+    return Reason("too_few_files", text, {"files": files, "least": least})
+
+
+def _too_few_answers(answered: int, files: int, share: float) -> Reason:
+    least = percent(share, share)
+    text = Text(
+        en=f"{answered} of {files} files were validly answered; readiness needs at least {least}%.",
+        ru=f"Обработано файлов: {answered} из {files}; для заключения о готовности нужно не менее {_ru(least)}%.",
+    )
+    return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
+
+
+def _aborted() -> Reason:
+    text = Text(
+        en="The session was aborted; an aborted session does not count.",
+        ru="Сессия прервана участником; прерванная сессия не учитывается.",
+    )
+    return Reason("session_aborted", text, {})
+
+
+NOBODYS: Final = frozenset({Cause.PLATFORM, Cause.ORGANIZER_DECISION})
+"""Causes that count on neither side of the share of annulled files (platform §3).
+
+Clause: R 7.7, platform §3 annulment
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file of a session at a moment."""
+
+    number: int
+    file_id: str | None
+    """None until the file is handed out: its name says nothing before, and is not said either."""
+    state: FileState
+    delivery: Delivery | None
+    cause: Cause | None
+    evidence: Mapping[str, Any]
+    window: Window | None = None
+    """When it opens and may be asked for, in a run."""
+
+
+def files_at(
+    plan: Plan, deliveries: Sequence[Delivery], now: Millis, known: Circumstances, *, session_open: bool
+) -> tuple[FileView, ...]:
+    """Every file of the session, by number."""
+    handed_out = {each.number: each for each in deliveries}
+    return tuple(
+        _view(number, planned.file_id, handed_out.get(number), known, now, session_open=session_open)
+        for number, planned in enumerate(plan, start=1)
+    )
+
+
+def count(views: Iterable[FileView]) -> Counts:
+    """Counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
+    views = tuple(views)
+    states = Counter(view.state for view in views)
+    return Counts(
+        waiting=states[FileState.WAITING],
+        open=states[FileState.OPEN],
+        answered=states[FileState.ANSWERED],
+        late=sum(is_late(view) for view in views),
+        voided=states[FileState.VOIDED],
+    )
+
+
+def voided_share(views: Iterable[FileView]) -> float | None:
+    """Share of files that the team missed (R 7.7), of those that count; None where none counts.
+
+    Files lost to the platform or by an organizer's decision count on neither side; ``network`` counts against the team.
+
+    Clause: R 7.7, platform §3 annulment
+    """
+    views = tuple(views)
+    causes = Counter(view.cause for view in views if view.cause is not None)
+    nobodys = sum(causes[cause] for cause in NOBODYS)
+    counting = len(views) - nobodys
+    return (causes.total() - nobodys) / counting if counting else None
+
+
+def solution_voided(share: float | None, greatest: float) -> bool:
+    """Whether a solution is annulled: more than the allowed share was missed (R 7.7); exactly the share is not more.
+
+    Clause: R 7.7, R 10.2
+    """
+    return share is not None and share > greatest
+
+
+def is_late(view: FileView) -> bool:
+    """Whether an answer came too late and no other counts."""
+    late = view.delivery is not None and view.delivery.late_at is not None
+    return late and view.state is FileState.VOIDED
+
+
+def _view(
+    number: int, file_id: str, delivery: Delivery | None, known: Circumstances, now: Millis, *, session_open: bool
+) -> FileView:
+    found = fate.fate(known, number, delivery, now, session_open=session_open)
+    window = known.windows[number - 1] if known.windows else None
+    named = file_id if delivery else None
+    return FileView(number, named, found.state, delivery, found.cause, found.evidence, window)

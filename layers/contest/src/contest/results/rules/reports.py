@@ -1,0 +1,540 @@
+"""Reports of sessions, outside of runs and in them.
+
+The report of an algorithmic session (R 6.5): a pure function of stored facts to JSON, hence always rebuildable.
+
+Report of a session in a run (R 6.7, 7.8): times, delays, annulments, conclusion; a pure function of stored facts.
+
+It has the parts of an algorithmic session's report (:mod:`contest.results.rules.reports`) and what only a run
+has. How well the answers were is in it where that may be known: of a training set at once, of a final when its
+results are out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import OPEN_TO_ALL, Parameters, RunRules
+from contest.cycle.rules.stages import Stage, described_off_board
+from contest.results.rules import hidden_sets, readiness
+from contest.results.rules.readiness import FileView
+from contest.run.rules import commitment
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.run import Amendment, Kind, Run
+from contest.run.rules.schedule import Schedule
+from contest.session.rules import limits
+from contest.session.rules.delivery import Cause, Delivery, FileState, times_of_body
+from contest.session.rules.session import ItemFiles, Plan, PlannedFile, Session, items_of
+from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
+from markup_core.rounding import fixed
+from tracks.capabilities import CountsAnswers, MeasuresFiles, QualifiesByResult
+from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
+from tracks.rules import Details
+
+SLOW_BODY: Final = "slow_body"
+"""Code of the remark on an answer whose body came later than its headers."""
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All a report is made of. ``scores`` holds the record of every answered file, by number; ``missed`` that of every
+    file that the team missed, where the contest counts it as wrong."""
+
+    session: Session
+    plan: Plan
+    deliveries: Sequence[Delivery]
+    scores: Mapping[int, Any]
+    parameters: Parameters
+    circumstances: Circumstances = field(default_factory=Circumstances)
+    missed: Mapping[int, Any] = field(default_factory=dict)
+    withheld: Reason | None = None
+    """Why no totals over a hidden set are told of the session."""
+    left_out: Reason | None = None
+    """Say why totals over a hidden set are told without breakdowns; None where they are told with them."""
+    off_board: Stage | None = None
+    """The stage whose rule keeps the session off the board."""
+
+
+def outcomes(facts: Facts) -> tuple[Outcome, ...]:
+    """Fate of every item of a closed session, in the order of its files; one is answered when all its files are.
+
+    Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
+    who recomputes it knows no other names.
+    """
+    answered = {each.number for each in facts.deliveries if each.answer is not None}
+    return tuple(
+        outcome(facts, item, answered=item.number in facts.scores and answered.issuperset(item.numbers))
+        for item in items_of(facts.plan)
+    )
+
+
+def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
+    """Fate of an item of which it is known whether it is answered."""
+    planned, number = facts.plan[item.number - 1], item.number
+    return Outcome(
+        item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
+        answered=answered,
+        score=facts.scores.get(number, facts.missed.get(number)),
+    )
+
+
+def told_of(
+    track: Track, details: Details, result: Any, fates: Sequence[Outcome], *, breakdowns: bool = True
+) -> tuple[Any, list[dict[str, Any]]]:
+    """Return of a result, and of what became of every item, what may be told: the result and its tables.
+
+    Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
+    """
+    if details is Details.FILES:
+        return result, list(map(section, track.report_sections(result, fates)))
+    told = totals_of(track, result, fates, breakdowns=breakdowns)
+    measured = [replace(each, score=measures_of(track, each.score)) for each in fates]
+    tables = track.report_sections(told, () if details is Details.TOTALS else measured)
+    return told, list(map(section, tables))
+
+
+def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns: bool) -> Any:
+    """Return the totals of a result, with what may be told of groups of items or without it.
+
+    Clause: TS T10
+    """
+    totals = track.totals(result, fates)
+    return totals if breakdowns or not isinstance(track, CountsAnswers) else track.without_breakdowns(totals)
+
+
+def measures_of(track: Track, score: Any) -> Any:
+    """Return what is told of a hidden file: the measures of its score record; nothing where the contest has none."""
+    return track.measures(score) if isinstance(track, MeasuresFiles) and score is not None else None
+
+
+def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
+    """Build the report of a closed session, all of whose counting answers are scored.
+
+    Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
+    Without ``accuracy`` nothing was scored, and it has no measure of anything.
+
+    Clause: R 6.5, R 6.5.1, TS T6, TS T10, TS T11
+    """
+    session, parameters = facts.session, facts.parameters
+    if session.closed_at is None:
+        raise ValueError("a report is made of a closed session")
+    known = facts.circumstances
+    views = readiness.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
+    fates = outcomes(facts)
+    accuracy = accuracy and facts.withheld is None
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
+    answered = sum(view.state is FileState.ANSWERED for view in views)
+    conclusion = _concluded(facts, track, answered, result)
+    details = track.details(session.set_kind.value)
+    told, sections = (
+        told_of(track, details, result, fates, breakdowns=facts.left_out is None) if accuracy else (None, [])
+    )
+    totals = details is Details.TOTALS
+    return {
+        "format": FORMAT,
+        "session": described_session(session),
+        "counts": asdict(readiness.count(views)),
+        "result": told,
+        "sections": sections,
+        "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
+        "barrier": described_barrier(result, track),
+        "readiness": described_readiness(conclusion) if conclusion else None,
+        "timing": {"processing_ms": statistics([processing(view) for view in views])},
+        "voided": voided(views),
+        "parameters": reported_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
+        **({"withheld": hidden_sets.described(facts.withheld)} if facts.withheld else {}),
+        **({"left_out": hidden_sets.described(facts.left_out)} if facts.left_out and accuracy else {}),
+        **({"off_board": described_off_board(facts.off_board)} if facts.off_board else {}),
+    }
+
+
+def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readiness.Readiness | None:
+    """The conclusion on a session's program, by the platform's rule or by its result; None: the contest knows none.
+
+    Clause: TS T11, TS D-1
+    """
+    session, parameters = facts.session, facts.parameters
+    if track.policies(session.order.mode).readiness:
+        return readiness.conclude(session.files, answered, session.state, parameters)
+    passed = track.passed(result) if isinstance(track, QualifiesByResult) and result is not None else None
+    if passed is None:
+        return None
+    return readiness.conclude_result(session.files, answered, session.state, passed=passed)
+
+
+def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
+    """A conclusion on readiness with its reasons in both languages."""
+    return {
+        "ready": conclusion.ready,
+        "valid_share": conclusion.valid_share,
+        "reasons": [
+            {"code": each.code, **_both(each.message, "message"), "where": dict(each.where)}
+            for each in conclusion.reasons
+        ],
+    }
+
+
+def described_barrier(result: Any, track: Track) -> dict[str, Any]:
+    """The barrier of the contest's main board, and whether a result overcomes it; None: there is no result."""
+    return {"value": track.boards()[0].barrier, "overcome": None if result is None else track.overcame(result)}
+
+
+def described_session(session: Session) -> dict[str, Any]:
+    """A closed session as its report names it."""
+    return {
+        "session_id": session.session_id,
+        "team_id": session.team_id,
+        "cycle": session.cycle,
+        "mode": session.order.mode,
+        "set": session.order.set_name,
+        "language": session.order.language,
+        "files": session.files,
+        "requested_files": session.order.files,
+        "time_limit_s": session.order.time_limit_s,
+        "state": session.state.value,
+        "opened_at": iso(session.opened_at),
+        "closed_at": iso_or_none(session.closed_at),
+        "client": asdict(session.order.client) if session.order.client else None,
+    }
+
+
+def described_parameters(parameters: Parameters) -> dict[str, Any]:
+    """All parameters, as the public description of the cycle writes them."""
+    named = {
+        each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
+        for each in parameters.nominations
+    }
+    further = {
+        "modules_demanded": parameters.modules_demanded,
+        "least_hidden_items": parameters.least_hidden_items,
+        "experts": asdict(parameters.experts),
+    }
+    return reported_parameters(parameters) | further | {"nominations": named}
+
+
+def reported_parameters(parameters: Parameters) -> dict[str, Any]:
+    """Parameters as reports write them. How experts work is none of a session's: a parameter that comes to them later
+    would change reports that are stored."""
+    shortest, longest, usual = parameters.time_limit_s
+    return {
+        "version": parameters.version,
+        "announced_at": iso(parameters.announced_at),
+        "sessions_per_day": parameters.sessions_per_day,
+        **({"sessions_per_day_on": dict(parameters.sessions_per_day_on)} if parameters.sessions_per_day_on else {}),
+        "time_limit_s": {"min": shortest, "max": longest, "default": usual},
+        "idle_timeout_s": parameters.idle_timeout_s,
+        "sends_per_file": parameters.sends_per_file,
+        "requests_per_second": parameters.requests_per_second,
+        "readiness_min_files": parameters.readiness_min_files,
+        "readiness_min_share": parameters.readiness_min_share,
+        "bootstrap_seed": parameters.bootstrap_seed,
+        "technical": _described_rules(parameters.technical) | asdict(parameters.technical_times),
+        "final": _described_rules(parameters.final),
+        "track": parameters.track,
+    }
+
+
+def _described_rules(rules: RunRules) -> dict[str, Any]:
+    return {**asdict(rules), "files": list(rules.files), "interval_s": list(rules.interval_s)}
+
+
+def section(table: Section) -> dict[str, Any]:
+    """One table of a report on the wire."""
+    return {
+        "key": table.key,
+        "title": {"en": table.title.en, "ru": table.title.ru},
+        "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
+        "rows": [list(row) for row in table.rows],
+        "places": list(table.places()),
+        "shares": list(table.shares),
+        "judged": [asdict(each) for each in table.judged],
+        "matrix": list(table.matrix or ()),
+    }
+
+
+def statistics(values: Sequence[Millis | None]) -> dict[str, Any]:
+    """Count, mean, maximum and nearest-rank percentiles of the values there are; undefined (None) without any.
+
+    The p-th percentile is the smallest value with at least p % of the values not above it.
+
+    Clause: R 6.7.1, R 6.7.2
+    """
+    present = sorted(value for value in values if value is not None)
+    if not present:
+        return {"count": 0, "mean": None, "max": None, "p50": None, "p95": None}
+    return {
+        "count": len(present),
+        "mean": sum(present) / len(present),
+        "max": present[-1],
+        "p50": _percentile(present, 50),
+        "p95": _percentile(present, 95),
+    }
+
+
+def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
+    return ascending[-(-percent * len(ascending) // 100) - 1]
+
+
+def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
+    """Void files of a session and their share of all, by cause (R 6.7.3).
+
+    Clause: R 6.7.3
+    """
+    causes = Counter(view.cause for view in views if view.cause is not None)
+    total = sum(causes.values())
+    return {
+        "files": total,
+        "share": total / len(views),
+        "by_cause": {cause.value: {"files": causes[cause], "share": causes[cause] / len(views)} for cause in Cause},
+    }
+
+
+def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
+    """One file in the table of a report. Where totals alone are told its group is not: that may be half of the answer,
+    as the disease from whose data set an epicrisis is.
+
+    Clause: TS T10
+    """
+    delivery = view.delivery
+    answer = delivery.answer if delivery else None
+    return {
+        "number": view.number,
+        "file_id": planned.file_id,
+        "language": planned.language,
+        "group": "" if totals else planned.group,
+        "state": view.state.value,
+        "cause": view.cause.value if view.cause else None,
+        "evidence": dict(view.evidence),
+        "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
+        "answer_by": iso_or_none(delivery.answer_by if delivery else None),
+        "answered_at": iso_or_none(answer.received_at if answer else None),
+        "processing_ms": processing(view),
+        "send": answer.send if answer else None,
+        "content_sha256": answer.content_sha256 if answer else None,
+        **_remarked(delivery),
+    }
+
+
+def _remarked(delivery: Delivery | None) -> dict[str, Any]:
+    """What was remarked on the answers to a file that count: those of all turns, or of the last one.
+
+    Clause: TS T15
+    """
+    answer = delivery.answer if delivery else None
+    counting = (delivery.turns if delivery else ()) or ((answer,) if answer else ())
+    found = [warning for each in counting if each.warnings for warning in json.loads(each.warnings)]
+    found += _slow_body(delivery)
+    return {"warnings": found} if found else {}
+
+
+def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
+    """Warn of an answer whose body came later than its headers by more than a second.
+
+    Clause: platform §3 body
+    """
+    took = limits.body_took(times_of_body(delivery))
+    if took is None:
+        return []
+    seconds = fixed(took / SECOND, 1)
+    en = f"the answer's body was there {seconds} s after its headers"
+    ru = f"тело ответа получено через {seconds.replace('.', ',')} с после заголовков"
+    return [{"code": SLOW_BODY, "message": en, "message_ru": ru, "body_ms": took}]
+
+
+def processing(view: readiness.FileView) -> Millis | None:
+    """From the hand-out to the counting answer; a clock behind the gateway's by a little makes no negative time.
+
+    Clause: R 6.7.1, R 7.8
+    """
+    if view.delivery is None or view.delivery.answer is None:
+        return None
+    return max(0, view.delivery.answer.received_at - view.delivery.handed_out_at)
+
+
+def _both(text: Text, name: str) -> dict[str, str]:
+    return {name: text.en, f"{name}_ru": text.ru}
+
+
+def views(facts: Facts) -> tuple[FileView, ...]:
+    """The session's files at its end."""
+    if facts.session.closed_at is None:
+        raise ValueError("a report is made of a closed session")
+    return readiness.files_at(
+        facts.plan, facts.deliveries, facts.session.closed_at, facts.circumstances, session_open=False
+    )
+
+
+def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
+    """Fate of every item that counts, in the order of the files.
+
+    What the platform lost or the organizers annulled is no item of this session any more (D 8.12), not with any of its
+    files: it is neither answered nor missed. Items go by their opaque names, as in every report.
+
+    Clause: D 8.12, TS D-4
+    """
+    return tuple(_outcomes(facts, views(facts)))
+
+
+def _outcomes(facts: Facts, files: Sequence[FileView]) -> Iterator[Outcome]:
+    for item in items_of(facts.plan):
+        found = [files[number - 1] for number in item.numbers]
+        if not any(each.cause in readiness.NOBODYS for each in found):
+            answered = all(each.state is FileState.ANSWERED for each in found) and item.number in facts.scores
+            yield outcome(facts, item, answered=answered)
+
+
+def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
+    """Build the report. ``accuracy``: whether results may be told and every counting answer has its score.
+
+    Clause: R 6.7, R 7.8
+    """
+    files = views(facts)
+    fates = run_outcomes(facts)
+    parameters = facts.parameters
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
+    details = details_of(track, facts.session, schedule.run)
+    told, sections = told_of(track, details, result, fates) if accuracy else (None, [])
+    totals = details is Details.TOTALS
+    policies = track.policies(facts.session.order.mode)
+    greatest, concludes = policies.max_voided_share, policies.readiness
+    answered = sum(view.state is FileState.ANSWERED for view in files)
+    share = readiness.voided_share(files)
+    stopped = schedule.stop is not None
+    conclusion = readiness.conclude_run(
+        len(fates), answered, share, greatest, facts.session, parameters, stopped=stopped
+    )
+    return {
+        "format": FORMAT,
+        "session": {**described_session(facts.session), "run_id": schedule.run.run_id},
+        "run": described(schedule),
+        "counts": asdict(readiness.count(files)),
+        "result": told,
+        "sections": sections,
+        "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
+        "barrier": described_barrier(result, track),
+        "readiness": described_readiness(conclusion) if concludes else None,
+        "timing": {
+            "processing_ms": statistics([processing(each) for each in files]),
+            "delay_ms": statistics([delay(each) for each in files]),
+        },
+        "voided": voided(files),
+        "solution": solution(files, greatest),
+        "amendments": [_amendment(each) for each in concerning(schedule.run, facts.session.team_id)],
+        "parameters": reported_parameters(parameters),
+        "scorer": {"track": track.name, "version": track.version},
+        **rescored(schedule.run),
+    }
+
+
+def details_of(track: Track, session: Session, run: Run | None) -> Details:
+    """Return what may be told of a session's results: of a set that is hidden until a run's results are out, every file
+    from then on, unless the contest tells totals alone.
+
+    Clause: R 7.11, TS T10
+    """
+    found = track.details(session.set_kind.value)
+    is_out = run is not None and run.published_at is not None and session.set_kind not in OPEN_TO_ALL
+    return Details.FILES if found is Details.MEASURES and is_out else found
+
+
+def rescored(run: Run) -> dict[str, Any]:
+    """What a report says of the rescoring by which a run's results go: nothing of one that was not scored anew.
+
+    Clause: platform §2 rescoring
+    """
+    if not run.rescored:
+        return {}
+    versions = {"started_with": run.started_with, "parameters_version": run.parameters_version}
+    return {"rescored": {"rescoring_id": run.rescored, **versions}}
+
+
+def described(schedule: Schedule) -> dict[str, Any]:
+    """A run as reports and its record name it."""
+    run = schedule.run
+    return {
+        "run_id": run.run_id,
+        "cycle": run.cycle,
+        "track": run.track,
+        "mode": run.mode.value,
+        "trial": run.trial,
+        "set": run.set_name,
+        "language": run.language,
+        "files": run.files,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "limits": commitment.limits(run),
+        "restarts": run.restarts,
+        "stopped_at": iso_or_none(schedule.stopped_at),
+    }
+
+
+def delay(view: FileView) -> Millis | None:
+    """From a file's opening to its hand-out (R 6.7.2); None for one that was not handed out.
+
+    Clause: R 6.7.2, R 7.8
+    """
+    if view.delivery is None or view.window is None:
+        return None
+    return max(0, view.delivery.handed_out_at - view.window.opens_at)
+
+
+def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
+    """Whether the whole solution is annulled (R 7.7). Without a file that counts there is no share and no annulment."""
+    share = readiness.voided_share(files)
+    return {"voided_share": share, "allowed_share": greatest, "voided": readiness.solution_voided(share, greatest)}
+
+
+def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
+    """Amendments that a team is told of: those everybody sees, and the rulings on its own files with their undoing."""
+    rulings = {each.number for each in run.amendments if each.kind is Kind.RULE and each.details["team_id"] == team_id}
+
+    def told(each: Amendment) -> bool:
+        own = each.number in rulings or each.details.get("amendment") in rulings
+        return own or commitment.is_public(run, each)
+
+    return tuple(each for each in run.amendments if told(each))
+
+
+def edition(run: Run, team_id: str) -> int:
+    """Number of the latest amendment that a team's report depends on; 0 before any. A later one makes a new report."""
+    return max((each.number for each in concerning(run, team_id)), default=0)
+
+
+def results_edition(run: Run) -> str:
+    """Which results of a run there are now: every decision about it, and other markups, make others."""
+    return f"{max((each.number for each in run.amendments), default=0)}{markups_edition(run)}"
+
+
+def markups_edition(run: Run) -> str:
+    """By which results under these markups of the experts, and this rescoring, are told from those under others; empty
+    where neither came after the run."""
+    ratings = [run.ratings] if run.ratings else []
+    marked = f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
+    return f"{marked}-{run.rescored}" if run.rescored else marked
+
+
+def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -> dict[str, Any]:
+    window = facts.circumstances.windows[view.number - 1]
+    return {
+        **file(view, planned, totals=totals),
+        "opens_at": iso(window.opens_at),
+        "request_by": iso(window.request_by),
+        "asked_at": iso_or_none(facts.circumstances.asked.get(view.number)),
+        "delay_ms": delay(view),
+    }
+
+
+def _amendment(each: Amendment) -> dict[str, Any]:
+    return {
+        "number": each.number,
+        "kind": each.kind.value,
+        "at": iso(each.at),
+        "effective_at": iso(each.effective_at),
+        "reason": each.reason,
+        "details": dict(each.details),
+    }

@@ -1,0 +1,176 @@
+"""Score one stored answer (platform §4). The queue delivers at least once; a score is written once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from contest import reading, stored_names
+from contest.platform import Platform
+from contest.ports import LostRaceError
+from contest.results.rules import jobs as scoring
+from contest.results.rules.jobs import MISSED, Job, OutboxEntry, ScoreKey
+from contest.session import following
+from contest.session.rules import delivery as dialogue
+from contest.session.rules.delivery import Course, Delivery
+from contest.session.rules.session import Session, item_at
+from contest.values import Millis, canonical
+from tracks.capabilities import MarkedByExperts
+from tracks.protocol import Turn
+
+
+def score_answer(platform: Platform, job: Job) -> None:
+    """Score a job's answer unless its record exists, then forget the job.
+
+    A superseded answer is scored like any other: its record is harmless, since reports look for the current one.
+    An answer to a file without references waits for the experts, in its delivery and not in the queue (platform §4).
+    A job of an unknown session raises :class:`LookupError`, so that it ends where the organizer sees it.
+
+    Clause: platform §4 scoring, R 2.23, R-App2 §2 algorithmic
+    """
+    session = reading.session(platform, job.session_id)
+    if session is None:
+        raise LookupError(f"no session {job.session_id}")
+    if not is_scorable(platform, session, job.number, job.content_sha256):
+        platform.outbox.done(job)
+        return
+    key = key_of(platform, session, job.number, job.content_sha256)
+    if platform.scores.get(session.session_id, key) is None:
+        with suppress(LostRaceError):  # another copy of the job wrote the same bytes
+            platform.scores.put(session.session_id, key, record_of(platform, session, job))
+    platform.outbox.done(job)
+
+
+def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
+    """Whether there is everything by which a file is scored: a reference, which a final's has after its end only, and,
+    where explanations weigh, the experts' ratings of all that its answer has."""
+    item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+    return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
+
+
+def waits_for_ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
+    """Whether an answer has explanations that weigh and are not rated yet, be it a final's or a qualification's.
+
+    Clause: platform §5 ratings, R-App1 M7
+    """
+    track = reading.track_of(platform, session)
+    if (
+        content_sha256 == MISSED
+        or not isinstance(track, MarkedByExperts)
+        or not reading.weighs_ratings(platform, session)
+    ):
+        return False
+    answer = stored_answer(platform, session.session_id, number, content_sha256)
+    return not track.is_rated(answer, reading.ratings(platform, session, number, content_sha256))
+
+
+def key_of(platform: Platform, session: Session, number: int, content_sha256: str) -> ScoreKey:
+    """Under which the score of an answer is stored, by today's scorer."""
+    planned = reading.planned_file(platform, session, number)
+    item = reading.item_of(platform, session, planned)
+    track = reading.track_of(platform, session)
+    ratings = reading.ratings(platform, session, number, content_sha256)
+    depends = scoring.conditions(item.references, session.parameters_version, track.name, track.version, ratings)
+    return ScoreKey(number, content_sha256, depends)
+
+
+def record_of(platform: Platform, session: Session, job: Job) -> bytes:
+    """The canonical score record of an answer, or of a missed file: a function of stored facts, the same bytes whenever
+    it is made.
+
+    Clause: TS T4, TS T5
+    """
+    planned = reading.planned_file(platform, session, job.number)
+    item = reading.item_of(platform, session, planned)
+    missed = job.content_sha256 == MISSED
+    answer = None if missed else answer_of(platform, session, job.number, job.content_sha256)
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
+    content, references = reading.content(platform, session, item), reading.references(platform, session, item)
+    ratings = reading.ratings(platform, session, job.number, job.content_sha256)
+    if ratings is not None and isinstance(track, MarkedByExperts):
+        return canonical(track.score_rated(content, answer, references, ratings, rules))
+    return canonical(track.score(content, answer, references, rules))
+
+
+def answer_of(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
+    """What is scored of an item, as the track takes it: the answer, or all turns where more than one may belong to it.
+
+    LookupError where the turns are not those that were asked for: of a closed session they never change.
+
+    Clause: TS T4
+    """
+    planned = reading.planned_file(platform, session, number)
+    if following.course_of(platform, session, planned).is_of_one_answer:
+        return stored_answer(platform, session.session_id, number, content_sha256)
+    numbers = item_at(reading.plan(platform, session), number).numbers
+    known = [platform.deliveries.get(session.session_id, each) for each in numbers]
+    deliveries = [each for each in known if each is not None]
+    noted = noted_turns(platform, session, deliveries)
+    if dialogue.turns_digest(noted) != content_sha256:
+        raise LookupError(f"the turns of file {number} of session {session.session_id} are not those to be scored")
+    return [turn for delivery in deliveries for turn in turns_of(platform, session, delivery)]
+
+
+def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[dict[str, Any]]:
+    """Return the turns of a file that count, in their order, as the track scores them."""
+    return [
+        {"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms}
+        for turn in _told(platform, session, delivery)
+    ]
+
+
+def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
+    """What is noted of the turns of an item that count, by its files that were handed out, in their order."""
+    return [
+        dialogue.noted(turn, each.handed_out_at)
+        for each in deliveries
+        for turn in dialogue.counting(each, _course(platform, session, each.number))
+    ]
+
+
+def _told(platform: Platform, session: Session, delivery: Delivery) -> list[Turn]:
+    counting = dialogue.counting(delivery, _course(platform, session, delivery.number))
+    return [following.told_turn(platform, session, delivery, each) for each in counting]
+
+
+def _course(platform: Platform, session: Session, number: int) -> Course:
+    return following.course_of(platform, session, reading.planned_file(platform, session, number))
+
+
+def stored_answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
+    """A stored answer's JSON value."""
+    return json.loads(platform.blobs.get(stored_names.answer_name(session_id, number, content_sha256)))
+
+
+def relay(platform: Platform, jobs: Sequence[Job]) -> None:
+    """Put jobs from the outbox's stream into the queue. A repeated record makes a repeated job, which is harmless."""
+    if jobs:
+        platform.queue.send(jobs)
+
+
+def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> None:
+    """Ask for scores that a closed session's results wait for, and of which nobody knows.
+
+    One that is asked for already is left as it is, and the timer sees that it waits.
+
+    Clause: platform §4 lost jobs
+    """
+    known = {entry.job for entry in platform.outbox.of_session(session_id)}
+    now = platform.clock.now()
+    for job in jobs:
+        if job not in known:
+            platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
+
+
+def again(platform: Platform, session_id: str, now: Millis) -> int:
+    """Put a session's stale outbox entries into the queue once more; how many.
+
+    Clause: platform §4 scoring, platform §4 failed
+    """
+    stale = [entry for entry in platform.outbox.of_session(session_id) if scoring.due_again(entry, now)]
+    relay(platform, [entry.job for entry in stale])
+    for entry in stale:
+        platform.outbox.enqueued_again(entry, now)
+    return len(stale)

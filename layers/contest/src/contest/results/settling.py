@@ -1,0 +1,276 @@
+"""Settle runs, and have finals recomputed independently.
+
+The independent recomputation of a final: sent for, looked at, asked before anything is published (platform §4).
+
+The platform takes no part in it: it says which sessions there are to recompute, and goes by what is found.
+
+The results of a run, made once and in steps by workers: nobody's request computes them (R 7.11, 7.12; platform §4).
+
+Every step makes what is missing and nothing else, so it may be lost, doubled, or die half-way: the minute timer looks
+at what is there and sends for the rest. Publication finds everything made, or says what is not.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from contest import reading, stored_names
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.refusals import RefusedError
+from contest.results import archiving, boards, reporting
+from contest.results.errors import NoBoardError
+from contest.results.rules import jobs
+from contest.results.rules.jobs import REASONS, Recomputed, Settled, SettlingState, SettlingTask, ShadowTask
+from contest.results.scoring import put_to_work
+from contest.run import recording
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.values import canonical
+
+
+def begin(platform: Platform, run: Run) -> None:
+    """Send for what is not recomputed of a final whose board is made.
+
+    Clause: platform §4 shadow
+    """
+    keep_keys(platform, run.run_id)
+    facts = _shadow_facts(platform, run)
+    there = _parts(platform, run, facts)
+    parts = [ShadowTask(run.run_id, each) for each in _sessions(platform, run) if each not in there]
+    if parts or not _is_there(platform, run, facts):
+        platform.shadows.send(parts or [ShadowTask(run.run_id)])
+
+
+def keep_keys(platform: Platform, run_id: str) -> None:
+    """Keep the public keys of a run's receipts beside it, for whoever checks them without the platform."""
+    keys = {name: base64.b64encode(each).decode("ascii") for name, each in platform.signer.public_keys().items()}
+    platform.blobs.put_if_absent(stored_names.run_keys_name(run_id), canonical({"format": 1, "keys": keys}))
+
+
+def again(platform: Platform, run_id: str) -> Recomputed:
+    """Recompute a final once more, whatever was found before; :class:`NoBoardError` before its board is made.
+
+    Clause: R 8.3.4
+    """
+    run = _made(platform, run_id)
+    platform.shadows.send([ShadowTask(run_id, each, again=True) for each in _sessions(platform, run)])
+    return look(platform, run)
+
+
+def found_of(platform: Platform, run_id: str) -> Recomputed:
+    """What was found of a final; :class:`NoBoardError` before its board is made."""
+    return look(platform, _made(platform, run_id))
+
+
+def look(platform: Platform, run: Run) -> Recomputed:
+    """How far a final is recomputed under the present facts, and what was found.
+
+    Clause: platform §4 shadow
+    """
+    facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
+    made = sum(each in _parts(platform, run, facts) for each in sessions)
+    return Recomputed(len(sessions), made, _result(platform, run, facts))
+
+
+def is_done(platform: Platform, run: Run) -> bool:
+    """Whether a final's board is made and recomputed under the present facts."""
+    return boards.is_made(platform, run) and _is_there(platform, run, _shadow_facts(platform, run))
+
+
+def refuse_unless_clean(platform: Platform, run: Run) -> None:
+    """Nothing is published that was not recomputed, or that differs from what was.
+
+    Clause: platform §4 shadow, R 8.3.5, R 8.3.4
+    """
+    found = look(platform, run)
+    if found.result is None:
+        raise RefusedError(
+            "results_not_verified",
+            f"{found.made} of {found.teams} teams are recomputed independently; publish when all are, in a few minutes",
+            f"независимо пересчитано команд: {found.made} из {found.teams}; опубликуйте через несколько минут",
+            made=found.made,
+            teams=found.teams,
+        )
+    if not found.is_clean:
+        raise _differ(found.result["total"], found.result["differences"][0])
+
+
+def _differ(total: int, first: Mapping[str, Any]) -> RefusedError:
+    return RefusedError(
+        "results_differ",
+        f"the independent recomputation has found {total} differences, contest run shadow RUN shows all; the first: "
+        f"{first['message']}",
+        f"независимый пересчёт нашёл расхождения: {total}, все показывает contest run shadow RUN; первое: "
+        f"{first['message_ru']}",
+        differences=total,
+        **{name: first[name] for name in ("team_id", "session_id", "number", "quantity")},
+    )
+
+
+def _made(platform: Platform, run_id: str) -> Run:
+    run = reading.run_now(platform, run_id)
+    if not boards.has_results(run) or not boards.is_made(platform, run):
+        raise NoBoardError
+    return run
+
+
+def _shadow_facts(platform: Platform, run: Run) -> str:
+    try:
+        board = platform.blobs.get(boards.entries_name(run))
+    except MissingBlobError:
+        board = None
+    return jobs.facts_of(run, board)
+
+
+def _sessions(platform: Platform, run: Run) -> list[str]:
+    return [session_id for _, session_id in platform.runs.sessions_of(run.run_id)]
+
+
+def _parts(platform: Platform, run: Run, facts: str) -> set[str]:
+    folder = stored_names.shadow_part_name(run.run_id, facts, "").removesuffix(".json")
+    names = platform.blobs.names(folder)
+    return {each.removeprefix(folder).removesuffix(".json") for each in names}
+
+
+def _is_there(platform: Platform, run: Run, facts: str) -> bool:
+    name = stored_names.shadow_name(run.run_id, facts)
+    return name in platform.blobs.names(name)
+
+
+def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
+    except MissingBlobError:
+        return None
+    return found
+
+
+def send(platform: Platform, run_id: str) -> int:
+    """Send for what is due of a run; how many steps. A run of which nothing is due needs no more visits.
+
+    Clause: platform §4 settlement
+    """
+    schedule = reading.schedule_now(platform, run_id)
+    run, steps = schedule.run, _due(platform, schedule)
+    platform.settling.send(steps)
+    if not steps and run.closed_at is not None:
+        platform.runs.settled(run)
+    return len(steps)
+
+
+def settle(platform: Platform, step: SettlingTask) -> None:
+    """Do a step. Whoever finishes the last of the sessions' parts sends for the whole.
+
+    Clause: platform §4 settlement
+    """
+    if step.archive:
+        archiving.settle(platform, step)
+        return
+    schedule = reading.schedule_now(platform, step.run_id)
+    run = schedule.run
+    if step.session_id:
+        if step.session_id in _missing(platform, run):
+            _settle_session(platform, schedule, step.session_id)
+        if not _missing(platform, run):
+            platform.settling.send([SettlingTask(step.run_id)])
+    elif run.closed_at is None:
+        if recording.close_if_over(platform, step.run_id):
+            keep_keys(platform, step.run_id)
+    elif is_due(platform, run) and not _missing(platform, run):
+        if not boards.is_made(platform, run):
+            boards.make(platform, run)
+        begin(platform, run)
+
+
+def is_due(platform: Platform, run: Run) -> bool:
+    """Whether a run has results to make: a closed final that was not stopped, under markups of the experts."""
+    schedule = Schedule.of(run)
+    return boards.has_results(run) and run.closed_at is not None and reporting.is_marked(platform, schedule)
+
+
+def standing(platform: Platform, run_id: str) -> SettlingState:
+    """How far the results of a run are made, and what they wait for.
+
+    Clause: platform §4 settlement
+    """
+    run = reading.schedule_now(platform, run_id).run
+    sessions = [session_id for _, session_id in platform.runs.sessions_of(run_id)]
+    teams, missing = len(sessions), _missing(platform, run)
+    if run.published_at is not None:
+        return SettlingState(Settled.PUBLISHED, teams, teams - len(missing))
+    if run.closed_at is None:
+        over = platform.clock.now() >= recording.over_at(Schedule.of(run))
+        return SettlingState(Settled.RECORD if over else Settled.RUNNING, teams, teams - len(missing))
+    if not boards.has_results(run):
+        return SettlingState(Settled.NO_RESULTS, teams)
+    if not is_due(platform, run):
+        return SettlingState(Settled.UNMARKED, teams)
+    if not missing and boards.is_made(platform, run):
+        return _verification(platform, run)
+    unscored = sum(len(platform.outbox.of_session(each)) for each in missing)
+    return SettlingState(Settled.SCORING if unscored else Settled.ENTRIES, teams, teams - len(missing), unscored)
+
+
+def _verification(platform: Platform, run: Run) -> SettlingState:
+    """How far a made board is recomputed.
+
+    Clause: platform §4 settlement
+    """
+    found = look(platform, run)
+    if found.result is None:
+        return SettlingState(Settled.VERIFYING, found.teams, found.made)
+    return SettlingState(Settled.READY if found.is_clean else Settled.DIFFERENT, found.teams, found.teams)
+
+
+def shown(platform: Platform, run_id: str) -> dict[str, Any]:
+    """How far the results of a run are, as organizers are shown it."""
+    found = standing(platform, run_id)
+    en, ru = REASONS[found.state]
+    counts = {"teams": found.teams, "made": found.made, "unscored": found.unscored}
+    return {"state": found.state.value, "reason": en, "reason_ru": ru, **counts}
+
+
+def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
+    run = schedule.run
+    if run.closed_at is None:
+        if not recording.is_over(platform, schedule):
+            return []
+    elif not is_due(platform, run) or is_done(platform, run):
+        return archiving.due(platform, run)
+    parts = [SettlingTask(run.run_id, session_id) for session_id in _missing(platform, run)]
+    return parts or [SettlingTask(run.run_id)]
+
+
+def _missing(platform: Platform, run: Run) -> list[str]:
+    """Sessions whose part, of the record or of the board, is not made."""
+    part = boards.entry_name if run.closed_at is not None else recording.part_name
+    there = set(platform.blobs.names(part(run, "").removesuffix(".json")))
+    sessions = platform.runs.sessions_of(run.run_id)
+    return [session_id for _, session_id in sessions if part(run, session_id) not in there]
+
+
+def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> None:
+    run, session = schedule.run, reading.session(platform, session_id)
+    if session is None or session.is_open:
+        return
+    if session.rescored != run.rescored:
+        return  # a worker is about to let it go by the accepted rescoring; the timer looks again
+    if run.closed_at is None:
+        recording.make_part(platform, schedule, session)
+        return
+    if not is_due(platform, run):
+        return
+    found = reporting.gather(platform, session, schedule, results=True)
+    if isinstance(found, reporting.Pending):
+        put_to_work(platform, session_id, found.missing)
+        return
+    made = boards.made_of(found, schedule, platform.tracks(run.track))
+    # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
+    now = reading.run_now(platform, run.run_id)
+    edition = now.markups, now.ratings, now.rescored
+    if reporting.all_scored(found) and edition == (run.markups, run.ratings, run.rescored):
+        platform.blobs.put_if_absent(boards.entry_name(run, session_id), made)

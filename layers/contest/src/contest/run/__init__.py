@@ -1,0 +1,1 @@
+"""Scheduled runs: planned, decided about, watched, recorded."""

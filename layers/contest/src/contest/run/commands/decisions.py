@@ -1,0 +1,401 @@
+"""``contest run pause|resume|stop|…``: every decision about a run, with ``--preview`` for what it would change.
+
+``contest run protocol`` and ``protocols``: what judges and commission state about a run (R 8.3, D 11).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, warn
+from contest.commands.words import code, in_language, table, yes
+from contest.people.commands import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
+from contest.results.commands import boards
+from contest.results.rules.jobs import Settled
+from contest.run.rules.run import Matter
+from contest.session.rules.delivery import Cause
+from contest.values import SECOND, Millis, iso
+from markup_core.speaking import number, say
+from tracks.command import spoken
+from tracks.rules import Signatory
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+CAUSES: Final = click.Choice([each.value for each in Cause])
+
+
+def decision(command: Command) -> Command:
+    """The run, the reason and the ways of printing that every decision has."""
+    for option in (
+        as_json,
+        click.option("--preview", is_flag=True, help="Show what would change and write nothing."),
+        click.option("--reason", required=True, help="Why; it is published and written to the audit log."),
+        click.argument("run_id"),
+    ):
+        command = option(command)
+    return command
+
+
+@spoken.command("pause")
+@decision
+def pause(run_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Open nothing more of RUN_ID from five seconds on; all pauses together last two hours at most (D 6.16)."""
+    _fulfil(run_id, {"kind": "pause", "reason": reason}, preview, raw)
+
+
+@spoken.command("resume")
+@decision
+def resume(run_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Let the paused RUN_ID go on in half a minute; everything that is still to open moves by the pause."""
+    _fulfil(run_id, {"kind": "resume", "reason": reason}, preview, raw)
+
+
+@spoken.command("stop")
+@decision
+def stop(run_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """End RUN_ID for good; its results do not count and stay visible to organizers (R 7.16)."""
+    _fulfil(run_id, {"kind": "stop", "reason": reason}, preview, raw)
+
+
+@spoken.command("void")
+@decision
+@click.argument("numbers", type=Numbers())
+def void(run_id: str, numbers: tuple[int, ...], reason: str, preview: bool, raw: bool) -> None:
+    """Annul the files NUMBERS (3,5-7) of RUN_ID for everybody; they count for nobody."""
+    _fulfil(run_id, {"kind": "void", "reason": reason, "numbers": numbers}, preview, raw)
+
+
+@spoken.command("replace")
+@decision
+@click.argument("numbers", type=Numbers(), required=False)
+@click.option("--proposal", is_flag=True, help="The files that the proposal on a mass failure names.")
+def replace(
+    run_id: str, numbers: tuple[int, ...] | None, proposal: bool, reason: str, preview: bool, raw: bool
+) -> None:
+    """Annul the files NUMBERS of RUN_ID for everybody and append as many of the reserve set (D 8.12)."""
+    if (numbers is None) == (not proposal):
+        raise click.UsageError(say("name the files, or give --proposal", "укажите номера файлов или --proposal"))
+    files = {"proposal": True} if proposal else {"numbers": numbers}
+    _fulfil(run_id, {"kind": "replace", "reason": reason, **files}, preview, raw)
+
+
+@spoken.command("rule")
+@decision
+@click.argument("team_id")
+@click.argument("number", type=int)
+@click.argument("cause", type=CAUSES)
+def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, preview: bool, raw: bool) -> None:
+    """Say of the void file NUMBER of TEAM_ID in RUN_ID that its cause is another; others learn it from the record."""
+    said = {"kind": "rule", "reason": reason, "team_id": team_id, "number": number, "cause": cause}
+    _fulfil(run_id, said, preview, raw)
+
+
+@spoken.command("admit")
+@decision
+@click.argument("team_id")
+def admit(run_id: str, team_id: str, reason: str, preview: bool, raw: bool) -> None:
+    """Let TEAM_ID open a session of RUN_ID though the time for it is over; what it missed is wrong (D 13.2)."""
+    _fulfil(run_id, {"kind": "admit", "reason": reason, "team_id": team_id}, preview, raw)
+
+
+@spoken.command("undo")
+@decision
+@click.argument("amendment", type=int)
+def undo(run_id: str, amendment: int, reason: str, preview: bool, raw: bool) -> None:
+    """Take the decision AMENDMENT of RUN_ID back (its number: contest run show)."""
+    _fulfil(run_id, {"kind": "undo", "reason": reason, "amendment": amendment}, preview, raw)
+
+
+@spoken.command("restart")
+@decision
+@click.option("--start", type=Moment(), required=True, help="When the new run's first file opens, with its zone.")
+@click.option("--files", type=int, help="How many files; as many as before without it, if the reserve has them.")
+@click.option("--interval", type=Seconds(), help="Between openings; as before without it.")
+def restart(
+    run_id: str, start: Millis, files: int | None, interval: Millis | None, reason: str, preview: bool, raw: bool
+) -> None:
+    """Stop RUN_ID and plan a new run on the reserve set: one decision (R 7.16)."""
+    said = {
+        "reason": reason,
+        "starts_at": iso(start),
+        "interval_s": None if interval is None else interval / SECOND,
+        "files": files,
+    }
+    if preview:
+        found = asked().post(routes.PREVIEW_RESTART, said, run_id=run_id)
+        _print_preview(found["stop"], raw)
+        files, since = found["files"], found["starts_at"]
+        (complaints if raw else console).print(
+            say(
+                f"then a new run on the set {found['set']}: {files} files from {since}",
+                f"затем новый прогон на выборке {found['set']}: файлов {files}, начало в {since}",
+            )
+        )
+        warn(found["notices"])
+        return
+    made = asked().post(routes.RESTART, said, run_id=run_id)
+    warn(made["notices"])
+    click.echo(json.dumps(made) if raw else made["run_id"])
+
+
+@spoken.command("dismiss")
+@click.argument("run_id")
+@click.option("--reason", required=True, help="Why the platform was not at fault.")
+@click.option("--preview", is_flag=True, help="Show the proposal and write nothing.")
+def dismiss(run_id: str, reason: str, preview: bool) -> None:
+    """Dismiss the proposal on a mass failure in RUN_ID; the files stay as they are (D 1.7)."""
+    if preview:
+        found = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
+        numbers = ", ".join(map(str, found["numbers"]))
+        click.echo(
+            say(
+                f"everybody missed the files {numbers}; they would stay as they are",
+                f"все пропустили файлы {numbers}; они останутся как есть",
+            )
+        )
+        return
+    asked().post(routes.DISMISS_PROPOSAL, {"reason": reason}, run_id=run_id)
+    click.echo(say("the proposal is dismissed", "предложение отклонено"))
+
+
+@spoken.command("mark")
+@click.argument("run_id")
+@click.option("--wait", is_flag=True, help="Wait until the run's record is made, some minutes after its end.")
+def mark(run_id: str, *, wait: bool) -> None:
+    """Score the closed final RUN_ID by the markups that experts made here, or that the cycle has now (R 7.10)."""
+    at = asked()
+    ask = partial(at.post, routes.MARK_RUN, run_id=run_id)
+    finished(at, when_made(at, run_id, ask) if wait else ask())
+    _warn_of_lateness(at, run_id)
+    click.echo(
+        say(
+            f"{run_id} has the present markups; contest run publish has its answers scored by them",
+            f"прогон {run_id} получил текущие разметки; contest run publish оценит по ним ответы",
+        )
+    )
+
+
+def _results_reason(command: Command) -> Command:
+    return click.option("--reason", help="Why; it is written to the audit log.")(command)
+
+
+@spoken.command("publish")
+@click.argument("run_id")
+@_results_reason
+@click.option("--wait", is_flag=True, help="Wait until everything is made and verified, then print the board.")
+def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
+    """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
+    said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
+    at = asked()
+    ask = partial(at.post, routes.DECIDE_BOARD, said, board=run_id)
+    if wait:
+        when_made(at, run_id, ask)
+    else:
+        ask()
+    _warn_of_lateness(at, run_id)
+    click.echo(say(f"the results of {run_id} are published", f"результаты прогона {run_id} опубликованы"))
+    if wait:
+        boards.show_final(at, run_id)
+
+
+_BEING_MADE: Final = frozenset({Settled.RUNNING, Settled.RECORD, Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
+"""What ends by itself: everything else waits for somebody."""
+
+
+_LOOKS: Final = 5
+"""After so many looks at what has not changed it is said again."""
+
+
+def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
+    """Ask for something that has what is missing made, until it is granted or waits for somebody; return the answer.
+
+    What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
+    nobody looks at nothing for longer than five seconds.
+    """
+    told, was, looks = "", "", 0
+    while True:
+        try:
+            return ask()
+        except click.ClickException:
+            found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
+            before, was = was, found["state"]
+            # Ready between the refusal and the look: granted the next time, or refused for another reason.
+            if was not in _BEING_MADE and (was != Settled.READY or before == Settled.READY):
+                raise
+        if (news := f"{code(was)}: {in_language(found, 'reason')}") != told:
+            complaints.print(escape(news))
+            told, looks = news, 0
+        elif looks % _LOOKS == 0:
+            minutes, seconds = divmod(round(looks * LOOK_AGAIN_S), 60)
+            complaints.print(escape(f"{news} {minutes}:{seconds:02}"))
+        look_again_later()
+        looks += 1
+
+
+def _warn_of_lateness(at: Asked, run_id: str) -> None:
+    """Markups and results have their time (R 7.3, R 7.11); what comes later is said, not refused."""
+    warn(at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]["notices"])
+
+
+@spoken.command("hide")
+@click.argument("run_id")
+@_results_reason
+def hide(run_id: str, reason: str | None) -> None:
+    """Withdraw the published results of RUN_ID."""
+    said = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
+    asked().post(routes.DECIDE_BOARD, said, board=run_id)
+    click.echo(say(f"the results of {run_id} are hidden", f"результаты прогона {run_id} скрыты"))
+
+
+DECISIONS: Final = (
+    pause,
+    resume,
+    stop,
+    restart,
+    void,
+    replace,
+    rule,
+    admit,
+    undo,
+    dismiss,
+    mark,
+    publish,
+    hide,
+)
+
+
+def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> None:
+    if preview:
+        _print_preview(asked().post(routes.PREVIEW_DECISION, said, run_id=run_id), raw)
+        return
+    made = asked().post(routes.DECIDE, said, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(made, ensure_ascii=False, indent=2))
+        return
+    name, kind, since = made["amendment"], code(made["kind"]), made["effective_at"]
+    click.echo(say(f"amendment {name}: {kind}, in effect at {since}", f"решение {name}: {kind}, действует с {since}"))
+
+
+def _print_preview(found: Any, raw: bool) -> None:
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    kind, since = code(found["kind"]), found["effective_at"]
+    console.print(
+        say(
+            f"{kind} would hold from {since}; nothing is written",
+            f"{kind}: вступит в силу {since}; ничего не записано",
+        )
+    )
+    moved = say("Openings that move", "Файлы, которые откроются в другое время")
+    openings = table("file", "opens", "would open", title=moved)
+    for each in found["moved"]:
+        openings.add_row(str(each["number"]), str(each["before"] or "—"), str(each["after"] or "—"))
+    columns = ("team", "void", "would be", "share", "would be", "solution", "would be")
+    shares = table(*columns, title=say("Teams", "Команды"))
+    for each in found["teams"]:
+        was, becomes = each["before"], each["after"]
+        cells = [
+            (len(was["voided"]), len(becomes["voided"])),
+            (share(was), share(becomes)),
+            (_fate(was), _fate(becomes)),
+        ]
+        shares.add_row(each["team_id"], *(str(cell) for pair in cells for cell in pair))
+    for shown, rows in ((openings, found["moved"]), (shares, found["teams"])):
+        if rows:
+            console.print(shown)
+    ends = ", ".join(found["ends"])
+    console.print(say(f"sessions that end: {ends or 'none'}", f"завершатся сессии: {ends or 'никакие'}"))
+
+
+def share(team: Mapping[str, Any]) -> str:
+    """A team's share of void files as people read it."""
+    if team["voided_share"] is None:
+        return "—"
+    percent = number(100 * team["voided_share"], 1)
+    return say(f"{percent}%", f"{percent} %")
+
+
+def _fate(team: Mapping[str, Any]) -> str:
+    return say("void", "аннулировано") if team["solution_voided"] else say("counts", "учитывается")
+
+
+_ROUTES: Final = {Signatory.JUDGES: routes.JUDGES_PROTOCOL, Signatory.COMMISSION: routes.COMMISSIONS_PROTOCOL}
+
+
+@spoken.command("protocol")
+@click.argument("run_id")
+@click.option("--by", type=click.Choice([each.value for each in Signatory]), required=True, help="For whom you sign.")
+@click.option(
+    "--matter",
+    type=click.Choice([each.value for each in Matter]),
+    default=Matter.RESULTS.value,
+    show_default=True,
+    help="What it is about.",
+)
+@click.option("--reason", required=True, help="The text of the protocol; judges, commission and organizers read it.")
+@click.option("--against", is_flag=True, help="The results are not right, or there was no mass failure.")
+@click.option("--wait", is_flag=True, help="Wait until the results are made and verified.")
+def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, wait: bool) -> None:
+    """Record what judges or commission found: of the results of RUN_ID as they are now, or a mass failure (R 8.3)."""
+    at, said = asked(), {"matter": matter, "positive": not against, "reason": reason}
+    ask = partial(at.post, _ROUTES[Signatory(by)], said, run_id=run_id)
+    if wait:
+        when_made(at, run_id, ask)
+    else:
+        ask()
+    click.echo(say(f"the protocol about {run_id} is recorded", f"протокол о прогоне {run_id} записан"))
+
+
+@spoken.command("protocols")
+@click.argument("run_id")
+@as_json
+def protocols(run_id: str, *, raw: bool) -> None:
+    """Show what judges and commission have stated about RUN_ID, and what its results wait for."""
+    found = asked().get(routes.PROTOCOLS, run_id=run_id)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    wanted = table(
+        "side",
+        "clause",
+        "required",
+        "stands at",
+        title=say("Asked for before publication", "Нужны до публикации"),
+    )
+    for each in found["wanted"]:
+        wanted.add_row(
+            code(each["by"], "protocol"), each["clause"], yes(each["demanded"]), code(each["standing"], "protocol")
+        )
+    listed = table(
+        "number",
+        "at",
+        "side",
+        "about",
+        "finds",
+        "text",
+        title=say("Protocols, the latest first", "Протоколы, начиная с последнего"),
+    )
+    for each in found["protocols"]:
+        finds = code("positive" if each["positive"] else "negative", "protocol")
+        outdated = "" if each["current"] else f" ({code('outdated', 'protocol')})"
+        about = code(each["matter"], "protocol")
+        listed.add_row(
+            str(each["number"]),
+            each["at"],
+            code(each["by"], "protocol"),
+            about,
+            f"{finds}{outdated}",
+            escape(each["reason"]),
+        )
+    for each in (wanted, listed):
+        console.print(each)
+
+
+COMMANDS: Final = (protocol, protocols)

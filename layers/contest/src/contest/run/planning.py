@@ -1,0 +1,497 @@
+"""Plan a run: draw its files, commit to them, continue another.
+
+The files that an item makes in a run: one for each of its publications (tracks-sessions T2).
+
+Which run another may continue, so that the results of both count together (tracks-sessions T9).
+
+Planning a run: its files are drawn and committed to before anybody sees one (platform §3; R 6.6, 7.5).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.cycle import notice_periods
+from contest.cycle.rules import notices as drafts
+from contest.cycle.rules import sets as sampling
+from contest.cycle.rules.cycle import (
+    ALL_LANGUAGES,
+    LEAST_TECHNICAL,
+    MAX_FILES,
+    SETS_OF_RUNS,
+    Cycle,
+    EssaySet,
+    Item,
+    Mode,
+    RunRules,
+    SetKind,
+)
+from contest.cycle.rules.stages import StageName
+from contest.errors import SetAnnulledError
+from contest.people.rules import Change
+from contest.platform import Platform, signed
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.results import annulments
+from contest.results.rules.qualification import Claim, holds_of_set, is_qualified
+from contest.run.rules import commitment
+from contest.run.rules.run import Limits, Run, RunFile, SaidLimits
+from contest.run.rules.schedule import Schedule
+from contest.values import SECOND, Millis, canonical, from_iso, iso, sha256_hex
+from tracks.capabilities import JoinsRuns, steps_of
+from tracks.protocol import Reason, Text, mode_named, publications
+from tracks.rules import Occasion
+
+
+def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
+    """An item's files, one for each of its publications, all under one opaque name.
+
+    Clause: TS T2, TS D-0, TS D-2, D 8.9
+    """
+    track, file_id = platform.tracks(cycle.track), platform.randomness.file_id()
+    rules = reading.parameters(platform, cycle.parameters_version)
+    steps = publications(steps_of(track, content, rules.track))
+    for step in steps:
+        yield RunFile(
+            file_id=file_id,
+            item_id=item.item_id,
+            language=item.language,
+            group=item.group,
+            content_sha256=sha256_hex(canonical(track.hand_out(content, file_id, step))),
+            salt=platform.randomness.salt(),
+            manifest=chosen.manifest,
+            step=step if len(steps) > 1 else "",
+        )
+
+
+def in_a_row(files: Sequence[RunFile]) -> int:
+    """So many files in a row are one item's; :class:`RefusedError` where items differ in it."""
+    counts = set(Counter(each.file_id for each in files).values())
+    if len(counts) > 1:
+        raise mixed()
+    return max(counts, default=1)
+
+
+def mixed() -> RefusedError:
+    """Items of a run, and those that replace them, have equally many files each."""
+    return RefusedError(
+        "mixed_set",
+        "the items have different numbers of steps; a run takes one kind of them",
+        "у заданий разное число шагов; в одном прогоне — задания одного вида",
+    )
+
+
+def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_id: str) -> None:
+    """What is continued is a final of the cycle whose results may count, in a contest that counts two together.
+
+    Clause: TS T9, TS D-11
+    """
+    before = platform.runs.get(run_id)
+    joins = isinstance(platform.tracks(cycle.track), JoinsRuns) and mode is Mode.FINAL
+    if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
+        raise RefusedError(
+            "nothing_to_continue",
+            f"there is no final {run_id} in this cycle whose results would count with this run's",
+            f"в цикле нет финального прогона {run_id}, результаты которого учитывались бы вместе с этим",
+        )
+    if before.trial or Schedule.of(before).stop is not None:
+        raise RefusedError(
+            "does_not_count",
+            f"the run {before.run_id} is a trial or was stopped: its results count nowhere",
+            f"прогон {before.run_id} пробный или остановлен: его результаты не учитываются",
+        )
+
+
+KNOWN_FINALS: Final = 100
+"""How many finals of a cycle are looked through for reserve files that somebody has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What an organizer, or the calendar of technical runs, wants of a run.
+
+    ``interval`` None, and limits that are not said: the cycle's. ``files`` None: all there are in the language.
+    ``run_id`` None: a new name; a name derived from something makes planning the same thing twice plan it once.
+    """
+
+    mode: Mode
+    set_name: str
+    starts_at: Millis
+    interval: Millis | None = None
+    limits: SaidLimits = field(default_factory=SaidLimits)
+    files: int | None = None
+    language: str = ALL_LANGUAGES
+    trial: bool = False
+    admitted: tuple[str, ...] | None = None
+    restarts: str | None = None
+    run_id: str | None = None
+    continues: str | None = None
+    """The run whose results count with this one's."""
+
+
+def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
+    """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
+
+    Each step is written once and read back, so that a repetition under the same name, after a crash or beside
+    another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the log
+    of what people changed; None: a timer, which is nobody. :class:`RefusedError` where the rules do not allow it.
+
+    Clause: platform §3 commitment, platform §7 runs, R 7.16.2, D 6.13.1
+    """
+    cycle = reading.cycle_now(platform).at(order.starts_at)
+    now = platform.clock.now()
+    chosen = _allowed(platform, cycle, order, now)
+    run_id = order.run_id or platform.randomness.run_id()
+    known = platform.runs.get(run_id)
+    if known is not None:
+        return known
+    files = _stored_files(platform, run_id, cycle, chosen, order)
+    rules = _times(platform, cycle, chosen, order.mode)
+    made = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=in_a_row(files))
+    run = _committed(platform, made, files)
+    change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
+    announced = None
+    if run.mode is Mode.FINAL:
+        announced = drafts.draft_of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
+    with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
+        platform.runs.add(run, change, announced)
+    return reading.run_now(platform, run_id)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPreview:
+    """The run that an order would make now, of ``available`` files that may be drawn; no file is drawn for it."""
+
+    run: Run
+    available: int
+    notices: tuple[Reason, ...]
+
+
+def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
+    """Show what :func:`plan_run` would do now; the same refusals, no write. Which files come is not told.
+
+    Clause: platform §7 runs
+    """
+    cycle, now = reading.cycle_now(platform), platform.clock.now()
+    chosen = _allowed(platform, cycle, order, now)
+    count = available(platform, cycle, chosen.name, order.language)
+    files = count if order.files is None else order.files
+    _refuse_scarcity(platform, chosen, count, files)
+    rules = _times(platform, cycle, chosen, order.mode)
+    each = len(reading.files_of(platform, cycle, chosen).steps)
+    made = _run("", cycle, chosen, order, rules, now)
+    made = replace(made, files=files * each, publications=each)
+    return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
+
+
+def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
+    """Raise what :func:`plan_run` would, and write nothing: for a decision of which planning is only a part."""
+    cycle = reading.cycle_now(platform)
+    chosen = _allowed(platform, cycle, order, platform.clock.now())
+    count = available(platform, cycle, chosen.name, order.language)
+    _refuse_scarcity(platform, chosen, count, count if order.files is None else order.files)
+
+
+def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted: int) -> None:
+    """Raise what :func:`draw` would where there are not so many files to draw."""
+    _refuse_scarcity(platform, chosen, available(platform, reading.cycle_now(platform), chosen.name, language), wanted)
+
+
+def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
+    """What an organizer should think about before a run: short terms and few files warn and never refuse."""
+    drawn = reading.run_files(platform, run.run_id)
+    return tuple(_notices(platform, run, reading.cycle_now(platform), drawn))
+
+
+def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
+    """How many files a run may draw; 0 for a set that is not there."""
+    chosen = cycle.set_named(set_name)
+    return len(_unused(platform, cycle, chosen, language)) if chosen else 0
+
+
+def reserve_sets(platform: Platform) -> list[EssaySet]:
+    """The cycle's reserve sets, annulled ones too; refused where there is none."""
+    found = [each for each in reading.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
+    if not found:
+        raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
+    return found
+
+
+def reserve_set(platform: Platform) -> EssaySet:
+    """The first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are.
+
+    Clause: D 6.10, D 8.12
+    """
+    found, cycle = reserve_sets(platform), reading.cycle_now(platform).name
+    known = platform.annulments.all(cycle)
+    standing = [each for each in found if not holds_of_set(known, each.name)]
+    if not standing:
+        raise SetAnnulledError
+    return standing[0]
+
+
+def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
+    """Runs, the latest start first."""
+    modes = [mode] if mode else list(SETS_OF_RUNS)
+    ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
+    found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
+    return tuple(sorted(found, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
+
+
+def described(run: Run) -> dict[str, Any]:
+    """A run in the audit log: what people decided of it."""
+    return {
+        "mode": run.mode.value,
+        "set": run.set_name,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "files": run.files,
+        "limits": asdict(run.limits),
+        "trial": run.trial,
+        "admitted": list(run.admitted) if run.admitted is not None else None,
+        "restarts": run.restarts,
+    }
+
+
+def commitment_name(run_id: str) -> str:
+    """Name of the object with a run's signed commitment."""
+    return f"{stored_names.RUNS}{run_id}/commitment.json"
+
+
+def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
+    """A run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
+    found: dict[str, Any] = platform.memory.keep(
+        ("commitment", run_id), lambda: json.loads(platform.blobs.get(commitment_name(run_id)))
+    )
+    return found
+
+
+def public_amendments(run: Run) -> list[dict[str, Any]]:
+    """What is published of the run's amendments, ``{"amendment": …, "signature": …}``, in order."""
+    return [json.loads(each.signed) for each in run.amendments if each.signed]
+
+
+def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
+    """Draw files of a set under new opaque names; None: all there are. Of the reserve set only what nobody has drawn.
+
+    The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
+    the training set could tell from it which file comes next.
+
+    Clause: R 6.6
+    """
+    possible = _unused(platform, cycle, chosen, language)
+    wanted = len(possible) if count is None else count
+    _refuse_scarcity(platform, chosen, len(possible), wanted)
+    picked = sampling.choose(possible, platform.randomness.salt(), wanted)
+    names = [stored_names.blob_names(cycle.name, "items", each.content) for each in picked]
+    contents = platform.blobs.get_all(sorted(set(names)))
+    return tuple(
+        file
+        for item, name in zip(picked, names, strict=True)
+        for file in made(platform, cycle, chosen, item, json.loads(contents[name]))
+    )
+
+
+def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wanted: int) -> None:
+    modes = platform.tracks(reading.recent_cycle(platform).track).modes()
+    most = max((each.most for each in modes if not each.draws_groups), default=MAX_FILES)
+    if not 1 <= wanted <= min(available, most):
+        raise RefusedError(
+            "not_enough_files",
+            f"the set {chosen.name} has {available} files to draw from; {wanted} were asked for",
+            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {wanted}",
+            available=available,
+            asked=wanted,
+        )
+
+
+def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
+    """What may be drawn of a set in a language. Reserve files are new to everybody (R 7.16.3, D 8.12).
+
+    Clause: R 7.16.3, D 6.13.2
+    """
+    found = sampling.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
+    if chosen.kind is not SetKind.RESERVE:
+        return found
+    finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
+    seen = {file.item_id for run in finals for file in reading.run_plan(platform, Schedule.of(run))}
+    return tuple(each for each in found if each.item_id not in seen)
+
+
+def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
+    """Return the set of an order that the rules allow.
+
+    A final lies in its stage; a restart is on the day that the organizers decide, whatever the stage (R 7.16.2).
+
+    Clause: R 4.1, R 6.6, R 7.3, platform §3 trial
+    """
+    chosen = cycle.set_named(order.set_name)
+    if chosen is None:
+        raise RefusedError(
+            "unknown_set", f"the cycle has no set {order.set_name}", f"в цикле нет выборки {order.set_name}"
+        )
+    if order.mode not in SETS_OF_RUNS or (chosen.kind not in SETS_OF_RUNS[order.mode] and not order.trial):
+        raise RefusedError(
+            "wrong_set",
+            f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
+            f"прогон режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
+        )
+    track = platform.tracks(cycle.track)
+    if mode_named(track, order.mode) is None:
+        raise RefusedError(
+            "unknown_mode",
+            f"the contest {track.name} has no runs of the mode {order.mode.value}",
+            f"в конкурсе {track.name} нет прогонов режима {order.mode.value}",
+        )
+    annulments.refuse_annulled(platform, cycle.name, chosen.name)
+    if order.mode is Mode.FINAL and not order.trial and order.restarts is None:
+        annulments.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
+    if order.starts_at <= now:
+        raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
+    said = order.limits
+    above_zero = (order.interval, said.request, said.answer, said.total)
+    if any(each is not None and each <= 0 for each in above_zero) or (said.join is not None and said.join < 0):
+        raise RefusedError(
+            "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
+        )
+    if order.continues is not None:
+        refuse_unless_continuable(platform, cycle, order.mode, order.continues)
+    wanted = order.admitted or ()
+    unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
+    if unknown:
+        names = ", ".join(unknown)
+        raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
+    return chosen
+
+
+def _times(platform: Platform, cycle: Cycle, chosen: EssaySet, mode: Mode) -> RunRules:
+    rules = reading.parameters(platform, cycle.parameters_version).rules_of(mode)
+    return reading.files_of(platform, cycle, chosen).timed(rules)
+
+
+def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: RunRules, now: Millis) -> Run:
+    """The run of an order, its files still to be counted; what the order does not say of times is the cycle's."""
+    return Run(
+        run_id=run_id,
+        mode=order.mode,
+        cycle=cycle.name,
+        track=cycle.track,
+        set_name=chosen.name,
+        set_kind=chosen.kind,
+        manifest=chosen.manifest,
+        language=order.language,
+        parameters_version=cycle.parameters_version,
+        created_at=now,
+        starts_at=order.starts_at,
+        interval=rules.interval_s[0] * SECOND if order.interval is None else order.interval,
+        files=0,
+        limits=Limits.of(rules, order.limits),
+        late_join=rules.late_join,
+        most_replaced=rules.most_replaced,
+        trial=order.trial,
+        admitted=None if order.admitted is None else tuple(sorted(set(order.admitted))),
+        restarts=order.restarts,
+        continues=order.continues,
+    )
+
+
+def _stored_files(
+    platform: Platform, run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder
+) -> tuple[RunFile, ...]:
+    files = draw(platform, cycle, chosen, order.language, order.files)
+    platform.blobs.put_if_absent(stored_names.run_plan_name(run_id), canonical(reading.run_plan_json(files)))
+    return reading.run_files(platform, run_id)
+
+
+def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
+    """The run as its published commitment says it is.
+
+    Clause: platform §3 commitment
+    """
+    planned = Schedule.of(run).planned
+    rows = [commitment.row(n, planned[n - 1], each) for n, each in enumerate(files, start=1)]
+    said = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
+    platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", said))
+    told = commitment_of(platform, run.run_id)["statement"]
+    limits = Limits(*(told["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))
+    return replace(
+        run,
+        starts_at=from_iso(told["starts_at"]),
+        interval=told["interval_ms"],
+        limits=limits,
+        trial=told["trial"],
+        restarts=told["restarts"],
+        created_at=from_iso(told["made_at"]),
+    )
+
+
+def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile]) -> Iterator[Reason]:
+    """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
+    if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
+        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
+        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
+        yield Reason("few_files", Text(en, ru), {"files": run.files})
+    yield from terms_of(platform, run, cycle)
+    if run.mode is not Mode.FINAL or run.trial:
+        return
+    yield _of_admission(platform, run)
+    finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
+    others = [Schedule.of(each) for each in finals]
+    ends_at = Schedule.of(run).ends_at
+    seen = {file.item_id for other in others for file in reading.run_plan(platform, other)}
+    again = sum(file.item_id in seen for file in drawn)
+    if again:
+        en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
+        ru = f"файлы этого прогона уже выбраны для других: {again}; их участники могут знать эти файлы"
+        yield Reason("files_seen", Text(en, ru), {"files": again})
+    for other in others:
+        name = other.run.run_id
+        if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
+            en, ru = f"the run {name} takes place at the same time", f"в то же время проводится прогон {name}"
+            yield Reason("overlap", Text(en, ru), {"run": name})
+
+
+def _of_admission(platform: Platform, run: Run) -> Reason:
+    """Tell of how many teams a final takes that have qualified; others are refused when they join.
+
+    Clause: R 7.2, R 8.2.3
+    """
+    taken = set(reading.admitted(platform, run) or ())
+    kinds, claims = reading.qualifications(platform), defaultdict[str, list[Claim]](list)
+    for claim in platform.qualification.claims(run.cycle):
+        claims[claim.team_id].append(claim)
+    qualified = {team_id for team_id, own in claims.items() if is_qualified(own, kinds)}
+    counts = {"admitted": len(taken), "qualified": len(qualified), "both": len(taken & qualified)}
+    if run.takes_admitted:
+        en = "teams admitted to finals so far: {admitted}, qualified: {qualified}, both: {both}; the run takes those"
+        en += " that are admitted when they join (contest qualification admit)"
+        ru = "допущено к финалу команд: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; войти"
+        ru += " могут допущенные к моменту входа (contest qualification admit)"
+    else:
+        en = "teams named for this run: {admitted}, qualified: {qualified}, both: {both}; no others can join"
+        ru = "названо команд: {admitted}, прошли квалификацию: {qualified}, и то и другое: {both}; другие не войдут"
+    return Reason("admission", Text(en.format(**counts), ru.format(**counts)), counts)
+
+
+def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
+    """Notice periods that a run does not keep.
+
+    Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
+    """
+    known = notice_periods.of_cycle(platform, cycle)
+    kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
+    yield from drafts.of_run(known, run.created_at, run.starts_at, run.mode.value, kind)
+    if run.restarts:  # what is not stopped yet would be by planning this one
+        stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
+        yield from drafts.of_new_date(known, stopped, run.starts_at, run.mode.value)
+    if run.mode is Mode.FINAL and not run.trial:
+        sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
+        yield from drafts.of_change(known, Occasion.SETS, sets, [run.starts_at])
+        if cycle.modules_changed_at is not None:
+            yield from drafts.of_change(known, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])

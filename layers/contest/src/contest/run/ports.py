@@ -1,0 +1,72 @@
+"""The port of scheduled runs; see :mod:`contest.ports` for what all ports promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.notices import Announcement
+from contest.people.rules import Change
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Proposal, Release
+from contest.values import Millis
+
+
+class Runs(Protocol):
+    """Scheduled runs, their release records, and which sessions take part."""
+
+    def get(self, run_id: str) -> Run | None:
+        """The run as last written."""
+
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
+        """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with
+        what is ``announced`` of it.
+
+        ``change`` None: a timer planned it.
+        """
+
+    def change(self, before: Run, after: Run, change: Change) -> None:
+        """Write the changed run if it is still as ``before``; its start and mode are the same.
+
+        A closed one is among the unsettled from then on.
+        """
+
+    def close(self, before: Run, after: Run) -> None:
+        """Write the closed run if it is still as ``before`` and move it from the active ones to the unsettled."""
+
+    def settled(self, run: Run) -> None:
+        """Take a closed run from the unsettled ones, if nobody has changed it since.
+
+        Losing the race changes nothing and is no error: the timer looks at the run again.
+        """
+
+    def unsettled_ids(self) -> Sequence[str]:
+        """All closed runs that changed since everything was made of them."""
+
+    def active_ids(self) -> Sequence[str]:
+        """All runs whose record is still to be made."""
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        """Ids of runs of a mode, the latest start first, that start before a moment."""
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        """Team and session of everybody who takes part, by team."""
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        """The release record of a file, None while nobody has written it."""
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        """All release records, by number."""
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        """Write a release record if the one there is still ``before`` (None: there is none)."""
+
+    def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
+        """Write the proposal on a mass failure if the one there is of the version before (1: there is none).
+
+        ``change`` None: a timer made it.
+        """
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        """The latest proposal on a mass failure."""

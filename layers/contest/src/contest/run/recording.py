@@ -1,0 +1,433 @@
+"""The record of a run, and its protocols.
+
+The record of a run: made once when everything is over, signed, published (platform §3; R 8.3.1).
+
+What protocols of judges and commission a run has, and which its contest waits for (R 8.3, D 11).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.charts import timeline
+from contest.cycle.rules.cycle import Cycle
+from contest.errors import RunNotOverError
+from contest.platform import Platform, signed
+from contest.ports import LostRaceError, MissingBlobError
+from contest.results.rules import reports
+from contest.results.rules.readiness import FileView
+from contest.run import planning
+from contest.run.rules import commitment
+from contest.run.rules.run import Matter, ProtocolStanding, Run, standing
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.rules.delivery import times_of_body
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.stored_names import published_name
+from contest.values import Millis, canonical, iso, iso_or_none
+from tracks.protocol import Reason, Text
+from tracks.rules import Signatory
+
+FORMAT: Final = 2
+RECORD: Final = "record.json"
+TIMELINE: Final = "timeline.svg"
+COLUMNS: Final = (
+    "team_id",
+    "session_id",
+    "number",
+    "file_id",
+    "opens_at",
+    "asked_at",
+    "handed_out_at",
+    "answer_by",
+    "answered_at",
+    "decided_at",
+    "state",
+    "cause",
+)
+
+
+def record_name(run_id: str) -> str:
+    """Name of the object with a run's record."""
+    return f"{stored_names.RUNS}{run_id}/record.json"
+
+
+def statement_name(run_id: str) -> str:
+    """Name of the object with the signed statement about the record."""
+    return f"{stored_names.RUNS}{run_id}/record-statement.json"
+
+
+def close_if_over(platform: Platform, run_id: str) -> bool:
+    """Make the record of a run that is over and close the run; whether it is closed now. For a worker.
+
+    What workers have made of its sessions is taken as it is. The record is put once and read back, so that a crash
+    before the closing changes nothing of it; everybody's copy and the chart are there before the run is closed.
+
+    Clause: platform §3 commitment, R 7.10, D 8.13
+    """
+    schedule = reading.schedule_now(platform, run_id)
+    run, now = schedule.run, platform.clock.now()
+    if run.closed_at is not None:
+        return True
+    if now < over_at(schedule):
+        return False
+    sessions = taking_part(platform, run)
+    if any(each.is_open for each in sessions):
+        return False
+    make_roster(platform, schedule)
+    made = canonical(build(platform, schedule, sessions))
+    platform.blobs.put_if_absent(record_name(run_id), made)
+    stored = platform.blobs.get(record_name(run_id))
+    record = json.loads(stored)
+    amendments = record["amendments"]
+    last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
+    said = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
+    platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", said))
+    whole = _whole(platform, run_id)
+    platform.blobs.publish(published_name(run_id, RECORD), whole, "application/json")
+    chart = timeline.chart_of_record(json.loads(whole)["record"])
+    platform.blobs.publish(published_name(run_id, TIMELINE), chart, "image/svg+xml")
+    try:
+        platform.runs.close(run, replace(run, closed_at=now, version=run.version + 1))
+    except LostRaceError:
+        return False  # somebody has decided about the run meanwhile; the next minute closes it
+    return True
+
+
+def is_over(platform: Platform, schedule: Schedule) -> bool:
+    """Whether nothing can happen in a run any more and its sessions are closed."""
+    over = platform.clock.now() >= over_at(schedule)
+    return over and not any(each.is_open for each in taking_part(platform, schedule.run))
+
+
+def part_name(run: Run, session_id: str) -> str:
+    """Name of the object with a closed session's part of the record; every decision calls for another."""
+    latest = max((each.number for each in run.amendments), default=0)
+    return f"{stored_names.RUNS}{run.run_id}/record-{latest}/{session_id}.json"
+
+
+def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
+    """Make a closed session's part of the record, unless it is there."""
+    made = canonical(_session(platform, schedule, session))
+    platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), made)
+
+
+def over_at(schedule: Schedule) -> Millis:
+    """When nothing can happen in a run any more: no session may be opened, no answer can be under way."""
+    stop = schedule.stopped_at
+    last = max(schedule.ends_at, schedule.join_until)
+    return (last if stop is None else min(last, stop)) + IN_FLIGHT
+
+
+def roster_name(run_id: str) -> str:
+    """Return the name of the object with the signed roster; it lies beside the commitment, for who may read that."""
+    return f"{stored_names.RUNS}{run_id}/commitment-roster.json"
+
+
+def roster_due(schedule: Schedule) -> Millis:
+    """Return when nobody can be let in any more but by a signed decision, and no request to join is under way."""
+    stop = schedule.stopped_at
+    return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
+
+
+def make_roster(platform: Platform, schedule: Schedule) -> int:
+    """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
+
+    It names who has joined in time; whom a decision let in later, the decision names.
+
+    Clause: platform §3 commitment
+    """
+    run, now = schedule.run, platform.clock.now()
+    key = ("roster made", run.run_id)
+    if now < roster_due(schedule) or platform.memory.known(key) is not None:
+        return 0
+    last = schedule.join_until
+    joined = [(each.team_id, each.session_id) for each in taking_part(platform, run) if each.opened_at <= last]
+    previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
+    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
+    platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
+    platform.memory.put(key, value=True)
+    return 1
+
+
+def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
+    """Return a run's signed roster, ``{"statement": …, "signature": …}``; None before it is made."""
+    if platform.clock.now() < roster_due(schedule):
+        return None
+    name = roster_name(schedule.run.run_id)
+    try:
+        found: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
+    except MissingBlobError:
+        return None
+    return found
+
+
+def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
+    """All sessions of a run, by team."""
+    found = (reading.session(platform, each) for _, each in platform.runs.sessions_of(run.run_id))
+    return tuple(session for session in found if session is not None)
+
+
+def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
+    """The record: a function of the facts of the run and of its closed sessions."""
+    run = schedule.run
+    return {
+        "format": FORMAT,
+        "run": {
+            **reports.described(schedule),
+            "pauses": [{"from": iso(each.start), "until": iso(each.until)} for each in schedule.pauses],
+            "ends_at": iso(schedule.ends_at),
+        },
+        "commitment": planning.commitment_of(platform, run.run_id),
+        "roster": roster_of(platform, schedule),
+        "amendments": planning.public_amendments(run),
+        "rulings": commitment.rulings(run),
+        "plans": list(_plans(platform, schedule)),
+        "releases": list(_releases(platform, schedule)),
+        "voided": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
+        "sessions": [_part(platform, schedule, each) for each in sessions],
+    }
+
+
+def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
+    """The record with its signed statement, the same bytes for everybody.
+
+    :class:`RunNotOverError` before it is made: until then neither salts nor hashes of files are told.
+
+    Clause: platform §3 commitment
+    """
+    schedule = reading.schedule(platform, run_id)
+    try:
+        return _whole(platform, run_id)
+    except MissingBlobError:
+        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival) from None
+
+
+def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
+    """Under which path of this host everybody finds the record or the chart: neither fits into every answer.
+
+    :class:`RunNotOverError` before they are made.
+
+    Clause: platform §3 commitment, platform §4 settlement
+    """
+    schedule = reading.schedule(platform, run_id)
+    if schedule.run.closed_at is None and arrival >= over_at(schedule):
+        schedule = reading.schedule_now(platform, run_id)
+    if schedule.run.closed_at is None:
+        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival)
+    return f"/{published_name(run_id, what)}"
+
+
+def _whole(platform: Platform, run_id: str) -> bytes:
+    said = json.loads(platform.blobs.get(statement_name(run_id)))
+    return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **said})
+
+
+def folder(content: bytes) -> dict[str, bytes]:
+    """Files for the commission by name, of a published record: itself, its chart, its sessions as a table."""
+    record = json.loads(content)["record"]
+    return {
+        "record.json": content,
+        "timeline.svg": timeline.chart_of_record(record),
+        "sessions.csv": table(record).encode("utf-8-sig"),
+    }
+
+
+def table(record: Mapping[str, Any]) -> str:
+    """The record's sessions as CSV, one line for every team and file."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\r\n")
+    writer.writeheader()
+    opens = {each["number"]: each["opens_at"] for each in record["releases"]}
+    names = {row["number"]: row["file_id"] for plan in record["plans"] for row in plan["rows"]}
+    for session in record["sessions"]:
+        for each in session["files"]:
+            number = each["number"]
+            writer.writerow({**session, **each, "opens_at": opens.get(number), "file_id": names[number]})
+    return text.getvalue()
+
+
+def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
+    """The first files and those of every replacement, each with the rows its root was made of."""
+    starts = [(0, 1), *((each.number, first) for each, first in schedule.replacements)]
+    for amendment, start in starts:
+        files = enumerate(reading.run_files(platform, schedule.run.run_id, amendment), start=start)
+        rows = [commitment.row(number, schedule.planned_at(number), file) for number, file in files]
+        yield {"amendment": amendment, "rows": rows}
+
+
+def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
+    """Every file that opened. One whose record nobody wrote, because nobody asked, opened all the same."""
+    armed = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
+    stop = schedule.stopped_at
+    for number, opens_at in enumerate(schedule.openings, start=1):
+        if stop is not None and opens_at >= stop:
+            continue
+        release = armed.get(number)
+        yield {
+            "number": number,
+            "planned_at": iso(schedule.planned_at(number)),
+            "opens_at": iso(opens_at),
+            "armed_at": iso_or_none(release.armed_at if release else None),
+            "armed_by": release.armed_by.value if release else None,
+        }
+
+
+def _part(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
+    try:
+        stored: dict[str, Any] = json.loads(platform.blobs.get(part_name(schedule.run, session.session_id)))
+    except MissingBlobError:
+        return _session(platform, schedule, session)
+    return stored
+
+
+def _session(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
+    moment = session.closed_at if session.closed_at is not None else platform.clock.now()
+    known = following.known_of(platform, session, schedule)
+    asked, views = known.circumstances.asked, following.files_of(platform, session, known, moment)
+    return {
+        "team_id": session.team_id,
+        "session_id": session.session_id,
+        "opened_at": iso(session.opened_at),
+        "closed_at": iso_or_none(session.closed_at),
+        "state": session.state.value,
+        "files": [_file(view, asked.get(view.number)) for view in views],
+    }
+
+
+def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
+    delivery = view.delivery
+    headers_at, body_at = times_of_body(delivery) or (None, None)
+    return {
+        "number": view.number,
+        "asked_at": iso_or_none(asked),
+        "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
+        "answer_by": iso_or_none(delivery.answer_by if delivery else None),
+        "answered_at": iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
+        "headers_at": iso_or_none(headers_at),
+        "body_at": iso_or_none(body_at),
+        "decided_at": iso_or_none(delivery.answer.decided_at if delivery and delivery.answer else None),
+        "state": view.state.value,
+        "cause": view.cause.value if view.cause else None,
+        "evidence": dict(view.evidence),
+    }
+
+
+SIDES: Final[Mapping[Signatory, Text]] = MappingProxyType(
+    {
+        Signatory.JUDGES: Text("the judges", "Судейская коллегия"),
+        Signatory.COMMISSION: Text("the technical commission", "Техническая комиссия"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A side whose protocol the contest asks for, by which clause (empty: by its cycle alone), whether results wait for
+    it, and what it has said of them as they are now."""
+
+    by: Signatory
+    clause: str
+    demanded: bool
+    standing: ProtocolStanding
+
+
+def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
+    """Whose protocols publication waits for: the cycle's word, else the contest's.
+
+    Clause: D 6.10, D 8.14
+    """
+    own = cycle.protocols
+    usual = platform.tracks(run.track).policies(run.mode.value).demanded
+    return tuple(sorted(usual)) if own is None else own
+
+
+def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
+    """Every side that the contest's rules or its cycle name, judges first."""
+    asked_for, needed = platform.tracks(run.track).policies(run.mode.value).protocols, demanded(platform, cycle, run)
+    edition = reports.results_edition(run)
+    return tuple(
+        Wanted(each, asked_for.get(each, ""), each in needed, standing(run.protocols, Matter.RESULTS, each, edition))
+        for each in (Signatory.JUDGES, Signatory.COMMISSION)
+        if each in asked_for or each in needed
+    )
+
+
+def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
+    """Whether everybody whose protocol is demanded has found the results as they are now right; None: nobody is asked.
+
+    Clause: TS D-6
+    """
+    needed = [each for each in wanted(platform, cycle, run) if each.demanded]
+    return all(each.standing is ProtocolStanding.POSITIVE for each in needed) if needed else None
+
+
+_SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
+    {
+        ProtocolStanding.NONE: Text(
+            "no protocol on these results: {side}", "нет протокола по этим результатам: {side}"
+        ),
+        ProtocolStanding.OUTDATED: Text(
+            "the results have changed since the protocol: {side}",
+            "результаты изменились после протокола: {side}",
+        ),
+        ProtocolStanding.NEGATIVE: Text(
+            "a protocol objects to these results: {side}", "есть возражения по этим результатам: {side}"
+        ),
+    }
+)
+
+
+def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
+    """Warnings of a final whose results could be published, or are, without a positive protocol that its rules name.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
+    """
+    for each in wanted(platform, reading.cycle_now(platform), run):
+        if each.standing is not ProtocolStanding.POSITIVE:
+            said, side = _SAID[each.standing], SIDES[each.by]
+            cited = f" ({each.clause})" if each.clause else ""
+            told = Text(f"{said.en.format(side=side.en)}{cited}", f"{said.ru.format(side=side.ru)}{cited}")
+            yield Reason(f"protocol_{each.standing}", told, {"by": each.by, "clause": each.clause})
+
+
+def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
+    """Warnings of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it, for
+    a hall full of teams does not wait for paper.
+
+    Clause: R 7.16.1, D 6.13, D 11.3
+    """
+    clause = platform.tracks(run.track).policies(run.mode.value).restarted_by
+    for each in Signatory if clause else ():
+        if standing(run.protocols, Matter.MASS_FAILURE, each) is not ProtocolStanding.POSITIVE:
+            side = SIDES[each]
+            told = Text(
+                f"no protocol on a mass failure: {side.en}; a restart rests on it ({clause})",
+                f"нет протокола о массовом сбое: {side.ru}; перезапуск проводится на его основании ({clause})",
+            )
+            yield Reason("no_failure_protocol", told, {"by": each, "clause": clause})
+
+
+def described(run: Run) -> list[dict[str, Any]]:
+    """The protocols as JSON values, the latest first; ``current``: about the run as it is now."""
+    edition = reports.results_edition(run)
+    return [
+        {
+            "number": each.number,
+            "matter": each.matter.value,
+            "by": each.by.value,
+            "positive": each.positive,
+            "reason": each.reason,
+            "who": each.who,
+            "at": iso(each.at),
+            "current": each.matter is not Matter.RESULTS or each.edition == edition,
+        }
+        for each in reversed(run.protocols)
+    ]

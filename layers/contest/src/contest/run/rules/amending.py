@@ -1,0 +1,281 @@
+"""Deciding about a run: what a wish would add to its amendments, or why it may not (D 6.16, 8.12; R 7.16).
+
+Nothing is ever taken out of the list; taking back is an amendment of its own. All functions are pure: a preview and
+the decision itself call the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from contest.refusals import RefusedError
+from contest.run.rules.run import (
+    ALL_PAUSES,
+    AMENDMENT_NOTICE,
+    BELIEVED,
+    RESUME_NOTICE,
+    Amendment,
+    Kind,
+    Run,
+    whole_items,
+)
+from contest.run.rules.schedule import RunState, Schedule
+from contest.session.rules.delivery import Cause
+from contest.values import MINUTE, Millis, iso
+from tracks.rules import LateJoin
+
+APPENDED_AHEAD: Final[Millis] = MINUTE
+"""An appended file opens no sooner than this after the decision, so that every program hears of it in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an organizer or the commission wants; which fields matter depends on the kind.
+
+    ``numbers``: files to void or to replace, or the one file of a ruling. ``team_id`` and ``cause``: the ruling's;
+    ``team_id`` alone that of who is admitted late.
+    ``amendment``: what to undo. ``successor``: the run that a stopped one is restarted as.
+    """
+
+    kind: Kind
+    reason: str
+    numbers: tuple[int, ...] = ()
+    team_id: str = ""
+    cause: Cause | None = None
+    amendment: int = 0
+    successor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a wish would do: when it holds from, and the amendment's details."""
+
+    effective_at: Millis
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
+    """The amendment that fulfils a wish; :class:`RefusedError` where the rules do not allow it.
+
+    A replacement's files are drawn by the caller, who adds their ``root`` to the details.
+    """
+    if not wish.reason.strip():
+        raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
+    now = max([now, *(each.at for each in run.amendments)])  # another process's clock may be ahead of ours
+    effect = _EFFECTS[wish.kind](Schedule.of(run), wish, now)
+    number = max((each.number for each in run.amendments), default=0) + 1
+    return Amendment(number, wish.kind, now, effect.effective_at, who, wish.reason.strip(), effect.details)
+
+
+def amended(run: Run, added: Amendment) -> Run:
+    """The run with one more amendment."""
+    return replace(run, amendments=(*run.amendments, added), version=run.version + 1)
+
+
+def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
+    """Clause: D 6.16, TS D-5, platform §3 pause"""
+    begins = now + AMENDMENT_NOTICE
+    if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
+        raise _over()
+    known = schedule.pauses
+    if known and begins < known[-1].until:
+        until = iso(known[-1].until)
+        raise RefusedError(
+            "paused_already",
+            f"the run is paused until {until}",
+            f"прогон приостановлен до {until}",
+            until=until,
+        )
+    if sum(each.length for each in known) >= ALL_PAUSES:
+        raise RefusedError(
+            "pauses_used_up",
+            "the pauses of this run have lasted two hours together, which is all they may (D 6.16)",
+            "суммарная длительность пауз исчерпана: два часа (D 6.16)",
+        )
+    return Effect(begins)
+
+
+def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
+    """Clause: D 6.16"""
+    pause = next((each for each in reversed(schedule.pauses) if now < each.until), None)
+    if pause is None:
+        raise RefusedError("not_paused", "the run is not paused", "прогон не приостановлен")
+    resumes = now + RESUME_NOTICE
+    if resumes >= pause.until:
+        until = iso(pause.until)
+        raise RefusedError(
+            "resumes_already",
+            f"the run goes on at {until} anyway",
+            f"прогон и так продолжится в {until}",
+            until=until,
+        )
+    return Effect(resumes)
+
+
+def _stop(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    """Clause: R 7.16"""
+    if schedule.stopped_at is not None:
+        raise RefusedError("stopped_already", "the run was stopped already", "прогон уже остановлен")
+    if schedule.run.published_at is not None:
+        raise RefusedError(
+            "results_published",
+            "the results are published; hide them before they are annulled",
+            "результаты опубликованы; скройте их, прежде чем аннулировать",
+        )
+    return Effect(now + AMENDMENT_NOTICE, {"successor": wish.successor} if wish.successor else {})
+
+
+def _void(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    _refuse_stopped(schedule, now)
+    return Effect(now + AMENDMENT_NOTICE, {"numbers": _fresh_numbers(schedule, wish)})
+
+
+def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    """Clause: D 8.12, TS T8, platform §3 mass failure"""
+    if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
+        raise _over()
+    numbers = _fresh_numbers(schedule, wish)
+    known = sum(len(each.details["numbers"]) for each in schedule.in_effect if each.kind is Kind.REPLACE)
+    before, more = (count // schedule.run.publications for count in (known, len(numbers)))
+    most = schedule.run.most_replaced
+    if before + more > most:
+        raise RefusedError(
+            "too_many_replaced",
+            f"at most {most} items of this run are replaced (most_replaced, D 8.12); {before} were already",
+            f"в этом прогоне заменяется заданий не более {most} (most_replaced, D 8.12); уже заменено: {before}",
+            replaced=before,
+            most=most,
+        )
+    first, slot = schedule.total_files + 1, schedule.next_slot(now + APPENDED_AHEAD)
+    return Effect(now + AMENDMENT_NOTICE, {"numbers": numbers, "first": first, "slot": slot})
+
+
+def _rule(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    _refuse_stopped(schedule, now)
+    if wish.cause is None or len(wish.numbers) != 1:
+        raise RefusedError("no_cause", "a ruling names one file and its cause", "решение называет один файл и причину")
+    (number,) = _known_numbers(schedule, wish)
+    known = schedule.rulings(wish.team_id).get(number)
+    if known is not None and known[0] is wish.cause:
+        raise RefusedError(
+            "ruled_already", f"amendment {known[1]} says so already", f"это уже решено: решение {known[1]}"
+        )
+    return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
+
+
+def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    """Clause: TS D-3, D 13.2, D 6.7"""
+    run, team_id = schedule.run, wish.team_id
+    if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
+        raise _over()
+    if run.late_join is LateJoin.REFUSED:
+        raise RefusedError(
+            "late_refused",
+            "this run takes nobody in when its joining time is over (late_join: refused)",
+            "после срока входа в этот прогон никого не допускают (late_join: refused)",
+        )
+    if run.late_join is LateJoin.UNTIL_END:
+        raise RefusedError(
+            "joining_open",
+            "whoever comes late may join this run by itself (late_join: until_end)",
+            "опоздавшие входят в этот прогон сами (late_join: until_end)",
+        )
+    if run.admitted is not None and team_id not in run.admitted:
+        raise not_admitted(team_id)
+    known = (each for each in schedule.in_effect if each.kind is Kind.ADMIT and each.details["team_id"] == team_id)
+    before = next(known, None)
+    if before is not None:
+        raise RefusedError(
+            "admitted_already", f"amendment {before.number} admits it", f"уже допущена: решение {before.number}"
+        )
+    return Effect(now + AMENDMENT_NOTICE, {"team_id": team_id})
+
+
+def not_admitted(team_id: str) -> RefusedError:
+    """Return the refusal of a late team that the run does not take at all."""
+    return RefusedError(
+        "team_not_admitted",
+        f"the team {team_id} is not among those that may take part in this run",
+        f"команды {team_id} нет среди тех, кто может участвовать в этом прогоне",
+    )
+
+
+def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
+    target = next((each for each in schedule.in_effect if each.number == wish.amendment), None)
+    if target is None:
+        raise RefusedError(
+            "nothing_to_undo",
+            f"the run has no amendment {wish.amendment} that holds and can be taken back",
+            f"у прогона нет действующего решения {wish.amendment}, которое можно отменить",
+        )
+    if target.kind is Kind.ADMIT and now + BELIEVED >= target.effective_at:
+        raise RefusedError(
+            "in_effect_already",
+            "the team is admitted already, and may have joined",
+            "команда уже допущена и могла подключиться",
+        )
+    if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
+        raise RefusedError(
+            "in_effect_already",
+            f"the {target.kind.value} holds already; the way back from a pause is to resume, from a stop a new run",
+            f"решение {target.number} уже вступило в силу: паузу завершает продолжение, остановку — новый прогон",
+        )
+    return Effect(now + AMENDMENT_NOTICE, {"amendment": target.number})
+
+
+_EFFECTS: Final[Mapping[Kind, Callable[[Schedule, Wish, Millis], Effect]]] = MappingProxyType(
+    {
+        Kind.PAUSE: _pause,
+        Kind.RESUME: _resume,
+        Kind.STOP: _stop,
+        Kind.VOID: _void,
+        Kind.REPLACE: _replace,
+        Kind.RULE: _rule,
+        Kind.ADMIT: _admit,
+        Kind.UNDO: _undo,
+    }
+)
+
+
+def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
+    total = schedule.total_files
+    unknown = [number for number in wish.numbers if not 1 <= number <= total]
+    if unknown or not wish.numbers:
+        raise RefusedError(
+            "unknown_file",
+            f"the run has the files 1 to {total}",
+            f"в прогоне есть файлы с 1 по {total}",
+            unknown=unknown,
+        )
+    return sorted(set(wish.numbers))
+
+
+def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
+    """All files of the items to which the named ones belong.
+
+    Clause: TS D-4, D 8.12
+    """
+    numbers = whole_items(_known_numbers(schedule, wish), schedule.run.publications)
+    void = [number for number in numbers if number in schedule.voided_for_all]
+    if void:
+        named = ", ".join(map(str, void))
+        raise RefusedError(
+            "void_already", f"void for everybody already: {named}", f"уже аннулированы для всех: {named}", numbers=void
+        )
+    return numbers
+
+
+def _refuse_stopped(schedule: Schedule, now: Millis) -> None:
+    if schedule.state_at(now) is RunState.STOPPED:
+        raise RefusedError(
+            "stopped_already",
+            "the run was stopped; its results do not count",
+            "прогон остановлен; его результаты не учитываются",
+        )
+
+
+def _over() -> RefusedError:
+    return RefusedError("run_over", "the run is over", "прогон завершён")

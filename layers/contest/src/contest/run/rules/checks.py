@@ -1,0 +1,236 @@
+"""What is looked at before a final: each a pure function of facts to a grade with a sentence (platform §7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import Capacity, EssaySet
+from contest.experts.rules.sharing_out import Expert
+from contest.stored_names import LetterQueue
+from contest.values import MINUTE, SECOND, Millis, iso
+from tracks.protocol import Reason, Text
+
+TICK_MISSED: Final[Millis] = 3 * MINUTE
+"""A timer that has not come for so long has stopped: it comes every minute."""
+CLOCK_OFF: Final[Millis] = 2 * SECOND
+"""Two clocks of the platform that differ by more decide differently."""
+PER_SECOND: Final = 2
+"""Requests of a team in the second of an opening: the file is asked for, and the answer to the one before comes."""
+
+
+class CheckGrade(StrEnum):
+    """How a check comes out."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    """Nothing is known of it here."""
+
+
+_NO_STEPS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the table."""
+
+    name: str
+    grade: CheckGrade
+    said: Text
+    where: Mapping[str, Any] = field(default_factory=dict)
+
+
+def timer(last: Millis | None, now: Millis) -> Check:
+    """Whether the minute timer comes."""
+    if last is None:
+        said = Text("the minute timer has never come", "минутный таймер ни разу не срабатывал")
+        return Check("timer", CheckGrade.FAILED, said)
+    grade = CheckGrade.FAILED if now - last > TICK_MISSED else CheckGrade.OK
+    said = Text(f"the minute timer last came at {iso(last)}", f"минутный таймер последний раз сработал {iso(last)}")
+    return Check("timer", grade, said, {"last": iso(last)})
+
+
+def clock(arrived_at: Millis, now: Millis) -> Check:
+    """Whether the gateway's clock, by which requests count, and the functions' agree."""
+    off = now - arrived_at
+    en = f"the functions' clock is {off} ms after the gateway's arrival of this request"
+    ru = f"часы функций на {off} мс позже прихода этого запроса на шлюз"
+    grade = CheckGrade.OK if -CLOCK_OFF <= off <= CLOCK_OFF else CheckGrade.FAILED
+    return Check("platform_clock", grade, Text(en, ru), {"difference_ms": off})
+
+
+def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
+    """Whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
+    if known is None:
+        said = Text("the deployment does not say what it takes", "развёртывание не сообщает, сколько выдержит")
+        yield Check("requests", CheckGrade.UNKNOWN, said)
+        return
+    limit, least, most = known.requests_per_second, teams * PER_SECOND, teams * per_team
+    grade = CheckGrade.FAILED if least > limit else CheckGrade.WARNING if most > limit else CheckGrade.OK
+    en = f"{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}"
+    ru = f"команд: {teams}, запросов в секунду при открытии: {least}, самое большее: {most}; шлюз пропускает {limit}"
+    yield Check("requests", grade, Text(en, ru), {"teams": teams, "least": least, "most": most, "limit": limit})
+    if not known.armed:
+        en = "the deployment is not armed: the first requests of the run wait for starts (make deploy ARMED=yes)"
+        ru = "развёртывание не приведено в готовность: первые запросы будут ждать запуска (make deploy ARMED=yes)"
+        yield Check("executions", CheckGrade.WARNING, Text(en, ru))
+        return
+    kept = known.kept.get("Dispatch", 0)
+    en = f"{kept} executions hand files out, and each of {teams} teams may hold one until an opening"
+    ru = f"файлы выдают экземпляров функции: {kept}; каждая из команд ({teams}) может занять один до открытия"
+    yield Check(
+        "executions",
+        CheckGrade.OK if teams <= kept else CheckGrade.FAILED,
+        Text(en, ru),
+        {"kept": kept, "teams": teams},
+    )
+
+
+_FILES_OF: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "training": "файлов обучающих выборок",
+        "test": "файлов тестовых выборок",
+        "final": "файлов финальных выборок",
+        "reserve": "файлов резервных выборок",
+    }
+)
+
+
+def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS) -> Iterator[Check]:
+    """Whether sets have as many files as the contest asks for; ``least`` by kind, and by kind and first step.
+
+    ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
+    alone that have a set of it.
+
+    Clause: R 6.4, R 6.6, D 8.6, D 9.3
+    """
+    for asked, wanted in sorted(least.items()):
+        kind, _, step = asked.partition(":")
+        found = [each for each in known if each.kind.value == kind and (not step or steps.get(each.name) == step)]
+        if step and not found:
+            continue
+        size, of_step = sum(each.size for each in found), f" ({step})" if step else ""
+        en = f"{size} files of the kind {kind}{of_step}; at least {wanted}"
+        ru = f"{_FILES_OF[kind]}{of_step}: {size}, нужно от {wanted}"
+        grade = CheckGrade.OK if size >= wanted else CheckGrade.FAILED
+        yield Check(f"set_{asked.replace(':', '_')}", grade, Text(en, ru), {"files": size})
+
+
+CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
+"""How far a program that knows nothing of the experts comes by what is told of a hidden set's files: the mean relative
+accuracy of the demonstration's test essays after so many sessions, as ``python -m local.climbing`` measures it."""
+
+
+def hidden_files(kind: str, sessions: int) -> Check:
+    """Tell how far whole per cents of each file can be climbed in a day's sessions over a hidden set.
+
+    **Decision**: a warning where a day has more sessions than the largest number that was measured.
+
+    Clause: R 2.7, R 6.5.2
+    """
+    measured = max(number for number in CLIMBED if number <= max(sessions, min(CLIMBED)))
+    first, last = CLIMBED[min(CLIMBED)], CLIMBED[measured]
+    grade = CheckGrade.WARNING if sessions > max(CLIMBED) else CheckGrade.OK
+    en = (
+        f"sets of the kind {kind}: each file's measures are told in whole per cent (R 6.5.2), in {sessions} sessions a"
+        f" day; a program that knows nothing came from OTAR {first} to {last} in {measured} sessions by them (python -m"
+        " local.climbing); sessions_per_day and sessions_per_day_on bound it"
+    )
+    ru = (
+        f"выборки вида {kind}: по каждому файлу сообщаются меры в целых процентах (R 6.5.2), сессий в день: {sessions};"
+        f" программа, ничего не знающая о разметках, за столько сессий: {measured} — дошла по ним от ОТАР"
+        f" {_decimal(first)} до {_decimal(last)} (python -m local.climbing); это ограничивают sessions_per_day и"
+        " sessions_per_day_on"
+    )
+    where = {"sessions_per_day": sessions, "measured_sessions": measured, "from": first, "to": last}
+    return Check("hidden_files", grade, Text(en, ru), where)
+
+
+def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
+    """Tell how many totals over a hidden set a team is told in a day, each one equation about its references.
+
+    Clause: TS T10
+    """
+    en = (
+        f"sets of the kind {kind}: totals alone are told, of {least} items and more that differ (least_hidden_items),"
+        f" of {sessions} sessions (sessions_per_day, sessions_per_day_on) and {submissions} submissions"
+        " (submissions_per_day) a day at most; each total is one equation about the references"
+    )
+    ru = (
+        f"выборки вида {kind}: сообщаются только итоги, если ответов и отличий не меньше {least} (least_hidden_items);"
+        f" в день сессий самое большее {sessions} (sessions_per_day, sessions_per_day_on), отправок {submissions}"
+        " (submissions_per_day); каждый итог — одно уравнение об эталонах"
+    )
+    where = {"sessions_per_day": sessions, "submissions_per_day": submissions, "least_hidden_items": least}
+    return Check("hidden_totals", CheckGrade.OK, Text(en, ru), where)
+
+
+def _decimal(value: float) -> str:
+    return str(value).replace(".", ",")
+
+
+def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
+    """Whether every language and group of the files has two experts, and three, who share no conflict group.
+
+    ``files``: language and group of each. O(groups · experts³).
+
+    Clause: R 7.10, platform §5 assignment
+    """
+    for (language, group), count in sorted(Counter(files).items()):
+        able = [each for each in pool if each.may_mark(language, group)]
+        found = max((n for n in (1, 2, 3) if _apart(able, n)), default=0)
+        grade = CheckGrade.OK if found == 3 else CheckGrade.WARNING if found == 2 else CheckGrade.FAILED
+        en = f"{language}/{group}, {count} files: {len(able)} experts, {found} of them without a common conflict group"
+        ru = f"{language}/{group}, файлов: {count}, экспертов: {len(able)}, из них без общей группы конфликта: {found}"
+        where = {"language": language, "group": group, "experts": len(able), "apart": found}
+        yield Check("experts", grade, Text(en, ru), where)
+
+
+def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
+    """Whether teams take part; of each its id, whether it is approved, and whether its program has a live token."""
+    idle = [team_id for team_id, approved, live in admitted if not (approved and live)]
+    able = len(admitted) - len(idle)
+    grade = CheckGrade.FAILED if not able else CheckGrade.WARNING if idle else CheckGrade.OK
+    listed = f": {', '.join(idle)}" if idle else ""
+    en = f"{able} teams can take part; not approved or without a token: {len(idle)}{listed}"
+    ru = f"могут участвовать команд: {able}; не допущены или без токена: {len(idle)}{listed}"
+    return Check("teams", grade, Text(en, ru), {"able": able, "unable": idle})
+
+
+def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
+    """Whether answers wait too long for their scores (platform §4: two minutes)."""
+    late = oldest is not None and now - oldest > 2 * MINUTE
+    en, ru = f"{answers} answers wait for scores", f"ответов, ждущих оценки: {answers}"
+    return Check("scoring", CheckGrade.WARNING if late else CheckGrade.OK, Text(en, ru), {"answers": answers})
+
+
+def letters(waiting: Mapping[LetterQueue, int]) -> Check:
+    """Whether jobs that failed for good wait for somebody, by their queues (platform §4)."""
+    there = {name.value: count for name, count in waiting.items() if count}
+    if not there:
+        return Check("dead_letters", CheckGrade.OK, Text("no dead letters", "недоставленных сообщений нет"))
+    listed = ", ".join(f"{name} {count}" for name, count in sorted(there.items()))
+    en, ru = f"dead letters wait for somebody: {listed}", f"недоставленные сообщения ждут решения: {listed}"
+    return Check("dead_letters", CheckGrade.WARNING, Text(en, ru), there)
+
+
+def terms(found: Iterable[Reason]) -> Iterator[Check]:
+    """Notice periods that are not kept; one line that all are."""
+    late = [Check("notice", CheckGrade.WARNING, each.message, {"code": each.code, **each.where}) for each in found]
+    kept = Check("notice", CheckGrade.OK, Text("all notice periods are kept", "все сроки уведомления соблюдены"))
+    yield from late or [kept]
+
+
+def _apart(pool: Sequence[Expert], count: int) -> bool:
+    """Whether so many of the experts share no conflict group with one another."""
+    return any(
+        not any(one.conflicts_with(other) for one, other in combinations(chosen, 2))
+        for chosen in combinations(pool, count)
+    )

@@ -1,0 +1,271 @@
+"""The commitment to a run: what is published before it, and how anybody checks it afterwards (platform §3).
+
+Before the run a Merkle root over all its files, each with its planned opening and a salt, is signed and published.
+Decisions that change openings or files are signed statements of their own, each naming the one before by its hash.
+After the run leaves and salts are published, so that nobody can have swapped a file or moved an opening unseen.
+A ruling on one team's file stands in the chain at its moment, too, but sealed: as the salted hash of what it says,
+which the record opens. Until then it tells nobody whom it concerns and what it says, and nobody can word it anew.
+
+Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` describes them for whoever checks by hand.
+The tree has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 ||
+left || right)`` over the 32 bytes of each side; an odd node is carried up as it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, Literal, NamedTuple
+
+from contest.run.rules.run import Amendment, Kind, Run, RunFile
+from contest.values import Millis, canonical, iso, sha256_hex
+
+FORMAT: Final = 2
+"""Version of the statements' form; a verifier refuses one it does not know."""
+SEALED: Final = "sealed"
+"""What the chain calls a decision of which it has the seal alone."""
+Side = Literal["left", "right"]
+
+
+class Step(NamedTuple):
+    """One step from a leaf to the root: the neighbour's hash and on which side of ours it stands."""
+
+    side: Side
+    sha256: str
+
+
+def row(number: int, planned_at: Millis, file: RunFile) -> dict[str, Any]:
+    """What a leaf commits to. Of the content only its hash: the salt keeps even that from being recognised.
+
+    Clause: platform §3 amendments
+    """
+    return {
+        "number": number,
+        "planned_at": iso(planned_at),
+        "file_id": file.file_id,
+        "content_sha256": file.content_sha256,
+        "salt": file.salt,
+    }
+
+
+def leaf(committed: Mapping[str, Any]) -> str:
+    """Hash of a row."""
+    return hashlib.sha256(b"\x00" + canonical(committed)).hexdigest()
+
+
+def root(leaves: Sequence[str]) -> str:
+    """Root over leaves in the order of their numbers. ValueError without any: there is no run without files. O(n)."""
+    if not leaves:
+        raise ValueError("a commitment needs at least one leaf")
+    level = list(leaves)
+    while len(level) > 1:
+        level = _above(level)
+    return level[0]
+
+
+def proof(leaves: Sequence[str], index: int) -> tuple[Step, ...]:
+    """The steps from one leaf to the root, which show that it is in the tree without showing another row."""
+    steps: list[Step] = []
+    level = list(leaves)
+    while len(level) > 1:
+        other = index ^ 1
+        if other < len(level):
+            steps.append(Step("left" if other < index else "right", level[other]))
+        level, index = _above(level), index // 2
+    return tuple(steps)
+
+
+def proves(leaf_sha256: str, steps: Sequence[Step], root_sha256: str) -> bool:
+    """Whether the steps lead from a leaf to a root."""
+    reached = leaf_sha256
+    for side, neighbour in steps:
+        reached = _node(neighbour, reached) if side == "left" else _node(reached, neighbour)
+    return reached == root_sha256
+
+
+def root_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Root over rows in the order of their numbers."""
+    return root([leaf(each) for each in rows])
+
+
+def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
+    """What is signed and published before the run.
+
+    Clause: platform §3 commitment
+    """
+    return {
+        "format": FORMAT,
+        "kind": "commitment",
+        "run_id": run.run_id,
+        "cycle": run.cycle,
+        "track": run.track,
+        "mode": run.mode.value,
+        "trial": run.trial,
+        "restarts": run.restarts,
+        "files": run.files,
+        "starts_at": iso(run.starts_at),
+        "interval_ms": run.interval,
+        "limits": limits(run),
+        "root": root_sha256,
+        "made_at": iso(run.created_at),
+        "key_id": key_id,
+    }
+
+
+def limits(run: Run) -> dict[str, int]:
+    """A run's limits as statements and records write them."""
+    known = run.limits
+    return {
+        "request_ms": known.request,
+        "answer_ms": known.answer,
+        "total_ms": known.total,
+        "join_ms": known.join,
+    }
+
+
+def is_public(run: Run, amendment: Amendment) -> bool:
+    """Whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
+    if amendment.kind is Kind.UNDO:
+        return not any(
+            each.number == amendment.details["amendment"] and each.kind is Kind.RULE for each in run.amendments
+        )
+    return amendment.kind is not Kind.RULE
+
+
+def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: str) -> dict[str, Any]:
+    """What is signed and published of a decision. ``previous``: SHA-256 of the statement before, which makes a chain.
+
+    Who decided is in the audit log, not here; the details are those of :class:`~contest.run.rules.run.Kind`. Of what
+    concerns one team there is the seal instead of kind, reason and details.
+    """
+    public = is_public(run, amendment)
+    return {
+        "format": FORMAT,
+        "kind": "amendment",
+        "run_id": run.run_id,
+        "number": amendment.number,
+        "amendment": amendment.kind.value if public else SEALED,
+        "at": iso(amendment.at),
+        "effective_at": iso(amendment.effective_at),
+        "reason": amendment.reason if public else "",
+        "details": dict(amendment.details) if public else {"seal": digest(opened(run, amendment))},
+        "previous": previous,
+        "key_id": key_id,
+    }
+
+
+def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
+    """What a seal is the SHA-256 of, in canonical JSON: what was ruled, bound to its run and its place in the chain.
+
+    The ``salt`` of 256 random bits keeps anybody from finding team and cause by trying all there are.
+
+    Clause: platform §3 rulings
+    """
+    return {
+        "run_id": run.run_id,
+        "number": amendment.number,
+        "amendment": amendment.kind.value,
+        "reason": amendment.reason,
+        "details": dict(amendment.details),
+        "salt": amendment.salt,
+    }
+
+
+def rulings(run: Run) -> list[dict[str, Any]]:
+    """What opens the run's seals, in the order of their numbers."""
+    return [opened(run, each) for each in run.amendments if not is_public(run, each)]
+
+
+def published_rulings(run: Run) -> list[dict[str, Any]]:
+    """What everybody is told of the rulings: nothing before the record is there, since then those that came after it,
+    too.
+
+    Clause: platform §3 rulings
+    """
+    return rulings(run) if run.closed_at is not None else []
+
+
+def roster_statement(
+    run: Run, sessions: Sequence[tuple[str, str]], previous: str, made_at: Millis, key_id: str
+) -> dict[str, Any]:
+    """Return what is signed of the teams that were let in, when joining is over.
+
+    ``sessions`` are pairs of team and session, ``previous`` the SHA-256 of the commitment. Names of sessions are
+    random, so that nobody finds a team by trying; the record opens the hash by its own sessions.
+
+    Clause: platform §3 commitment
+    """
+    return {
+        "format": FORMAT,
+        "kind": "roster",
+        "run_id": run.run_id,
+        "sessions": len(sessions),
+        "sessions_sha256": sha256_hex(canonical([list(each) for each in sorted(sessions)])),
+        "made_at": iso(made_at),
+        "previous": previous,
+        "key_id": key_id,
+    }
+
+
+def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, key_id: str) -> dict[str, Any]:
+    """What is signed after the run: it follows the last statement the record knows, and names the record's bytes."""
+    return {
+        "format": FORMAT,
+        "kind": "record",
+        "run_id": run.run_id,
+        "record_sha256": sha256_hex(record),
+        "made_at": iso(made_at),
+        "previous": previous,
+        "key_id": key_id,
+    }
+
+
+def digest(said: Mapping[str, Any]) -> str:
+    """By which the next statement of a chain names this one."""
+    return sha256_hex(canonical(said))
+
+
+def broken_links(chain: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What is wrong with a chain of statements, the commitment first; nothing where it is whole.
+
+    Signatures are not looked at: whoever has the public key checks each over the statement's canonical bytes.
+    """
+    if not chain or chain[0].get("kind") != "commitment":
+        yield "the first statement is no commitment"
+        return
+    for before, after in pairwise(chain):
+        name = f"statement {after.get('kind')} {after.get('number', '')}".rstrip()
+        if after.get("run_id") != chain[0].get("run_id"):
+            yield f"{name} is of another run"
+        if after.get("previous") != digest(before):
+            yield f"{name} does not follow the statement before it"
+        if before.get("kind") == "amendment" == after.get("kind") and after["number"] <= before["number"]:
+            yield f"{name} is out of order"
+
+
+def broken_roots(chain: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Which revealed rows are not those that were committed to; nothing where all are.
+
+    ``plans`` are the record's: ``{"amendment": 0 for the first plan, "rows": […]}``.
+    """
+    promised = {0: chain[0]["root"]} if chain else {}
+    promised |= {each["number"]: each["details"]["root"] for each in chain if "root" in each.get("details", ())}
+    revealed = {each["amendment"]: each["rows"] for each in plans}
+    for number in sorted(promised.keys() | revealed.keys()):
+        name = f"amendment {number}" if number else "the commitment"
+        if number not in revealed:
+            yield f"the rows of {name} are not revealed"
+        elif number not in promised:
+            yield f"rows are revealed that {name} never promised"
+        elif not revealed[number] or root_of(revealed[number]) != promised[number]:
+            yield f"the rows of {name} do not lead to its root"
+
+
+def _above(level: Sequence[str]) -> list[str]:
+    pairs = [_node(level[at], level[at + 1]) for at in range(0, len(level) - 1, 2)]
+    return pairs + ([level[-1]] if len(level) % 2 else [])
+
+
+def _node(left: str, right: str) -> str:
+    return hashlib.sha256(b"\x01" + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()

@@ -1,0 +1,298 @@
+"""What became of a session's files and why; mass failures.
+
+What became of a session's files, why, and when it ends; in a run and outside of one.
+
+Voids and causes are never stored. They are functions of facts (the run with its amendments, deliveries, first
+arrivals), so that a timer, a report and a request that looks at the same session say the same (platform §3, R 8.3.1).
+
+Mass failure (D 1.7): three or more files that everybody missed at once, proposed to the technical commission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from contest.channel.rules import Attachment, away_at, was_there
+from contest.run.rules.run import AFTER_LAST, whole_items
+from contest.run.rules.schedule import Proposal, Schedule, Window
+from contest.session.rules import delivery as transitions
+from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
+from contest.session.rules.session import IN_FLIGHT, State
+from contest.values import Millis, iso
+
+
+class Fate(NamedTuple):
+    """What became of a file, and why where it is void."""
+
+    state: FileState
+    cause: Cause | None = None
+    evidence: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class Circumstances:
+    """What is known of a session beside its deliveries. ``schedule``: its run's, None in the algorithmic mode."""
+
+    arrived: Mapping[int, Sequence[Millis]] = field(default_factory=dict)
+    """By file, first arrivals of valid answers that nobody has decided on."""
+    bodies: Mapping[int, Bodies] = field(default_factory=dict)
+    """By file, what came as an answer and was none."""
+    aborted_at: Millis | None = None
+    """When the team ended the session by itself."""
+    schedule: Schedule | None = None
+    team_id: str = ""
+    joined_at: Millis = 0
+    asked: Mapping[int, Millis] = field(default_factory=dict)
+    """When each file was first asked for, from shortly before its opening."""
+    attachment: Attachment | None = None
+    """Of a client of the event channel."""
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """Windows of the run's files, by number; none in the algorithmic mode."""
+        return self.schedule.windows if self.schedule else ()
+
+    @property
+    def annulled(self) -> Mapping[int, int]:
+        """Files annulled for everybody, with the amendment."""
+        return self.schedule.voided_for_all if self.schedule else {}
+
+    @cached_property
+    def ruled(self) -> Mapping[int, tuple[Cause, int]]:
+        """Files of this team that got another cause, with the amendment."""
+        return self.schedule.rulings(self.team_id) if self.schedule else {}
+
+    def asked_in_time(self, number: int) -> bool:
+        """Whether a file of a run was asked for in time, whatever came of it."""
+        asked = self.asked.get(number)
+        return asked is not None and asked <= self.windows[number - 1].request_by
+
+
+def fate(known: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool) -> Fate:
+    """What became of a file by a moment; of a closed session by its end.
+
+    What was annulled for everybody is void, answered or not. A ruling of the commission names the cause of whatever
+    is void, and what the platform found by itself stays its evidence.
+
+    Clause: R 7.6, platform §3 annulment
+    """
+    if number in known.annulled:
+        found = Fate(FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": known.annulled[number]})
+    else:
+        found = _found(known, number, delivery, now, session_open=session_open)
+    if found.state is not FileState.VOIDED or number not in known.ruled:
+        return found
+    cause, amendment = known.ruled[number]
+    automatic = {"cause": found.cause, "evidence": dict(found.evidence)}
+    return Fate(FileState.VOIDED, cause, {"amendment": amendment, "automatic": automatic})
+
+
+def _found(known: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool) -> Fate:
+    """Clause: R 7.6"""
+    if delivery is None and known.schedule is not None and session_open:
+        missed = now > _lost_after(known, number, None)
+        state = FileState.VOIDED if missed else FileState.WAITING
+    else:
+        state = transitions.state_of(delivery, now, session_open=session_open)
+    if state is not FileState.VOIDED:
+        return Fate(state)
+    if known.schedule is None:
+        return Fate(state, *_cause_of_delivery(known, number, delivery))
+    return Fate(state, *_cause(known, known.schedule, number, delivery))
+
+
+def _lost_after(known: Circumstances, number: int, delivery: Delivery | None) -> Millis:
+    """The last moment in which a file of a run can come to something."""
+    if delivery is not None:
+        return delivery.answer_by
+    window = known.windows[number - 1]
+    return window.answer_by if known.asked_in_time(number) else window.request_by
+
+
+def _cause(
+    known: Circumstances, schedule: Schedule, number: int, delivery: Delivery | None
+) -> tuple[Cause, Mapping[str, Any]]:
+    """Why a file of a run is void, as far as facts say it.
+
+    Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
+    """
+    stop = schedule.stop
+    if stop is not None and _lost_after(known, number, delivery) > stop.effective_at:
+        return Cause.ORGANIZER_DECISION, {"amendment": stop.number}
+    if delivery is not None:
+        return _cause_of_delivery(known, number, delivery)
+    asked = known.asked.get(number)
+    if asked is None:
+        return _never_asked(known, known.windows[number - 1])
+    if known.asked_in_time(number):
+        if known.aborted_at is not None and asked + IN_FLIGHT > known.aborted_at:
+            return Cause.TEAM_LATE, {"aborted_at": iso(known.aborted_at)}
+        return Cause.PLATFORM, {"asked_at": iso(asked)}
+    return Cause.TEAM_LATE, {"requested_late_by_ms": asked - known.windows[number - 1].request_by}
+
+
+def _cause_of_delivery(known: Circumstances, number: int, delivery: Delivery | None) -> tuple[Cause, Mapping[str, Any]]:
+    arrived, bodies = known.arrived.get(number, ()), known.bodies.get(number)
+    return transitions.cause_of(delivery, arrived, bodies, known.aborted_at)
+
+
+def _never_asked(known: Circumstances, window: Window) -> tuple[Cause, Mapping[str, Any]]:
+    if known.joined_at > window.request_by:
+        return Cause.TEAM_LATE, {"joined_at": iso(known.joined_at)}
+    attachment = known.attachment
+    absence = away_at(attachment, window.opens_at)
+    if absence is not None:
+        return Cause.NETWORK, {"disconnected_at": iso(absence.since)}
+    if attachment is not None and was_there(attachment, window.opens_at, window.request_by):
+        # A push asks for its file first of all: what nobody asked for, nobody pushed, though the client was waiting.
+        return Cause.PLATFORM, {"pushed": False}
+    return transitions.cause_of(None)
+
+
+def settled(known: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
+    """Whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
+
+    A deadline is past only when no request that met it can be under way any more.
+    """
+    handed_out = {each.number: each for each in deliveries}
+    return all(
+        window.opens_at <= now and (number in known.annulled or _done(known, number, handed_out.get(number), now))
+        for number, window in enumerate(known.windows, start=1)
+    )
+
+
+def _done(known: Circumstances, number: int, delivery: Delivery | None, now: Millis) -> bool:
+    answered = delivery is not None and delivery.answer is not None
+    return answered or now > _lost_after(known, number, delivery) + IN_FLIGHT
+
+
+def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
+    """When a session of a run will have ended by time at the latest. ``own``: deadlines of files handed out.
+
+    Where the platform's own delays have moved the last of them, what follows is moved as far.
+
+    After the last possible deadline, and no later than :data:`AFTER_LAST` after the last opening, unless the run's
+    own limits for an answer are longer than that.
+    """
+    last = schedule.window(schedule.total_files)  # openings, and so deadlines, are in the order of the numbers
+    latest = max(last.opens_at + AFTER_LAST, last.answer_by + IN_FLIGHT + 1)
+    lag = max(0, own[max(own)] - schedule.window(max(own)).answer_by) if own else 0
+    return min(max([last.answer_by + lag, *own.values()]) + IN_FLIGHT + 1, latest)
+
+
+def ends_by_time(
+    schedule: Schedule, deliveries: Sequence[Delivery], seen_at: Millis, idle: Millis, now: Millis
+) -> State | None:
+    """How a session of a run ends because of the time alone; the same for the timer and for any later request.
+
+    ``idle`` is how long a program may be silent, with what a timer adds because a request may be under way.
+
+    Clause: platform §3 end, platform §3 silence, R 7.10, R 7.16, D 8.13, D 9.10.6
+    """
+    stop = schedule.stopped_at
+    if stop is not None and now >= stop:
+        return State.STOPPED
+    if now >= closes_at(schedule, {each.number: each.answer_by for each in deliveries}):
+        return State.FINISHED
+    passed = all(now > each.answer_by + IN_FLIGHT for each in deliveries)
+    return State.TIMED_OUT if passed and schedule.silent_for(seen_at, now) >= idle else None
+
+
+def may_be_over(schedule: Schedule, seen_at: Millis, idle: Millis, now: Millis) -> bool:
+    """Whether a session of the run can have ended by time; what decides it costs reading its files."""
+    stop = schedule.stopped_at
+    over = stop is not None and now >= stop
+    return over or now > schedule.ends_at or schedule.silent_for(seen_at, now) >= idle
+
+
+LEAST_FILES: Final = 3
+"""Items that have to be late for everybody (D 1.7)."""
+LEAST_SESSIONS: Final = 2
+"""With a single participant a failure cannot be told from the participant's own."""
+
+
+class Standing(StrEnum):
+    """What became of a proposal."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    """All its files are annulled for everybody, most likely replaced."""
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """One session of a run: when it took part, and which files it missed for a cause that is no decision."""
+
+    session_id: str
+    opened_at: Millis
+    closed_at: Millis | None
+    missed: frozenset[int]
+
+    def saw(self, window: Window) -> bool:
+        """Whether the session was there when a file opened."""
+        return self.opened_at <= window.opens_at and (self.closed_at is None or self.closed_at > window.opens_at)
+
+
+def missed_by_all(
+    windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int], publications: int = 1
+) -> tuple[int, ...]:
+    """The files of items that every session there at an opening missed; annulled ones are settled.
+
+    An item of several files (``publications`` in a row) is lost for a session that missed any of those at whose opening
+    it was there; which of them it was may differ from team to team. O(files · sessions).
+
+    Clause: D 1.7, TS D-4, platform §3 mass failure
+    """
+
+    def lost(numbers: range) -> bool:
+        seen = [(each, [n for n in numbers if each.saw(windows[n - 1])]) for each in sessions]
+        there = [(each, opened) for each, opened in seen if opened]
+        return len(there) >= LEAST_SESSIONS and all(not each.missed.isdisjoint(opened) for each, opened in there)
+
+    items = (range(first, first + publications) for first in range(1, len(windows) + 1, publications))
+    return tuple(number for item in items if lost(item) for number in item if number not in annulled)
+
+
+def proposed(
+    before: Proposal | None, missed: Collection[int], sessions: int, now: Millis, publications: int = 1
+) -> Proposal | None:
+    """The proposal that is to be written now; None where the one there says it all, or there is nothing to say.
+
+    An open proposal grows with every further item; after a dismissal three new items make a new one.
+    ``publications`` are an item's files; all of them are named.
+
+    Clause: D 1.7, TS D-4, platform §3 mass failure
+    """
+    decided = before is not None and before.body["dismissed"] is not None
+    told = set(before.body["numbers"]) if before else set()
+    settled = set(before.body["settled"]) | (told if decided else set()) if before else set()
+    fresh = set(whole_items(missed, publications)) - told - settled
+    open_one = before is not None and not decided
+    if not fresh or (not open_one and len(fresh) < LEAST_FILES * publications):
+        return None
+    body: dict[str, Any] = {
+        "numbers": sorted(fresh | (told if open_one else set())),
+        "sessions": sessions,
+        "found_at": before.body["found_at"] if before is not None and open_one else iso(now),
+        "settled": sorted(settled),
+        "dismissed": None,
+    }
+    return Proposal(body, before.version + 1 if before else 1)
+
+
+def dismissed(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
+    """The proposal after the commission found that the platform was not at fault."""
+    decision = {"who": who, "at": iso(now), "reason": reason}
+    return Proposal({**before.body, "dismissed": decision}, before.version + 1)
+
+
+def standing(found: Proposal, annulled: Collection[int]) -> Standing:
+    """What became of a proposal."""
+    if found.body["dismissed"] is not None:
+        return Standing.DISMISSED
+    return Standing.ACCEPTED if set(found.body["numbers"]) <= set(annulled) else Standing.OPEN

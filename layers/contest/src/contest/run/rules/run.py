@@ -1,0 +1,321 @@
+"""A run: its files, calendar, protocols.
+
+The technical qualification's calendar: a run every few hours, of random size and interval (R 6.6).
+
+Which slot a moment lies in, and what run the slot has, are functions of the cycle's name and the moment: however often
+a tick comes, early, late or doubled, it finds the same run.
+
+Protocols of a run: what the judges and the technical commission state about its results, or about a mass failure.
+
+A protocol on results is about one edition of them: a later decision, ruling or markup makes other results, and the
+protocol is then outdated. Nothing is ever taken out; who thinks better of it records another one.
+
+A run: the scheduled release of a set to everybody at the same instants (R 6.6, 7.4–7.7, 7.16; platform §3).
+
+A file's opening is a function of the run alone: its start, its interval, and the pauses in between. Nothing here
+knows a timer; whoever asks at whatever moment gets the same answer. What the organizers change is a list of
+amendments that only grows; what holds is folded from it.
+
+An amendment takes effect at least :data:`AMENDMENT_NOTICE` after it is written, and nobody believes a copy of a run
+for longer than :data:`BELIEVED`: so every copy in use knows all that is in effect.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from contest.cycle.rules.cycle import Mode, RunRules, SetKind, TechnicalTimes
+from contest.values import DAY, HOUR, MINUTE, SECOND, Millis
+from tracks.rules import USUAL_RUN, LateJoin
+from tracks.rules import Signatory as Signatory
+
+
+class Drawn(NamedTuple):
+    """What is drawn for the run of a slot."""
+
+    run_id: str
+    files: int
+    interval: Millis
+
+
+def slot_of(times: TechnicalTimes, now: Millis) -> Millis:
+    """Beginning of the slot in which a moment lies; slots are counted from the epoch.
+
+    Clause: R 6.6
+    """
+    length = times.every_hours * HOUR
+    return now // length * length
+
+
+def start_of(times: TechnicalTimes, slot: Millis) -> Millis:
+    """When the run of a slot starts."""
+    return slot + times.lead_s * SECOND
+
+
+def next_start(times: TechnicalTimes, now: Millis) -> Millis:
+    """The first start of a slot's run that is still to come."""
+    slot = slot_of(times, now)
+    start = start_of(times, slot)
+    return start if start > now else start_of(times, slot + times.every_hours * HOUR)
+
+
+def run_name(cycle: str, slot: Millis) -> str:
+    """The run of a slot, the same for everybody who asks: 20 of a–z, 2–7, from SHA-256 of cycle and slot."""
+    digest = hashlib.sha256(f"technical\n{cycle}\n{slot}".encode()).digest()
+    return base64.b32encode(digest).decode("ascii").lower()[:20]
+
+
+def drawn(cycle: str, slot: Millis, rules: RunRules, available: int, salt: str) -> Drawn:
+    """Draw a run's size and interval within the rules' bounds; of a set that is smaller, all of it.
+
+    The draw depends on ``salt``, so that nobody knows before the run is published; the intervals are whole seconds.
+
+    Clause: R 6.6, R-App2 §2 technical
+    """
+    least, greatest = rules.files
+    shortest, longest = rules.interval_s
+    files = _between(f"{salt}\nfiles", least, greatest)
+    interval = _between(f"{salt}\ninterval", shortest, longest)
+    return Drawn(run_name(cycle, slot), min(files, available), interval * SECOND)
+
+
+def _between(seed: str, least: int, greatest: int) -> int:
+    """A number from ``least`` to ``greatest``; 256 bits, so that the bounds' difference leaves no mark."""
+    return least + int.from_bytes(hashlib.sha256(seed.encode()).digest(), "big") % (greatest - least + 1)
+
+
+MOST: Final = 20
+"""Protocols of one run: with reasons of the greatest length they stay far below what a stored item may have."""
+
+
+class Matter(StrEnum):
+    """What a protocol is about."""
+
+    RESULTS = "results"
+    MASS_FAILURE = "mass_failure"
+
+
+class ProtocolStanding(StrEnum):
+    """What somebody's latest protocol says of a run as it is now."""
+
+    NONE = "none"
+    POSITIVE = "positive"
+    NEGATIVE = "negative"
+    OUTDATED = "outdated"
+    """It is about results that have changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One protocol; ``number`` counts those of a run from 1.
+
+    ``positive``: the results are right, or there was a mass failure. ``edition`` names the results it is about, and is
+    empty on any other matter.
+    """
+
+    number: int
+    matter: Matter
+    by: Signatory
+    positive: bool
+    reason: str
+    who: str
+    at: Millis
+    edition: str = ""
+
+
+def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Protocol | None:
+    """The last word of one side on a matter; None before any. O(protocols)."""
+    return next((each for each in reversed(tuple(protocols)) if (each.matter, each.by) == (matter, by)), None)
+
+
+def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
+    """What that says of the results of this ``edition``; on another matter, of the run.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
+    """
+    found = latest(protocols, matter, by)
+    if found is None:
+        return ProtocolStanding.NONE
+    if found.edition != edition:
+        return ProtocolStanding.OUTDATED
+    return ProtocolStanding.POSITIVE if found.positive else ProtocolStanding.NEGATIVE
+
+
+def missing(protocols: Sequence[Protocol], wanted: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
+    """Of the wanted sides those that have no positive protocol on the results of this edition."""
+    return tuple(
+        each for each in wanted if standing(protocols, Matter.RESULTS, each, edition) is not ProtocolStanding.POSITIVE
+    )
+
+
+AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
+BELIEVED: Final[Millis] = 2 * SECOND
+RESUME_NOTICE: Final[Millis] = 30 * SECOND
+"""From the decision to go on until the run goes on; at most a minute (D 6.16)."""
+ALL_PAUSES: Final[Millis] = 2 * HOUR
+"""All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up.
+
+Clause: D 6.16
+"""
+HOLD: Final[Millis] = 2 * SECOND
+"""A request that comes so shortly before an opening is held until then and counts as asked (platform §3)."""
+AFTER_LAST: Final[Millis] = 5 * MINUTE
+"""Sessions end at the latest so long after the last opening."""
+ARMED_AHEAD: Final[Millis] = 3 * MINUTE
+"""How far ahead the timer writes release records."""
+
+
+class Kind(StrEnum):
+    """What an amendment does."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    """End the run; its results do not count (R 7.16)."""
+    VOID = "void"
+    """Annul files for everybody. Details: ``numbers``."""
+    REPLACE = "replace"
+    """Annul files for everybody and append as many of the reserve set. Details: ``numbers``, ``slot``, ``root``."""
+    RULE = "rule"
+    """Give a team's missed file another cause. Details: ``team_id``, ``number``, ``cause``."""
+    ADMIT = "admit"
+    """Let a team take part from then on, though the time for it is over (D 13.2). Details: ``team_id``."""
+    UNDO = "undo"
+    """Take another amendment back. Details: ``amendment``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long things may take: the request after the opening, the answer after the hand-out and after the opening,
+    joining after the start."""
+
+    request: Millis
+    answer: Millis
+    total: Millis
+    join: Millis
+
+    @classmethod
+    def of(cls, rules: RunRules, said: SaidLimits | None = None) -> Limits:
+        """Those of a cycle's rules but for what an organizer says.
+
+        A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
+        whoever verifies a run knows nothing else.
+
+        Clause: TS D-3
+        """
+        usual = cls(*(SECOND * each for each in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
+        named = asdict(said).items() if said is not None else ()
+        if rules.late_join is LateJoin.UNTIL_END:
+            usual = replace(usual, join=DAY)
+        return replace(usual, **{name: limit for name, limit in named if limit is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class SaidLimits:
+    """What an organizer says of a run's :class:`Limits`; None: the cycle's."""
+
+    request: Millis | None = None
+    answer: Millis | None = None
+    total: Millis | None = None
+    join: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFile:
+    """One file of a run: its opaque name, the same for all teams, the item behind it, and the SHA-256 of the canonical
+    JSON that is handed out. ``salt`` keeps the published commitment from telling anything about it."""
+
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+    content_sha256: str
+    salt: str
+    manifest: str
+    """SHA-256 of the manifest in which the item is: the run's own, or the reserve set's for a replacement."""
+    step: str = ""
+    """The step of the item's dialogue with which the file begins; empty: the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """One decision of the organizers or of the commission about a run."""
+
+    number: int
+    kind: Kind
+    at: Millis
+    effective_at: Millis
+    who: str
+    reason: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    signed: str = ""
+    """Canonical JSON ``{"amendment": …, "signature": …}`` of what is published of it, written with it at once."""
+    salt: str = ""
+    """64 hexadecimal digits that keep a ruling's seal from being guessed, a secret until the record; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run. ``files`` counts the first plan; ``version`` every write, each conditional on the one before."""
+
+    run_id: str
+    mode: Mode
+    cycle: str
+    track: str
+    set_name: str
+    set_kind: SetKind
+    manifest: str
+    language: str
+    parameters_version: int
+    created_at: Millis
+    starts_at: Millis
+    interval: Millis
+    files: int
+    limits: Limits
+    trial: bool = False
+    admitted: tuple[str, ...] | None = None
+    """Teams that were named for this run alone; None: none was."""
+    restarts: str | None = None
+    """The run that this one replaces (R 7.16)."""
+    amendments: tuple[Amendment, ...] = ()
+    markups: tuple[tuple[str, str], ...] = ()
+    """For every manifest that files were drawn from, the later one with the experts' markups (R 7.10)."""
+    ratings: str = ""
+    """SHA-256 of the ratings of explanations that were taken in with the markups; empty without any."""
+    published_at: Millis | None = None
+    rescored: str = ""
+    """The accepted rescoring by which its results go; empty for those under the parameters of its start."""
+    publications: int = 1
+    """So many files in a row are one item's."""
+    started_with: int | None = None
+    """The version of the parameters at its start, of one whose results go by a rescoring."""
+    closed_at: Millis | None = None
+    """When the record was made; nothing about the run's course changes afterwards, rulings may."""
+    version: int = 0
+    continues: str | None = None
+    """The run whose results count with this one's on the contest's boards of two runs."""
+    protocols: tuple[Protocol, ...] = ()
+    """What judges and commission have stated about it, in the order of their numbers."""
+    late_join: LateJoin = LateJoin.REFUSED
+    """Who may open a session when the time for it is over."""
+    most_replaced: int = USUAL_RUN.most_replaced
+    """Items that reserve ones may replace."""
+
+    @property
+    def takes_admitted(self) -> bool:
+        """Whether it takes the teams that the organizers have admitted to finals: a final that names none; no trial.
+
+        Clause: R 7.2, R 8.2.3
+        """
+        return self.mode is Mode.FINAL and not self.trial and self.admitted is None
+
+
+def whole_items(numbers: Iterable[int], publications: int) -> list[int]:
+    """The numbers of all files of the items that have one of these; ``publications`` in a row are an item's."""
+    firsts = {number - (number - 1) % publications for number in numbers}
+    return sorted(first + at for first in firsts for at in range(publications))

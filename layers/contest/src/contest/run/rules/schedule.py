@@ -1,0 +1,497 @@
+"""A run's schedule after every decision: openings, deadlines, which file is next.
+
+A run's schedule after all that was decided about it: when every file opens, until when it counts (platform §3).
+
+A file's release: the record of when it was to open and did, and what opened (platform §3, D 1.7).
+
+Sessions whose files open by a schedule of their own, for one team: with the code of runs, without a run (TS T7).
+
+Which file of a session comes next: the lowest one that can still be had (R 6.4, 7.5).
+
+Of a long session only a few files can be the next one. What a process has seen to be gone stays gone: a file that was
+handed out, and one of a run that nobody asked for until no request can be under way any more.
+
+What the platform's own work takes of a program's time, and gives back (platform §3).
+
+A program that works on one file after the other asks for the next one when it has its receipt. What the platform took
+to hand the last file out and to answer for it is no time of the program's: it is taken off when the next request is
+timed. How long a body took to come is the program's own. The request's time as it counts is stored, so that the
+answer's deadline, the file's cause and the next request follow from it: what was given back once is carried on for as
+long as the program has not caught up, and no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import Mode
+from contest.run.rules.run import ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
+from contest.session.rules.delivery import Cause, Delivery
+from contest.session.rules.limits import Latest
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import SECOND, Millis
+
+
+class RunState(StrEnum):
+    """Where a run is at a moment."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Nothing opens from ``start`` until just before ``until``."""
+
+    start: Millis
+    until: Millis
+
+    @property
+    def length(self) -> Millis:
+        """Its duration."""
+        return self.until - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """When a file may be asked for and answered; all bounds are still in time."""
+
+    opens_at: Millis
+    request_by: Millis
+    answer_by: Millis
+    """The latest deadline there can be, the platform's own delays aside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A run with everything that was decided about it, folded once; see :meth:`of`.
+
+    Nothing of it is stored: it is a function of the run alone, and whoever folds the same run gets the same schedule.
+
+    Clause: TS T19
+    """
+
+    run: Run
+    in_effect: tuple[Amendment, ...] = field(compare=False, repr=False)
+    """Amendments that were not undone, without the undoing itself."""
+    pauses: tuple[Pause, ...] = field(compare=False, repr=False)
+    """In order; one that nobody has ended lasts until :data:`ALL_PAUSES` are used up."""
+    replacements: tuple[tuple[Amendment, int], ...] = field(compare=False, repr=False)
+    """All replacements, each with the number of its first appended file.
+
+    One that was taken back keeps its numbers, so that no file's number ever changes; see :attr:`voided_for_all`.
+    """
+    planned: tuple[Millis, ...] = field(compare=False, repr=False)
+    """By number, when a file was to open before any pause: on the run's grid, strictly increasing."""
+    openings: tuple[Millis, ...] = field(compare=False, repr=False)
+    """By number, when a file opens, for everybody."""
+    stop: Amendment | None = field(compare=False, repr=False)
+    """The decision by which the organizers stop or have stopped the run; the earliest one counts."""
+    voided_for_all: Mapping[int, int] = field(compare=False, repr=False)
+    """Files annulled for everybody, each with the number of the amendment that did it.
+
+    Files that a replacement appended are annulled when the replacement is taken back.
+    """
+
+    @classmethod
+    def of(cls, run: Run) -> Schedule:
+        """Fold a run's amendments. O(files · (1 + pauses) + amendments)."""
+        undone = {each.details["amendment"]: each.number for each in run.amendments if each.kind is Kind.UNDO}
+        in_effect = tuple(each for each in run.amendments if each.kind is not Kind.UNDO and each.number not in undone)
+        pauses = _pauses(in_effect)
+        replacements = tuple(_replacements(run))
+        planned = tuple(_planned(run, replacements))
+        stops = (each for each in in_effect if each.kind is Kind.STOP)
+        return cls(
+            run=run,
+            in_effect=in_effect,
+            pauses=pauses,
+            replacements=replacements,
+            planned=planned,
+            openings=tuple(_shifted(each, pauses) for each in planned),
+            stop=min(stops, key=lambda each: (each.effective_at, each.number), default=None),
+            voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
+        )
+
+    @property
+    def total_files(self) -> int:
+        """Files of the run with the appended ones."""
+        return len(self.planned)
+
+    @property
+    def stopped_at(self) -> Millis | None:
+        """When the organizers stop or have stopped the run."""
+        return self.stop.effective_at if self.stop else None
+
+    @property
+    def ends_at(self) -> Millis:
+        """The latest deadline of the last file."""
+        return self.window(self.total_files).answer_by
+
+    @property
+    def join_until(self) -> Millis:
+        """Until when whoever may take part may open a session (R-App2: two minutes after the start of a final), to
+        the end at most.
+
+        Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
+        """
+        return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
+
+    def join_until_of(self, team_id: str, now: Millis) -> Millis:
+        """Until when a team may open a session: to the end where the organizers have let it in by a moment.
+
+        Clause: TS D-3, D 13.2
+        """
+        return self.ends_at if self._let_in(team_id, now) else self.join_until
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows of all files, by number. O(files)."""
+        return tuple(self._window(opening) for opening in self.openings)
+
+    def planned_at(self, number: int) -> Millis:
+        """When a file was to open by the plan, before any pause. ValueError for a number the run does not have."""
+        self._require(number)
+        return self.planned[number - 1]
+
+    def opens_at(self, number: int) -> Millis:
+        """When a file opens, for everybody. ValueError for a number the run does not have.
+
+        Clause: R 7.5, platform §3 release, D 4.2
+        """
+        self._require(number)
+        return self.openings[number - 1]
+
+    def window(self, number: int) -> Window:
+        """A file's window."""
+        return self._window(self.opens_at(number))
+
+    def pause_at(self, now: Millis) -> Pause | None:
+        """The pause in which a moment lies."""
+        return next((pause for pause in self.pauses if pause.start <= now < pause.until), None)
+
+    def next_slot(self, not_before: Millis) -> int:
+        """The first free place in the schedule's grid whose opening is not before a moment, for appended files."""
+        start, interval = self.run.starts_at, self.run.interval
+        slot = (self.planned[-1] - start) // interval + 1
+        while _shifted(start + slot * interval, self.pauses) < not_before:
+            slot += 1
+        return slot
+
+    def answer_by(self, number: int, arrival: Millis, handed_out_at: Millis) -> Millis:
+        """Deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
+
+        What the platform itself took from the request, or from the opening if that was later, to the hand-out is added
+        to the deadline that counts from the opening (platform §3: own latency extends what follows).
+
+        Clause: R 7.6, R-App2 §2 final, D 6.8, platform §3 times
+        """
+        opening, limits = self.opens_at(number), self.run.limits
+        own = max(0, handed_out_at - max(arrival, opening))
+        return min(handed_out_at + limits.answer, opening + limits.total + own)
+
+    def state_at(self, now: Millis) -> RunState:
+        """Where the run is at a moment."""
+        if self._is_stopped(now):
+            return RunState.STOPPED
+        if self.pause_at(now) is not None:
+            return RunState.PAUSED
+        if now < self.opens_at(1):
+            return RunState.PLANNED
+        return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
+
+    def may_join(self, team_id: str, now: Millis) -> bool:
+        """Whether a team may open a session of the run at a moment.
+
+        Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
+        """
+        return now <= self.join_until_of(team_id, now) and not self._is_stopped(now)
+
+    def is_open(self, number: int, now: Millis) -> bool:
+        """Whether a file's opening has come and the run was not stopped before it.
+
+        Clause: R 7.5, platform §3 release
+        """
+        opening, end = self.opens_at(number), self.stopped_at
+        return opening <= now and (end is None or opening < end)
+
+    def all_opened(self, now: Millis) -> bool:
+        """Whether no file is still to open: the last one has, or the run was stopped."""
+        return now >= self.opens_at(self.total_files) or self._is_stopped(now)
+
+    def opened(self, now: Millis) -> int:
+        """How many files have opened; they open in the order of their numbers."""
+        return sum(self.is_open(number, now) for number in range(1, self.total_files + 1))
+
+    def next_opening(self, now: Millis) -> tuple[int, Millis] | None:
+        """The next file to open, with its moment as it is known now; None where nothing opens any more."""
+        if self._is_stopped(now):
+            return None
+        coming = ((number, at) for number, at in enumerate(self.openings, start=1) if at > now)
+        return next(coming, None)
+
+    def rulings(self, team_id: str) -> dict[int, tuple[Cause, int]]:
+        """Causes that the commission gave a team's files, each with its amendment; the latest one counts.
+
+        Clause: R 8.3.1
+        """
+        return {
+            int(each.details["number"]): (Cause(each.details["cause"]), each.number)
+            for each in self.in_effect
+            if each.kind is Kind.RULE and each.details["team_id"] == team_id
+        }
+
+    def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
+        """How long a participant has been silent as far as it counts: while files are opening, pauses aside.
+
+        Clause: D 6.16
+        """
+        start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
+        rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
+        return max(0, end - start - rest)
+
+    def _let_in(self, team_id: str, now: Millis) -> bool:
+        return any(
+            each.kind is Kind.ADMIT and each.details["team_id"] == team_id and each.effective_at <= now
+            for each in self.in_effect
+        )
+
+    def _is_stopped(self, now: Millis) -> bool:
+        return self.stop is not None and now >= self.stop.effective_at
+
+    def _window(self, opening: Millis) -> Window:
+        limits = self.run.limits
+        return Window(opening, opening + limits.request, opening + limits.total)
+
+    def _require(self, number: int) -> None:
+        if not 1 <= number <= len(self.planned):
+            raise ValueError(f"run {self.run.run_id} has no file {number}")
+
+
+def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
+    """A pause within another, and a resumption outside of any, change nothing.
+
+    Clause: D 6.16, platform §3 pause
+    """
+    found: list[Pause] = []
+    left = ALL_PAUSES
+    for each in sorted(in_effect, key=lambda each: (each.effective_at, each.number)):
+        last = found[-1] if found else None
+        if each.kind is Kind.PAUSE and (last is None or each.effective_at >= last.until):
+            found.append(Pause(each.effective_at, each.effective_at + left))
+            left = 0
+        elif each.kind is Kind.RESUME and last is not None and each.effective_at < last.until:
+            found[-1] = Pause(last.start, each.effective_at)
+            left += last.length - found[-1].length
+    return tuple(found)
+
+
+def _replacements(run: Run) -> Iterator[tuple[Amendment, int]]:
+    first = run.files + 1
+    for each in run.amendments:
+        if each.kind is Kind.REPLACE:
+            yield each, first
+            first += len(each.details["numbers"])
+
+
+def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterator[Millis]:
+    """Clause: R 7.5, platform §3 release, D 8.8"""
+    for place in range(run.files):
+        yield run.starts_at + place * run.interval
+    for each, _ in replacements:
+        slot = int(each.details["slot"])
+        for at in range(len(each.details["numbers"])):
+            yield run.starts_at + (slot + at) * run.interval
+
+
+def _shifted(planned: Millis, breaks: Sequence[Pause]) -> Millis:
+    """When something planned takes place: every pause that begins before it, or with it, moves it by its length.
+
+    Clause: D 6.16, platform §3 pause
+    """
+    moment = planned
+    for pause in breaks:
+        if moment >= pause.start:
+            moment += pause.length
+    return moment
+
+
+def _voided(
+    in_effect: Sequence[Amendment], replacements: Sequence[tuple[Amendment, int]], undone: Mapping[int, int]
+) -> dict[int, int]:
+    """Clause: D 8.12"""
+    found: dict[int, int] = {}
+    for each, first in replacements:
+        if each.number in undone:
+            appended = range(first, first + len(each.details["numbers"]))
+            found.update(dict.fromkeys(appended, undone[each.number]))
+    for each in in_effect:
+        if each.kind in {Kind.VOID, Kind.REPLACE}:
+            for number in each.details["numbers"]:
+                found.setdefault(int(number), each.number)
+    return found
+
+
+class ArmedBy(StrEnum):
+    """Whose work wrote a release record; neither decides when the file opens."""
+
+    TIMER = "timer"
+    REQUEST = "request"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The release record of one file. ``version`` counts its writings: it is written anew when a pause moves it."""
+
+    number: int
+    planned_at: Millis
+    opens_at: Millis
+    armed_at: Millis
+    armed_by: ArmedBy
+    file_id: str
+    content_sha256: str
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the platform proposes to the technical commission about a run; ``version`` counts its writings."""
+
+    body: Mapping[str, Any]
+    version: int
+
+
+def due(
+    schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy
+) -> Release | None:
+    """The record that is to be written now, None where the one there says what the schedule says.
+
+    A record is never changed after its file has opened: the schedule cannot move it any more either.
+
+    Clause: platform §3 arming
+    """
+    opens_at = schedule.opens_at(number)
+    if before is not None and before.opens_at == opens_at:
+        return None
+    return Release(
+        number=number,
+        planned_at=schedule.planned_at(number),
+        opens_at=opens_at,
+        armed_at=now,
+        armed_by=by,
+        file_id=file.file_id,
+        content_sha256=file.content_sha256,
+        version=before.version + 1 if before else 1,
+    )
+
+
+FIRST_AFTER: Final[Millis] = 10 * SECOND
+"""From the opening of the session to that of its first file (tracks-sessions T7, Decision)."""
+
+
+def own_schedule(session: Session) -> Schedule | None:
+    """When the files of a session open that has a rhythm of its own; None of any other. O(files).
+
+    A file may be asked for and answered until the next one opens: nothing is committed to, and nothing pauses it.
+
+    Clause: TS T7
+    """
+    if session.order.interval_s is None:
+        return None
+    interval = session.order.interval_s * SECOND
+    return Schedule.of(
+        Run(
+            run_id="",
+            mode=Mode.ALGORITHMIC,
+            cycle=session.cycle,
+            track=session.track,
+            set_name=session.order.set_name,
+            set_kind=session.set_kind,
+            manifest=session.manifest,
+            language=session.order.language,
+            parameters_version=session.parameters_version,
+            created_at=session.opened_at,
+            starts_at=session.opened_at + FIRST_AFTER,
+            interval=interval,
+            files=session.files,
+            limits=Limits(request=interval, answer=interval, total=interval, join=0),
+        )
+    )
+
+
+LOOKED_AT: Final = 3
+"""So many possible files are looked at where it is not certain which one comes next."""
+
+
+def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
+    """Files that may come next, in their order: neither gone nor annulled for everybody.
+
+    With a ``schedule`` they are those that it has; ``files`` counts a session's where they are there from the start.
+    """
+    annulled: Container[int] = schedule.voided_for_all if schedule else ()
+    numbers = range(1, (schedule.total_files if schedule else files) + 1)
+    return (number for number in numbers if number not in gone and number not in annulled)
+
+
+def may_be_had(window: Window, asked: Millis | None, arrival: Millis) -> bool:
+    """Whether a file of a run can be asked for now or was asked for in time."""
+    return arrival <= window.request_by or (asked is not None and asked <= window.request_by)
+
+
+def is_lost(window: Window, asked: Millis | None, arrival: Millis) -> bool:
+    """Whether a file of a run was missed for good: not even a request under way can have been in time."""
+    return arrival > window.request_by + IN_FLIGHT and not may_be_had(window, asked, arrival)
+
+
+def by_number(schedule: Schedule | None) -> Mapping[int, Window]:
+    """Windows of a run's files; none outside of one."""
+    return dict(enumerate(schedule.windows, start=1)) if schedule else {}
+
+
+LOOKED_BACK: Final = 3
+"""So many files before a file are looked at for the one that its program had last."""
+
+
+def owed(
+    number: int,
+    schedule: Schedule,
+    deliveries: Mapping[int, Delivery],
+    asked: Mapping[int, Millis],
+    latest: Latest | None,
+) -> Millis:
+    """What the platform has taken of a program's time since the opening of the last file it had before ``number``.
+
+    From the request for that file to its hand-out, from its answer to the receipt, and what is known of the latest
+    request since.
+
+    Clause: platform §3 own latency
+    """
+    before = next((deliveries[each] for each in looked_back(number) if each in deliveries), None)
+    if before is None:
+        return 0
+    since = max(asked.get(before.number, before.handed_out_at), schedule.opens_at(before.number))
+    taken = max(0, before.handed_out_at - since)
+    answer = before.answer
+    if answer is not None:
+        to_receipt = latest.until - latest.at if latest is not None and latest.at == answer.received_at else 0
+        taken += max(0, answer.decided_at - answer.begun_at, to_receipt)
+    if latest is not None and (answer is None or latest.at > answer.received_at):
+        taken += max(0, latest.until - latest.at)
+    return taken
+
+
+def counted(arrival: Millis, opens_at: Millis, taken: Millis) -> Millis:
+    """When a request counts as made: what the platform took is taken off, though never to before the opening."""
+    return arrival if arrival <= opens_at else max(opens_at, arrival - taken)
+
+
+def looked_back(number: int) -> range:
+    """Files before a file, the last one first."""
+    return range(number - 1, max(0, number - 1 - LOOKED_BACK), -1)

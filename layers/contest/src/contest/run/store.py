@@ -1,0 +1,239 @@
+"""Runs, their release records and pointers in the exchange table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import Any, Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import ExchangeItem, condition, write
+from contest.cycle.rules.cycle import LateJoin, Mode, SetKind
+from contest.cycle.rules.notices import Announcement
+from contest.cycle.store import announcements_key, put_announcement
+from contest.people.rules import Change
+from contest.people.store import write_change
+from contest.ports import LostRaceError
+from contest.run.rules.run import Amendment, Kind, Limits, Matter, Protocol, Run, Signatory
+from contest.run.rules.schedule import ArmedBy, Proposal, Release
+from contest.values import Millis
+
+_ACTIVE: Final = "RUNS#ACTIVE"
+_UNSETTLED: Final = "RUNS#UNSETTLED"
+_SESSION: Final = "SESSION#"
+
+
+def run_key(run_id: str) -> str:
+    """Partition of a run."""
+    return f"RUN#{run_id}"
+
+
+def run_session_sk(team_id: str, session_id: str) -> str:
+    """Under which a run's partition names a session."""
+    return f"{_SESSION}{team_id}#{session_id}"
+
+
+class RunItem(ExchangeItem):
+    """A run as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class RunPointerItem(ExchangeItem):
+    """A name of a run under another key."""
+
+    run_id = UnicodeAttribute()
+
+
+class UnsettledItem(ExchangeItem):
+    """A name of a closed run whose results are to be made, of the version that calls for them."""
+
+    run_id = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class ReleaseItem(ExchangeItem):
+    """A release record."""
+
+    number = NumberAttribute()
+    planned_at = NumberAttribute()
+    opens_at = NumberAttribute()
+    armed_at = NumberAttribute()
+    armed_by = UnicodeAttribute()
+    file_id = UnicodeAttribute()
+    content_sha256 = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class ProposalItem(ExchangeItem):
+    """A proposal as JSON."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DynamoRuns:
+    """:class:`contest.ports.Runs`."""
+
+    def get(self, run_id: str) -> Run | None:
+        try:
+            item = RunItem.get(run_key(run_id), "STATE", consistent_read=True)
+        except DoesNotExist:
+            return None
+        return run_of(item)
+
+    def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
+        by_start = RunPointerItem(f"RUNS#{run.mode.value}", f"{run.starts_at:013d}#{run.run_id}", run_id=run.run_id)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(run), condition=RunItem.pk.does_not_exist())
+            transaction.save(RunPointerItem(_ACTIVE, run.run_id, run_id=run.run_id))
+            transaction.save(by_start)
+            if announced is not None:
+                put_announcement(transaction, announcements_key(run.cycle), None, announced)
+
+        write_change(change, build)
+
+    def change(self, before: Run, after: Run, change: Change) -> None:
+        write_change(change, lambda transaction: put_run(transaction, before, after))
+
+    def close(self, before: Run, after: Run) -> None:
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=RunItem.version == before.version)
+            transaction.delete(RunPointerItem(_ACTIVE, before.run_id))
+            transaction.save(_unsettled(after))
+
+        write(build)
+
+    def settled(self, run: Run) -> None:
+        try:
+            with condition():
+                _unsettled(run).delete(condition=UnsettledItem.version == run.version)
+        except LostRaceError:
+            return
+
+    def unsettled_ids(self) -> Sequence[str]:
+        return [each.run_id for each in UnsettledItem.query(_UNSETTLED, consistent_read=True)]
+
+    def active_ids(self) -> Sequence[str]:
+        return [each.run_id for each in RunPointerItem.query(_ACTIVE, consistent_read=True)]
+
+    def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
+        earlier = RunPointerItem.sk < f"{before:013d}" if before is not None else None
+        found = RunPointerItem.query(
+            f"RUNS#{mode.value}", earlier, consistent_read=True, scan_index_forward=False, limit=limit
+        )
+        return [each.run_id for each in found]
+
+    def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
+        found = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
+        return [_pair(each.sk) for each in found]
+
+    def release(self, run_id: str, number: int) -> Release | None:
+        try:
+            return release_of(ReleaseItem.get(run_key(run_id), release_sk(number), consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def releases(self, run_id: str) -> Sequence[Release]:
+        found = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
+        return [release_of(each) for each in found]
+
+    def arm(self, run_id: str, release: Release, before: Release | None) -> None:
+        values = {each.name: getattr(release, each.name) for each in fields(release)}
+        item = ReleaseItem(run_key(run_id), release_sk(release.number), **values)
+        unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
+        with condition():
+            item.save(condition=unchanged)
+
+    def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
+        body = json.dumps(dict(proposal.body), ensure_ascii=False, separators=(",", ":"))
+        item = ProposalItem(run_key(run_id), "PROPOSAL#mass_failure", body=body, version=proposal.version)
+        first = proposal.version == 1
+        unchanged = ProposalItem.pk.does_not_exist() if first else ProposalItem.version == proposal.version - 1
+        write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
+
+    def proposal(self, run_id: str) -> Proposal | None:
+        try:
+            item = ProposalItem.get(run_key(run_id), "PROPOSAL#mass_failure", consistent_read=True)
+        except DoesNotExist:
+            return None
+        return Proposal(json.loads(item.body), int(item.version))
+
+
+def put_run(transaction: TransactWrite, before: Run, after: Run) -> None:
+    """Write a changed run with others if it is still as ``before``; a closed one is unsettled from then on."""
+    transaction.save(_item(after), condition=RunItem.version == before.version)
+    if after.closed_at is not None:
+        transaction.save(_unsettled(after))
+
+
+def _unsettled(run: Run) -> UnsettledItem:
+    return UnsettledItem(_UNSETTLED, run.run_id, run_id=run.run_id, version=run.version)
+
+
+def _pair(sk: str) -> tuple[str, str]:
+    team_id, _, session_id = sk.removeprefix(_SESSION).rpartition("#")
+    return team_id, session_id
+
+
+def release_sk(number: int) -> str:
+    """Sort key of a release record."""
+    return f"RELEASE#{number:04d}"
+
+
+def release_of(item: ReleaseItem) -> Release:
+    """The domain's value."""
+    return Release(
+        number=int(item.number),
+        planned_at=int(item.planned_at),
+        opens_at=int(item.opens_at),
+        armed_at=int(item.armed_at),
+        armed_by=ArmedBy(item.armed_by),
+        file_id=item.file_id,
+        content_sha256=item.content_sha256,
+        version=int(item.version),
+    )
+
+
+def _item(run: Run) -> RunItem:
+    body = json.dumps(_json(run), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return RunItem(run_key(run.run_id), "STATE", body=body, version=run.version)
+
+
+def _json(run: Run) -> dict[str, Any]:
+    """A run as JSON; what its fields hold of our own is taken apart, everything else is JSON already."""
+    values = {each.name: getattr(run, each.name) for each in fields(run)}
+    amendments = [
+        {each.name: getattr(amendment, each.name) for each in fields(amendment)} | {"details": dict(amendment.details)}
+        for amendment in run.amendments
+    ]
+    limits = {each.name: getattr(run.limits, each.name) for each in fields(run.limits)}
+    return {**values, "amendments": amendments, "limits": limits, "protocols": [asdict(each) for each in run.protocols]}
+
+
+def run_of(item: RunItem) -> Run:
+    """The domain's value."""
+    raw: dict[str, Any] = json.loads(item.body)
+    return Run(
+        **{
+            **raw,
+            "mode": Mode(raw["mode"]),
+            "set_kind": SetKind(raw["set_kind"]),
+            "limits": Limits(**raw["limits"]),
+            "late_join": LateJoin(raw.get("late_join", LateJoin.REFUSED)),
+            "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
+            "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
+            "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
+            "protocols": tuple(
+                Protocol(**{**each, "matter": Matter(each["matter"]), "by": Signatory(each["by"])})
+                for each in raw.get("protocols", ())
+            ),
+            "version": int(item.version),
+        }
+    )

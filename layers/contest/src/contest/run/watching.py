@@ -1,0 +1,520 @@
+"""A run as it goes: releases, participants, what is shown of it.
+
+A run as it goes: who takes part, what everybody missed, whether that is a mass failure (platform §7; D 1.7).
+
+What organizers are shown of runs, as JSON values.
+
+Release records: written by the timer before an opening, by the first request where the timer was not there.
+
+The technical qualification's runs, planned by the platform itself (R 6.6).
+
+What everybody may know: the cycle, and the runs with what was promised about them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any, Final, NamedTuple, cast
+
+from contest import reading
+from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, Parameters, SetKind
+from contest.errors import BusyError
+from contest.people.rules import Change, Team, TeamStatus, by_person
+from contest.platform import Platform
+from contest.ports import LostRaceError
+from contest.refusals import RefusedError
+from contest.results.rules import readiness, reports
+from contest.results.rules.qualification import holds_of_set
+from contest.results.rules.readiness import FileView
+from contest.run import planning, recording
+from contest.run.planning import RunOrder
+from contest.run.rules import fate
+from contest.run.rules import run as calendar
+from contest.run.rules import schedule as release
+from contest.run.rules.amending import Wish
+from contest.run.rules.fate import Attendance, Standing
+from contest.run.rules.run import ARMED_AHEAD, BELIEVED, Kind, Run
+from contest.run.rules.schedule import ArmedBy, Proposal, Release, Schedule
+from contest.session import following
+from contest.session.following import Known, known_of
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import PlannedFile, Session
+from contest.values import HOUR, SECOND, Millis, iso, iso_or_none
+from tracks.protocol import mode_named
+from tracks.rules import Called, ModeRules
+
+SILENT: Final[Millis] = 120 * SECOND
+"""A program that has not been heard of for so long, or two intervals, while files were opening counts as away."""
+_UNASKED: Final = "w"
+"""The letter of a file that has opened and that nobody has been given."""
+_STATES: Final = {FileState.WAITING: ".", FileState.OPEN: "o", FileState.ANSWERED: "a"}
+_CAUSES: Final = {
+    Cause.TEAM_LATE: "l",
+    Cause.TEAM_INVALID: "i",
+    Cause.NETWORK: "n",
+    Cause.PLATFORM: "p",
+    Cause.ORGANIZER_DECISION: "d",
+}
+_UNSEEN = PlannedFile(file_id="", item_id="", language="", group="")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamView:
+    """One session of a run at a moment."""
+
+    team_id: str
+    session_id: str
+    state: str
+    seen_at: Millis
+    """Latest request, the opening where there was none."""
+    connected: bool
+    """Whether a client of the event channel is; who asks by itself is, until silent for :data:`SILENT`."""
+    files: int
+    answered: int
+    open: int
+    voided: Mapping[Cause, int]
+    voided_numbers: tuple[int, ...]
+    voided_share: float | None
+    solution_voided: bool
+    delays: tuple[Millis, ...]
+    """From the opening to the hand-out of every file handed out, by number."""
+    cells: str
+    """A letter of :data:`_STATES` or :data:`_CAUSES` a file, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run at a moment, its teams in the order of their names."""
+
+    schedule: Schedule
+    now: Millis
+    opened: int
+    teams: tuple[TeamView, ...]
+    proposal: Proposal | None
+    absent: tuple[Team, ...] = ()
+    """Teams that may take part and have not opened a session, in the order of their names."""
+
+    @property
+    def connected(self) -> int:
+        """How many teams are there."""
+        return sum(each.connected for each in self.teams)
+
+    @property
+    def voided(self) -> Mapping[Cause, int]:
+        """Void files of all teams by cause."""
+        return sum((Counter(each.voided) for each in self.teams), Counter[Cause]())
+
+    @property
+    def delays(self) -> tuple[Millis, ...]:
+        """Those of all teams."""
+        return tuple(delay for each in self.teams for delay in each.delays)
+
+    @property
+    def standing(self) -> Standing | None:
+        """What became of the proposal on a mass failure."""
+        return standing_of(self.schedule, self.proposal) if self.proposal else None
+
+
+def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
+    """What became of a run's proposal on a mass failure."""
+    return fate.standing(proposal, schedule.voided_for_all)
+
+
+def look(platform: Platform, run: Run) -> RunView:
+    """The run with everybody who takes part, now."""
+    schedule, now = Schedule.of(run), platform.clock.now()
+    teams = tuple(team_view(platform, schedule, each, now) for each in recording.taking_part(platform, run))
+    absent = _absent(platform, run, {each.team_id for each in teams})
+    return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id), absent)
+
+
+def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
+    """Who may take part and has not joined: of the admitted teams, or of all that are approved.
+
+    Clause: R 7.2
+    """
+    admitted = reading.admitted(platform, run)
+    return tuple(
+        each
+        for each in platform.people.all_teams()
+        if each.team_id not in joined
+        and each.status is TeamStatus.APPROVED
+        and (admitted is None or each.team_id in admitted)
+    )
+
+
+def team_view(platform: Platform, schedule: Schedule, session: Session, now: Millis) -> TeamView:
+    """A session as it is under this version of its run, which may be one that is only considered."""
+    known = known_of(platform, session, schedule)
+    views = views_under(platform, schedule, session, known, now)
+    policies = reading.track_of(platform, session).policies(session.order.mode)
+    share = readiness.voided_share(views)
+    seen_at = following.latest_request(platform, session)
+    channel, silent = known.circumstances.attachment, schedule.silent_for(seen_at, now)
+    return TeamView(
+        team_id=session.team_id,
+        session_id=session.session_id,
+        state=session.state.value,
+        seen_at=seen_at,
+        connected=bool(channel.connection_id) if channel else silent < max(SILENT, 2 * schedule.run.interval),
+        files=len(views),
+        answered=sum(view.state is FileState.ANSWERED for view in views),
+        open=sum(view.state is FileState.OPEN for view in views),
+        voided=Counter(view.cause for view in views if view.cause is not None),
+        voided_numbers=tuple(view.number for view in views if view.state is FileState.VOIDED),
+        voided_share=share,
+        solution_voided=readiness.solution_voided(share, policies.max_voided_share),
+        delays=tuple(delay for view in views if (delay := reports.delay(view)) is not None),
+        cells="".join(_cell(view, now) for view in views),
+    )
+
+
+def _cell(view: FileView, now: Millis) -> str:
+    if view.cause is not None:
+        return _CAUSES[view.cause]
+    if view.state is FileState.WAITING and view.window is not None and view.window.opens_at <= now:
+        return _UNASKED
+    return _STATES[view.state]
+
+
+def views_under(
+    platform: Platform, schedule: Schedule, session: Session, known: Known, now: Millis
+) -> tuple[FileView, ...]:
+    """A session's files; an open one has all files of this version of the run, a closed one those it ended with."""
+    files = schedule.total_files if session.is_open else session.files
+    plan = reading.plan(platform, session)[:files]
+    return readiness.files_at(
+        plan + (_UNSEEN,) * (files - len(plan)),
+        known.deliveries,
+        now if session.closed_at is None else session.closed_at,
+        known.circumstances,
+        session_open=session.is_open,
+    )
+
+
+def notice_mass_failure(platform: Platform, run_id: str) -> int:
+    """Propose to the commission what everybody missed at once; how many files a new proposal names. For the timer."""
+    schedule = reading.schedule_now(platform, run_id)
+    now = platform.clock.now()
+    if schedule.opened(now) < fate.LEAST_FILES:
+        return 0
+    sessions = []
+    for session in recording.taking_part(platform, schedule.run):
+        views = views_under(platform, schedule, session, known_of(platform, session, schedule), now)
+        voided = (each for each in views if each.state is FileState.VOIDED)
+        numbers = frozenset(each.number for each in voided if each.cause is not Cause.ORGANIZER_DECISION)
+        sessions.append(Attendance(session.session_id, session.opened_at, session.closed_at, numbers))
+    before, in_a_row = platform.runs.proposal(run_id), schedule.run.publications
+    missed = fate.missed_by_all(schedule.windows, sessions, schedule.voided_for_all, in_a_row)
+    made = fate.proposed(before, missed, len(sessions), now, in_a_row)
+    if made is None:
+        return 0
+    try:
+        platform.runs.propose(run_id, made, None)
+    except LostRaceError:
+        return 0  # another timer has proposed the same
+    return len(made.body["numbers"])
+
+
+def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
+    """What the commission wishes that agrees with the open proposal: its files replaced, but for those void already."""
+    schedule = reading.schedule_now(platform, run_id)
+    proposed = open_proposal(platform, schedule).body["numbers"]
+    numbers = (number for number in proposed if number not in schedule.voided_for_all)
+    return Wish(Kind.REPLACE, reason, tuple(numbers))
+
+
+def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
+    """The proposal on a mass failure that waits for a decision; refused (``no_proposal``) where none does."""
+    found = platform.runs.proposal(schedule.run.run_id)
+    if found is None or standing_of(schedule, found) is not Standing.OPEN:
+        raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
+    return found
+
+
+def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
+    """The commission finds that the platform was not at fault; the files stay as they are."""
+    schedule = reading.schedule_now(platform, run_id)
+    before = open_proposal(platform, schedule)
+    if not reason.strip():
+        raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
+    now = platform.clock.now()
+    after = fate.dismissed(before, who, reason.strip(), now)
+    change = Change(now, who, "mass failure dismissed", run_id, dict(before.body), dict(after.body))
+    try:
+        platform.runs.propose(run_id, after, change)
+    except LostRaceError:
+        raise BusyError from None
+    return after
+
+
+def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
+    """Runs, the latest start first."""
+    found, now = planning.listed(platform, mode, limit), platform.clock.now()
+    cycle = reading.cycle_now(platform) if found else None
+    return [_summary(platform, cycle, each, now) for each in found] if cycle else []
+
+
+def shown(platform: Platform, run_id: str) -> dict[str, Any]:
+    """A run with its schedule, commitment, decisions, and a proposal on a mass failure."""
+    schedule = reading.schedule_now(platform, run_id)
+    proposal = platform.runs.proposal(run_id)
+    names = _names(platform, [each.who for each in schedule.run.amendments])
+    return {
+        **_summary(platform, reading.cycle_now(platform), schedule.run, platform.clock.now()),
+        "version": schedule.run.version,
+        "commitment": planning.commitment_of(platform, run_id),
+        "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
+        "amendments": [
+            {"number": each.number, "kind": each.kind.value, "at": iso(each.at), "who": each.who, "reason": each.reason}
+            | {"name": names[each.who], "effective_at": iso(each.effective_at), "details": dict(each.details)}
+            for each in schedule.run.amendments
+        ],
+    }
+
+
+def _proposed(platform: Platform, schedule: Schedule, proposal: Proposal) -> dict[str, Any]:
+    dismissed = proposal.body["dismissed"]
+    if dismissed is not None:
+        dismissed = {**dismissed, "name": _names(platform, [dismissed["who"]])[dismissed["who"]]}
+    standing = standing_of(schedule, proposal).value
+    return {**proposal.body, "dismissed": dismissed, "standing": standing}
+
+
+def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
+    """What those who decided are called; a command, or somebody who is not known any more, has no name."""
+    found = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
+    return {who: None if person is None else person.name for who, person in found.items()}
+
+
+def stated(platform: Platform, run_id: str) -> dict[str, Any]:
+    """The protocols of a run, the latest first, and those that its results wait for.
+
+    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
+    """
+    run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
+    names = _names(platform, [each.who for each in run.protocols])
+    return {
+        "run_id": run_id,
+        "confirmed": recording.confirmed(platform, cycle, run),
+        "wanted": [asdict(each) for each in recording.wanted(platform, cycle, run)],
+        "protocols": [{**each, "name": names[each["who"]]} for each in recording.described(run)],
+    }
+
+
+def planned(run: Run) -> dict[str, Any]:
+    """A run that would be planned: its times and who may take part."""
+    said = planning.described(run)
+    del said["restarts"]
+    return {**said, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
+
+
+def watched(platform: Platform, found: RunView) -> dict[str, Any]:
+    """A run at a moment with everybody who takes part."""
+    coming = found.schedule.next_opening(found.now)
+    return {
+        **_summary(platform, reading.cycle_now(platform), found.schedule.run, found.now),
+        "now": iso(found.now),
+        "opened": found.opened,
+        "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
+        "connected": found.connected,
+        "voided": {cause.value: count for cause, count in sorted(found.voided.items())},
+        "delay_ms": reports.statistics(found.delays),
+        "mass_failure": found.proposal.body["numbers"] if found.proposal else None,
+        "standing": found.standing.value if found.standing else None,
+        "teams": [
+            {
+                "team_id": each.team_id,
+                "session_id": each.session_id,
+                "state": each.state,
+                "connected": each.connected,
+                "seen_at": iso(each.seen_at),
+                "answered": each.answered,
+                "open": each.open,
+                "files": each.files,
+                "voided": {cause.value: count for cause, count in sorted(each.voided.items())},
+                "voided_share": each.voided_share,
+                "solution_voided": each.solution_voided,
+                "last_delay_ms": each.delays[-1] if each.delays else None,
+                "cells": each.cells,
+            }
+            for each in found.teams
+        ],
+        "absent": [{"team_id": each.team_id, "name": each.name} for each in found.absent],
+    }
+
+
+def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[str, Any]:
+    schedule = Schedule.of(run)
+    return {
+        "run_id": run.run_id,
+        "state": schedule.state_at(now).value,
+        **planning.described(run),
+        "total_files": schedule.total_files,
+        "ends_at": iso(schedule.ends_at),
+        "continues": run.continues,
+        "confirmed": recording.confirmed(platform, cycle, run),
+        "published": run.published_at is not None,
+        "closed_at": iso_or_none(run.closed_at),
+    }
+
+
+def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
+    """Write the records of what opens in the coming minutes, and of what has opened without one; how many.
+
+    A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
+
+    Clause: platform §3 arming
+    """
+    known = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
+    stop = schedule.stopped_at
+    due = [
+        number
+        for number, window in enumerate(schedule.windows, start=1)
+        if window.opens_at <= now + ARMED_AHEAD and (stop is None or window.opens_at < stop)
+    ]
+    return sum(arm(platform, schedule, number, ArmedBy.TIMER, known.get(number)) for number in due)
+
+
+def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
+    """Write the release record of a file, or write it anew after its opening was moved; whether it was written.
+
+    ``before`` is the record that is there. Losing the race is right: somebody else wrote the same.
+
+    A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
+    effect, and the timer of the next minute arms what was moved once more.
+    """
+    file = reading.run_plan(platform, schedule)[number - 1]
+    made = release.due(schedule, number, file, before, platform.clock.now(), by)
+    if made is None:
+        return False
+    with suppress(LostRaceError):
+        platform.runs.arm(schedule.run.run_id, made, before)
+        return True
+    return False
+
+
+def ensure_run(platform: Platform) -> Run | None:
+    """Plan the run of the present slot unless it is planned; the run, or None where there is to be none now.
+
+    The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
+    its run later, as long as it ends before the next one starts; none is planned that a final would meet.
+
+    Clause: R 6.6
+    """
+    now, found = platform.clock.now(), platform.catalogue.cycle()
+    if found is None:
+        return None
+    reading.remember_cycle(platform, found, now)
+    cycle = found.at(now)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
+    if not has_any or not rules.technical_times.enabled:
+        return None
+    slot = calendar.slot_of(rules.technical_times, now)
+    known = platform.runs.get(calendar.run_name(cycle.name, slot))
+    if known is not None:
+        return known
+    chosen = _training_set(platform, cycle)
+    return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
+
+
+def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
+    """The first training set with files that is not annulled.
+
+    Clause: D 6.10
+    """
+    known = platform.annulments.all(cycle.name)
+    usable = (each for each in cycle.sets if each.kind is SetKind.TRAINING and each.size)
+    return next((each for each in usable if not holds_of_set(known, each.name)), None)
+
+
+def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
+    parameters = reading.parameters(platform, cycle.parameters_version)
+    rules, times = parameters.technical, parameters.technical_times
+    drawn = calendar.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
+    planned = calendar.start_of(times, slot)
+    starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
+    ends_at = starts_at + (drawn.files - 1) * drawn.interval + rules.total_s * SECOND
+    too_late = starts_at > planned and ends_at > planned + times.every_hours * HOUR
+    if too_late or _meets_final(platform, starts_at, ends_at):
+        return None
+    order = RunOrder(
+        mode=Mode.TECHNICAL,
+        set_name=chosen.name,
+        starts_at=starts_at,
+        interval=drawn.interval,
+        files=drawn.files,
+        run_id=drawn.run_id,
+    )
+    return planning.plan_run(platform, None, order)
+
+
+def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
+    """Whether a final takes place in this time; one that was stopped is none.
+
+    Clause: R 6.6
+    """
+    active = (reading.schedule(platform, each) for each in platform.runs.active_ids())
+    return any(
+        each.run.mode is Mode.FINAL and each.stop is None and each.opens_at(1) <= ends_at and starts_at <= each.ends_at
+        for each in active
+    )
+
+
+class Current(NamedTuple):
+    """The cycle with the parameters that hold now, the kinds of sessions that its contest has, its word for items."""
+
+    cycle: Cycle
+    parameters: Parameters
+    modes: tuple[ModeRules, ...]
+    called: Called
+
+
+def current(platform: Platform) -> Current:
+    """What is contested now, and by which rules."""
+    cycle = reading.recent_cycle(platform)
+    track = platform.tracks(cycle.track)
+    parameters = reading.parameters(platform, cycle.parameters_version)
+    return Current(cycle, parameters, track.modes(), track.items_called)
+
+
+def classifier(platform: Platform) -> tuple[Cycle, Any]:
+    """The cycle, and what answers may name in it by its track.
+
+    Clause: R 2.12
+    """
+    known = current(platform)
+    return known.cycle, platform.tracks(known.cycle.track).classifier(known.parameters.track)
+
+
+class Promised(NamedTuple):
+    """Hold a run with its signed statements: its commitment and, once joining is over, the roster of who was let in."""
+
+    schedule: Schedule
+    commitment: dict[str, Any]
+    roster: dict[str, Any] | None
+
+
+def runs(platform: Platform, mode: str | None, limit: int) -> tuple[Promised, ...]:
+    """List runs of a mode or of all, the latest start first."""
+    key = ("runs", mode, limit, platform.clock.now() // BELIEVED)
+
+    def read() -> tuple[Schedule, ...]:
+        return tuple(Schedule.of(each) for each in planning.listed(platform, Mode(mode) if mode else None, limit))
+
+    found = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
+    return tuple(_promised(platform, each) for each in found)
+
+
+def run(platform: Platform, run_id: str) -> Promised:
+    """Return one run with what is signed of it."""
+    return _promised(platform, reading.schedule(platform, run_id))
+
+
+def _promised(platform: Platform, schedule: Schedule) -> Promised:
+    commitment = planning.commitment_of(platform, schedule.run.run_id)
+    return Promised(schedule, commitment, recording.roster_of(platform, schedule))

@@ -1,0 +1,220 @@
+"""What everybody may read, on the wire."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Literal
+
+from pydantic import Field
+
+from contest.cycle.rules.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
+from contest.cycle.rules.stages import Calendar, Outside, Stage, rule_outside
+from contest.cycle.wire.cycle import ParametersBody
+from contest.results.rules.reports import described_parameters
+from contest.results.wire.results import Words
+from contest.submissions.rules import SubmissionKind
+from contest.values import Millis, iso
+from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
+from tracks.rules import Called, ModeRules
+
+
+class CycleSetBody(ReplyBody):
+    """A set of files."""
+
+    kind: Literal["training", "test"]
+    files: int
+    by_language: dict[str, int]
+
+
+class LimitsBody(ReplyBody):
+    """Bounds of what the API takes."""
+
+    answer_bytes: int
+    log_bytes: int
+    files_per_session: int = Field(description="What a program may ask for at most where it says how many files")
+
+
+class SessionSizeBody(ReplyBody):
+    """How much a session over a set has."""
+
+    most: int = Field(description="The most that a program may say")
+    usual: int = Field(description="What it gets where it says nothing")
+
+
+class ModeBody(ReplyBody):
+    """A kind of sessions that the contest has."""
+
+    mode: str
+    counts: str = Field(
+        description="By which choice a program says how much it wants: `files`, or groups of them by the contest's name"
+    )
+    most: int = Field(description="The most that it may say, over the set that allows most")
+    usual: int = Field(description="What it gets of that set where it says nothing")
+    sets: dict[str, SessionSizeBody] = Field(description="The same over each set that its sessions may draw from")
+    in_run: bool = Field(description="Whether its sessions take part in a run, which has chosen everything")
+
+
+class StageBody(ReplyBody):
+    """A stage of the cycle: its days in the cycle's time zone, both included, and the moments that they mean."""
+
+    name: Literal["selection", "qualification", "final", "results"]
+    first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
+    last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
+    starts_at: Moment
+    ends_at: Moment = Field(description="The first moment after it")
+    outside: Literal["refuse", "off_board", "take"] = Field(
+        description="Whether what belongs to the stage is refused outside its days, kept off the board, or taken"
+    )
+    message: str = Field(description="The same in words")
+    message_ru: str
+
+
+class CalledBody(ReplyBody):
+    """What the contest calls its items, in the nominative and without a capital."""
+
+    one: Words
+    many: Words
+
+
+class DocumentBody(ReplyBody):
+    """A document of the knowledge base."""
+
+    title: dict[str, str] = Field(examples=[{"ru": "Клинические рекомендации", "en": "Clinical guidelines"}])
+    url: str
+    about: dict[str, str] | None = None
+
+
+class CycleBody(ReplyBody):
+    """The cycle: what is contested, by which parameters."""
+
+    cycle: str
+    name: dict[str, str] = Field(examples=[{"ru": "Пробный цикл", "en": "Trial cycle"}])
+    track: str = of_track(NAME)
+    items_called: CalledBody
+    time_zone: str
+    languages: dict[str, list[str]]
+    knowledge_base: list[DocumentBody] = Field(description="Documents of the cycle, in their order")
+    stages: list[StageBody]
+    sets: dict[str, CycleSetBody]
+    parameters: ParametersBody
+    classifier: Any = Field(description="`default`, or the cycle's own; `GET /v1/classifier` has it in full")
+    modes: list[ModeBody]
+    submissions: list[SubmissionKind] = Field(description="Kinds of submissions that the contest takes; empty: none")
+    limits: LimitsBody
+    server_time: Moment
+
+
+class ClassifierBody(ReplyBody):
+    """What answers may name in the cycle: the track's codes with what they stand for in both languages."""
+
+    cycle: str
+    track: str = of_track(NAME)
+    parameters_version: int
+    classifier: Any = of_track("classifier")
+
+
+class KeyBody(ReplyBody):
+    """A public key of receipts."""
+
+    key_id: str = Field(pattern="^[0-9a-f]{16}$")
+    algorithm: Literal["Ed25519"] = "Ed25519"
+    public_key: str = Field(description="32 bytes, base64")
+
+
+class KeysBody(ReplyBody):
+    """The keys that verify receipts."""
+
+    keys: list[KeyBody]
+
+
+def cycle_body(
+    cycle: Cycle,
+    parameters: Parameters,
+    modes: Sequence[ModeRules],
+    called: Called,
+    answer_bytes: int,
+    log_bytes: int,
+    now: Millis,
+) -> CycleBody:
+    """The cycle for everybody; the sets of finals are not named.
+
+    Clause: TS T6
+    """
+    kinds = [_mode(each, cycle.open_sets) for each in modes if not each.submitted]
+    most = max((each.most for each in kinds if each.counts == "files" and not each.in_run), default=MAX_FILES)
+    return CycleBody(
+        cycle=cycle.name,
+        name=dict(cycle.title),
+        track=cycle.track,
+        items_called=CalledBody.model_validate(asdict(called)),
+        time_zone=cycle.time_zone,
+        languages={name: list(groups) for name, groups in cycle.languages.items()},
+        knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
+        stages=[_stage_body(each, cycle.calendar) for each in cycle.stages],
+        sets={each.name: _set_body(each) for each in cycle.open_sets},
+        parameters=ParametersBody.model_validate(described_parameters(parameters)),
+        classifier=cycle.classifier,
+        modes=kinds,
+        submissions=[SubmissionKind(each.submitted) for each in modes if each.submitted],
+        limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
+        server_time=iso(now),
+    )
+
+
+def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
+    """A kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
+    drawn = {each.name: _size(rules.over(each.first_step)) for each in sets if _draws_from(rules, each)}
+    widest = max(drawn.values(), key=lambda each: each.most, default=_size(rules))
+    return ModeBody(
+        mode=rules.name,
+        counts=rules.counts,
+        most=widest.most,
+        usual=widest.usual,
+        sets=drawn,
+        in_run=rules.in_run,
+    )
+
+
+def _draws_from(rules: ModeRules, chosen: EssaySet) -> bool:
+    return not rules.in_run and (not rules.sets or chosen.kind.value in rules.sets)
+
+
+def _size(rules: ModeRules) -> SessionSizeBody:
+    return SessionSizeBody(most=rules.most, usual=rules.most if rules.usual is None else rules.usual)
+
+
+def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
+    """The codes of the cycle."""
+    return ClassifierBody(
+        cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
+    )
+
+
+def _set_body(known: EssaySet) -> CycleSetBody:
+    kind: Literal["training", "test"] = "training" if known.kind is SetKind.TRAINING else "test"
+    return CycleSetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
+
+
+def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
+    starts_at, ends_at = iso(known.starts_at(calendar)), iso(known.ends_at(calendar))
+    rule = rule_outside(known)
+    return StageBody(
+        name=known.name.value,
+        first=known.first,
+        last=known.last,
+        starts_at=starts_at,
+        ends_at=ends_at,
+        outside=Outside(known.outside).value,
+        message=rule.en,
+        message_ru=rule.ru,
+    )
+
+
+def keys_body(keys: Mapping[str, bytes]) -> KeysBody:
+    """The keys for everybody."""
+    made = [
+        KeyBody(key_id=key_id, public_key=base64.b64encode(key).decode("ascii")) for key_id, key in sorted(keys.items())
+    ]
+    return KeysBody(keys=made)

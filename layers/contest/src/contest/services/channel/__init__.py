@@ -1,1 +1,0 @@
-"""The event channel: connections, what clients say, what is pushed to them."""

@@ -1,1 +1,0 @@
-"""Loading a cycle."""

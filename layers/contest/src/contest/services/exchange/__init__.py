@@ -1,1 +1,0 @@
-"""Files go out, answers come in."""

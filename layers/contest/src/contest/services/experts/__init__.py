@@ -1,1 +1,0 @@
-"""Use cases of experts and of their coordinator."""

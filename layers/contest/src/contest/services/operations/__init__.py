@@ -1,1 +1,0 @@
-"""What the organizers see and mend of the platform itself (platform §4, §7)."""

@@ -1,1 +1,0 @@
-"""Teams, tokens, and who a request speaks for."""

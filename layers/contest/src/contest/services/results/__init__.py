@@ -1,1 +1,0 @@
-"""Scores, reports, boards, publication, audit."""

@@ -1,1 +1,0 @@
-"""Planning, arming, amending, watching and recording runs."""

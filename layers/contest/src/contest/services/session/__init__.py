@@ -1,1 +1,0 @@
-"""Opening, joining, following and closing sessions."""

@@ -1,0 +1,1 @@
+"""Sessions: opened, joined, followed, closed."""

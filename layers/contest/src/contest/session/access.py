@@ -1,0 +1,391 @@
+"""A participant's request: right, rate, session, modules.
+
+A participant's request: who asks for what, and what was read for it, once.
+
+Who may come in: the right of a route, a team's rate, the ownership of a session.
+
+The modules that a program says it runs on, held against those that the organizers have published (R 4.3, D 6.14).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, NamedTuple, cast
+
+from contest import reading
+from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Parameters
+from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
+from contest.people.rules import USE_NOTED_EVERY, Identity, may, token_hash
+from contest.platform import Platform, decide_until_written
+from contest.ports import Found, Noted, Wanted
+from contest.results.errors import UnknownModulesError
+from contest.route import Right
+from contest.run.rules import schedule as coming
+from contest.run.rules.schedule import Schedule
+from contest.session import following
+from contest.session.rules import limits
+from contest.session.rules.delivery import Bodies
+from contest.session.rules.limits import Latest, TeamRequests
+from contest.session.rules.session import SESSION_ID, Client, Session
+from contest.values import Millis
+
+_LAST_NUMBER = 9_999
+"""A file's number has at most four digits; what a session has no file of is said where its plan is known."""
+_SEEN_SIZE = 40_000
+"""Bytes in memory of a long session and of what is gone of it, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a participant, over HTTP or the event channel."""
+
+    identity: Identity
+    arrival: Millis
+    """When it counts as arrived."""
+    session_id: str = ""
+    number: int | None = None
+    """The file it is about."""
+    key: str | None = None
+    """Its ``Idempotency-Key``."""
+    found: Found | None = None
+    """What was read when it was let in."""
+    read_at: Millis = 0
+    """When that had been read."""
+    rules: Parameters | None = None
+    """The cycle's parameters by which it was let in."""
+    begun: Millis = 0
+    """From when it was the platform's to work on: its arrival, or when its body was there."""
+    headers_at: Millis | None = None
+    """When its headers reached the gateway; None of what has no body that could come later."""
+    body_at: Millis | None = None
+    """When the platform had its body as a whole."""
+    took: Millis = 0
+    """How long reading it took: what one more call is going to take, as far as anybody can know before."""
+    leaves: bool = False
+    """Whether it is noted when it is done, because it was let in whatever the rate is."""
+
+    @property
+    def key_sha256(self) -> str | None:
+        """By which the key is stored."""
+        return token_hash(self.key) if self.key else None
+
+
+class _Seen(NamedTuple):
+    """What a process remembers of a session."""
+
+    session: Session
+    """As it was read first: which run and which rhythm it has never changes."""
+    gone: dict[int, Millis | None]
+
+
+def read(platform: Platform, request: Request, moment: Millis) -> tuple[Found, Cycle | None]:
+    """Read what the request needs of its session, from ``moment`` (now) on and in one call.
+
+    Return it with the cycle as it was at most a minute ago, None before there is one. Which run, and which files may
+    come next, is known by what this process has seen of the session before; what other requests need too is remembered.
+    """
+    cycle = reading.remembered_cycle(platform, moment)
+    seen = _seen(platform, request.session_id)
+    found = platform.session_reads.read(_wanted(platform, request, moment, seen, reads_cycle=cycle is None))
+    if found.session is not None and seen is None:
+        platform.memory.put(("seen", request.session_id), _Seen(found.session, {}), _SEEN_SIZE)
+    if found.run is not None:
+        reading.remember_run(platform, found.run, moment)
+    if found.cycle is not None:
+        reading.remember_cycle(platform, found.cycle, moment)
+    return found, found.cycle or cycle
+
+
+def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
+    """Return files that this process knows to be gone for good, with the deadline of those that were handed out.
+
+    What is noted in it is remembered as long as the session is.
+    """
+    seen = _seen(platform, session_id)
+    return {} if seen is None else seen.gone
+
+
+def _seen(platform: Platform, session_id: str) -> _Seen | None:
+    return cast(_Seen | None, platform.memory.known(("seen", session_id)))
+
+
+def _wanted(platform: Platform, request: Request, moment: Millis, seen: _Seen | None, *, reads_cycle: bool) -> Wanted:
+    team_id = request.identity.team_id
+    if not SESSION_ID.fullmatch(request.session_id):
+        return Wanted(team_id, key_sha256=request.key_sha256, cycle=reads_cycle)
+    session = seen.session if seen else None
+    run_id = session.run_id if session else None
+    schedule, is_believed = None, False
+    if run_id is not None:
+        schedule, is_believed = reading.last_schedule(platform, run_id, moment)
+    elif session is not None:
+        schedule = reading.own_schedule(platform, session)
+    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
+    numbers = [number] if number else []
+    if seen is not None:
+        # These may come next as far as this process knows; what it reads is looked at with what holds then.
+        numbers += islice(coming.possible(seen.session.files, schedule, seen.gone), coming.LOOKED_AT)
+    # A session that this process has not seen may be of a run, which owes what it took.
+    in_run = session is None or run_id is not None or session.order.interval_s is not None
+    before = coming.looked_back(min(numbers)) if numbers and in_run else ()
+    return Wanted(
+        team_id=team_id,
+        session_id=request.session_id,
+        numbers=frozenset([*numbers, *before]),
+        asked=in_run,
+        key_sha256=request.key_sha256,
+        run_id=run_id,
+        reads_run=run_id is not None and not is_believed,
+        release=number,
+        cycle=reads_cycle,
+    )
+
+
+_USED: Final = "used"
+"""Under which a process remembers which tokens it has noted as used."""
+_STARTED: Final = "started"
+"""Under which a process remembers that it has worked on a request."""
+
+
+class Case(NamedTuple):
+    """A request about a session of the asker's own, with each fact that it needs read once."""
+
+    request: Request
+    session: Session
+    found: Found
+    """What was read with the session."""
+    rules: Parameters
+    """The session's parameters."""
+    schedule: Schedule | None
+    """When the files open; None where they are there from the start."""
+    latest: Latest | None
+    """The latest request about the session before this one."""
+
+
+def admit(
+    platform: Platform, asked: Request, right: Right, *, spared: bool = False, body_bytes: int | None = None
+) -> Request:
+    """Let a request in: the identity has the right and its team is within the rate (D 12.8).
+
+    It counts, and its session is heard of, in one write; what was read for it comes with it from here on. A request
+    beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
+    sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
+    are done. What has a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is worked
+    on from when the body was there: the time it took is the program's own. What a process meets first has waited for
+    its start.
+
+    Clause: D 12.8, platform §1 rights, platform §3 rate
+    """
+    if not may(asked.identity, right):
+        raise ForbiddenError.without(right)
+    if asked.identity.person_id:
+        return _admit_person(platform, asked)
+    if not asked.identity.team_id:
+        return asked
+    begun = platform.clock.now()
+    found, cycle = read(platform, asked, begun)
+    read_at = platform.clock.now()
+    if cycle is None:
+        raise NoCycleError
+    rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
+    asked = _timed(platform, asked, begun, rules, body_bytes)
+    asked = replace(asked, found=found, read_at=read_at, rules=rules, took=read_at - begun)
+    if spared and _is_spared(platform, asked, found):
+        note_use(platform, asked.identity, read_at)
+        return replace(asked, leaves=True)
+    second = _second(asked, found)
+    made_before = found.requests.made_in(second) if found.requests is not None else 0
+    if limits.over_rate(made_before + 1, rules.requests_per_second):
+        raise RateLimitedError(retry_after_s=1)
+    if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
+        raise RateLimitedError(retry_after_s=1)
+    note_use(platform, asked.identity, read_at)
+    return asked
+
+
+def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
+    """Return a request with the moment in which it counts as arrived, and the times of its body.
+
+    The gateway's time of a request is that of its headers; it calls the function when it has the whole body. The first
+    request that a process works on has waited for its start (platform §3).
+
+    Clause: platform §3 body
+    """
+    if body_bytes is None:
+        return replace(asked, begun=asked.arrival)
+    starts = platform.memory.known(_STARTED) is None
+    if starts:
+        platform.memory.put(_STARTED, value=True)
+    arrival = limits.counted_arrival(asked.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
+    worked_from = arrival if starts else max(arrival, begun)
+    return replace(
+        asked, arrival=arrival, begun=worked_from, headers_at=asked.arrival, body_at=max(asked.arrival, begun)
+    )
+
+
+def _admit_person(platform: Platform, asked: Request) -> Request:
+    """Let a person in within a rate of its own: whoever looks on takes nothing from the team's program.
+
+    Clause: platform §1 own rate
+    """
+    requests = platform.requests.of_person(asked.identity.person_id, limits.rate_window(asked.arrival))
+    try:
+        version = reading.recent_cycle(platform).parameters_version
+        per_second = reading.parameters(platform, version).requests_per_second
+    except NoCycleError:
+        per_second = REQUESTS_PER_SECOND
+    if limits.over_rate(requests, per_second):
+        raise RateLimitedError(retry_after_s=1)
+    return asked
+
+
+def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
+    """Note the use of a program's token, once in a while by each process (platform §1).
+
+    Clause: platform §1 last use
+    """
+    key = (_USED, identity.token_id, moment // USE_NOTED_EVERY)
+    if platform.memory.known(key) is None:
+        platform.requests.note_use(identity.team_id, identity.token_id, moment)
+        platform.memory.put(key, value=True)
+
+
+def _second(asked: Request, found: Found) -> int:
+    """Where a request counts for the rate: when it arrived, but no earlier than what is still counted."""
+    second = limits.rate_window(asked.arrival)
+    return second if found.requests is None else max(second, found.requests.second - 1)
+
+
+def leave(platform: Platform, admitted: Request) -> None:
+    """Note a request that is never refused when it is done: it counts for the rate, and up to now the platform has
+    worked on it.
+
+    Clause: platform §3 own latency
+    """
+    if not admitted.leaves or admitted.found is None:
+        return
+    with suppress(BusyError):  # what was decided stands; the next request is noted
+        _note(platform, admitted, admitted.found, _second(admitted, admitted.found))
+
+
+def _is_spared(platform: Platform, asked: Request, found: Found) -> bool:
+    """Whether the request is an answer to a file of the team's own that is never refused for the rate."""
+    session, number = found.session, asked.number or 0
+    if session is None or session.team_id != asked.identity.team_id or not session.is_open:
+        return False
+    rules = _rules_of(platform, asked, session)
+    return limits.may_exceed_rate(
+        found.deliveries.get(number),
+        found.bodies.get(number, Bodies()),
+        asked.arrival,
+        sends=rules.sends_per_file,
+        refusals=rules.refusals_per_file,
+    )
+
+
+def own_session(platform: Platform, asked: Request) -> Case:
+    """Return the session of a request with what was read for it; :class:`UnknownSessionError` for anybody else's.
+
+    It is remembered as heard of now. A session that was silent for its idle time, or whose run is over, has ended
+    before this request, which finds it closed.
+
+    Clause: platform §1 program, D 1.16, platform §1 secrets
+    """
+    if asked.identity.person_id:
+        return _watched(platform, asked)
+    found, read_at = asked.found, asked.read_at
+    if found is None:
+        found, _ = read(platform, asked, platform.clock.now())
+        _note(platform, asked, found, None)
+        read_at = platform.clock.now()
+    session, requests = found.session, found.requests
+    if session is None or session.team_id != asked.identity.team_id:
+        raise UnknownSessionError
+    rules, schedule = _rules_of(platform, asked, session), reading.schedule_of(platform, session, read_at)
+    latest = requests.latest_of(session) if requests is not None else None
+    if session.is_open:
+        if schedule is not None:  # it has all files that its run has by now
+            session = replace(session, files=schedule.total_files)
+        seen_at = latest.at if latest is not None else session.opened_at
+        if following.may_be_over(schedule, rules, seen_at, asked.arrival):
+            session = following.by_time(platform, session, asked.arrival, seen_at=seen_at)
+    return Case(asked, session, found, rules, schedule, latest)
+
+
+def _rules_of(platform: Platform, asked: Request, session: Session) -> Parameters:
+    """Return a session's parameters, which as a rule are those by which its request was let in."""
+    version = session.parameters_version
+    if asked.rules is not None and asked.rules.version == version:
+        return asked.rules
+    return reading.parameters(platform, version)
+
+
+def _watched(platform: Platform, asked: Request) -> Case:
+    """Return a session that a person looks at: a member's own team's, anybody's for who may read all reports.
+
+    Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
+
+    Clause: platform §1 participant
+    """
+    session = reading.session(platform, asked.session_id) if SESSION_ID.fullmatch(asked.session_id) else None
+    if session is None or not may_read(asked.identity, session):
+        raise UnknownSessionError
+    session = following.by_time(platform, session, asked.arrival)
+    return Case(
+        asked,
+        session,
+        Found(Wanted(session.team_id, asked.session_id)),
+        reading.parameters(platform, session.parameters_version),
+        reading.schedule_of(platform, session),
+        latest=None,
+    )
+
+
+def may_read(identity: Identity, session: Session) -> bool:
+    """Whether a session is somebody's to read (platform §1)."""
+    own = bool(identity.team_id) and session.team_id == identity.team_id
+    return own or reads_all(identity)
+
+
+def reads_all(identity: Identity) -> bool:
+    """Whether somebody may read every team's reports (platform §1: judges, commission, organizers)."""
+    return may(identity, Right.READ_REPORTS)
+
+
+def _note(platform: Platform, asked: Request, found: Found, second: int | None) -> TeamRequests:
+    """Note the request: in its second, and with its session if that is the team's and open."""
+    session, team_id = found.session, asked.identity.team_id
+    own = session if session is not None and session.team_id == team_id and session.is_open else None
+    worked = platform.clock.now() + asked.took - (asked.begun or asked.arrival)
+    noted = Noted(asked.arrival, second, own, asked.arrival + worked)
+    return decide_until_written(
+        found.requests,
+        lambda before: platform.requests.note(team_id, before, noted),
+        lambda: platform.requests.of_team(team_id),
+    )
+
+
+def are_known(cycle: Cycle, client: Client | None) -> bool | None:
+    """Whether a program's modules are among the published ones (R 4.3, 11.4); None where either says nothing.
+
+    Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
+    """
+    if client is None or client.sha256 is None or not cycle.known_modules:
+        return None
+    return client.sha256 in cycle.known_modules
+
+
+def refuse_unknown(platform: Platform, rules: Parameters, client: Client | None) -> None:
+    """Refuse to open a session that counts where these parameters demand the published modules and the program does not
+    say that it has them: :class:`UnknownModulesError`. While none are published nobody can, and nothing is refused.
+
+    **Decision**: a program says its hash itself, as every client outside of the organizers' machines does; the demand
+    keeps out who has forgotten to bring the modules up to date, and makes a changed one a lie on record.
+
+    Clause: D 6.14
+    """
+    cycle = reading.recent_cycle(platform)
+    if rules.modules_demanded and cycle.known_modules and not are_known(cycle, client):
+        raise UnknownModulesError

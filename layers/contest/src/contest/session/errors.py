@@ -1,0 +1,45 @@
+"""What can go wrong in sessions of a contest's own kinds: steps of a dialogue, results told at set times (T2, T6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from contest.refusals import ContestError
+from contest.session.rules.limits import seconds_until
+from contest.values import Millis, iso
+
+
+class WrongStepError(ContestError):
+    """A valid answer of a kind that the dialogue's step does not take (tracks-sessions T2). It consumed no send."""
+
+    code = "wrong_step"
+    status = HTTPStatus.CONFLICT
+    en = "The dialogue over this file does not take such an answer at its present step; it was not counted as a send."
+    ru = "На текущем шаге диалога по этому файлу такой ответ не принимается; попытка отправки не засчитана."
+
+    @classmethod
+    def at(cls, step: str, kind: str, takes: Sequence[str]) -> WrongStepError:
+        """The error at a step that takes answers of other kinds than this one."""
+        taken = ", ".join(takes)
+        said = {
+            "message": f"an answer of the kind {kind} cannot be given at the step {step}, which takes: {taken}",
+            "message_ru": f"ответ вида {kind} нельзя дать на шаге {step}; на нём принимаются: {taken}",
+        }
+        return cls([{"code": cls.code, **said, "step": step, "kind": kind, "takes": list(takes)}])
+
+
+class ResultsLaterError(ContestError):
+    """Results of such a session are told at set times, which have not come (tracks-sessions T6)."""
+
+    code = "results_later"
+    status = HTTPStatus.CONFLICT
+    en = "The results of this session are told later, at the time in the details."
+    ru = "Результаты этой сессии сообщаются позже, в момент, указанный в details."
+
+    @classmethod
+    def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
+        """The error with the time."""
+        moment = iso(told_at)
+        said = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
+        return cls([{"code": "told_at", **said, "told_at": moment}], retry_after_s=seconds_until(told_at, now))

@@ -1,0 +1,267 @@
+"""The state of a session: facts, dialogues, its end.
+
+What is known of a session: everything its files' states, causes and its end follow from.
+
+Ending a session: by time, by its program's last request, by its team's wish. Ending twice is ending once.
+
+The dialogue over a file as it stands: its step, what each turn brought back (tracks-sessions T2, T3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from contest import reading
+from contest.cycle.rules.cycle import Parameters
+from contest.platform import Platform, decide_until_written
+from contest.results.rules import readiness
+from contest.results.rules.readiness import FileView
+from contest.run.rules import fate
+from contest.run.rules.fate import Circumstances
+from contest.run.rules.schedule import Schedule
+from contest.session.rules import delivery as dialogue
+from contest.session.rules import limits
+from contest.session.rules.delivery import Course, Delivery, TakenTurn
+from contest.session.rules.limits import Activity
+from contest.session.rules.session import Counts, PlannedFile, Session, State
+from contest.values import SECOND, Millis
+from tracks.capabilities import StepsByItem, steps_of
+from tracks.protocol import Track, Turn, Verdict
+
+
+class Known(NamedTuple):
+    """A session's deliveries, by number, and everything else that was noted of its files."""
+
+    deliveries: Sequence[Delivery]
+    circumstances: Circumstances
+
+
+def aborted_at(session: Session) -> Millis | None:
+    """When a session's team ended it by itself; None where it did not."""
+    return session.closed_at if session.state is State.ABORTED else None
+
+
+def known_of(platform: Platform, session: Session, schedule: Schedule | None = None) -> Known:
+    """Read what is known of a session, in one query. ``schedule`` where the caller has read its run anew."""
+    noted = platform.session_reads.facts(session.session_id)
+    schedule = schedule or reading.schedule_of(platform, session)
+    if schedule is None:
+        return Known(noted.deliveries, Circumstances(noted.arrived, noted.bodies, aborted_at(session)))
+    circumstances = Circumstances(
+        arrived=noted.arrived,
+        bodies=noted.bodies,
+        aborted_at=aborted_at(session),
+        schedule=schedule,
+        team_id=session.team_id,
+        joined_at=session.opened_at,
+        asked=noted.asked,
+        attachment=noted.attachment,
+    )
+    return Known(noted.deliveries, circumstances)
+
+
+def files_of(platform: Platform, session: Session, known: Known, now: Millis) -> tuple[FileView, ...]:
+    """Every file of a session at a moment; of a closed one at its end."""
+    return readiness.files_at(
+        reading.plan(platform, session, known.circumstances.schedule),
+        known.deliveries,
+        now if session.closed_at is None else session.closed_at,
+        known.circumstances,
+        session_open=session.is_open,
+    )
+
+
+def by_time(
+    platform: Platform,
+    session: Session,
+    now: Millis,
+    seen_at: Millis | None = None,
+    unseen: Millis = 0,
+    known: Known | None = None,
+) -> Session:
+    """End a session whose time is over; the session as it then is.
+
+    ``seen_at`` where the caller knows it better, ``known`` where the caller has read it a moment ago: by what it says
+    nothing is ended, but a session that goes on by it goes on.
+    """
+    if not session.is_open:
+        return session
+    if seen_at is None:
+        seen_at = latest_request(platform, session)
+    if known is not None and _state_by_time(platform, session, known, seen_at, now, unseen) is None:
+        return session
+    # A file that was appended a second ago keeps the session open: the run is read as last written.
+    schedule = reading.schedule_now_of(platform, session)
+    latest = known_of(platform, session, schedule)
+    state = _state_by_time(platform, session, latest, seen_at, now, unseen)
+    return end(platform, session, state, now) if state else session
+
+
+def latest_request(platform: Platform, session: Session) -> Millis:
+    """When a session was heard of last; its opening where nothing came after it."""
+    kept = platform.requests.of_team(session.team_id)
+    return (kept.seen_at(session) if kept else None) or session.opened_at
+
+
+def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
+    """Return whether it is worth the reading to find out whether an open session's time is over."""
+    idle = rules.idle_timeout_s * SECOND
+    return now >= seen_at + idle if schedule is None else fate.may_be_over(schedule, seen_at, idle, now)
+
+
+def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
+    """Whether :func:`by_time` would end an open session at a moment; nothing is written."""
+    schedule = reading.schedule_now_of(platform, session)
+    known = known_of(platform, session, schedule)
+    return _state_by_time(platform, session, known, seen_at, now, unseen) is not None
+
+
+def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
+    """Put a session into a final state unless it is in one already; the session as it then is.
+
+    Clause: platform §3 final states
+    """
+
+    def close(known: Session) -> Session:
+        if not known.is_open:
+            return known
+        after = limits.close(known, state, now)
+        platform.sessions.close(known, after)
+        return after
+
+    return decide_until_written(session, close, lambda: reading.session_again(platform, session))
+
+
+def counts_of(platform: Platform, session: Session, now: Millis) -> Counts:
+    """A session's counts. Those of a closed algorithmic session are noted for whoever lists it later.
+
+    In a run a decision of the organizers can still change them.
+    """
+    if session.counts is not None:
+        return session.counts
+    counts = readiness.count(files_of(platform, session, known_of(platform, session), now))
+    if not session.is_open and session.run_id is None:
+        platform.sessions.note_counts(replace(session, counts=counts))
+    return counts
+
+
+def _state_by_time(
+    platform: Platform, session: Session, known: Known, seen_at: Millis, now: Millis, unseen: Millis
+) -> State | None:
+    rules = reading.parameters(platform, session.parameters_version)
+    schedule = known.circumstances.schedule
+    if schedule is None:
+        return limits.ends_by_time(session, Activity(known.deliveries, seen_at), rules, now, unseen)
+    idle = rules.idle_timeout_s * SECOND + unseen
+    return fate.ends_by_time(schedule, known.deliveries, seen_at, idle, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A turn with what it brought back, None for nothing."""
+
+    turn: TakenTurn
+    response: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a dialogue is: its step, which kinds of answers that takes, until when. At the end there is no step."""
+
+    step: str | None
+    takes: tuple[str, ...]
+    until: Millis | None
+    answered: tuple[Answered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The work on one file of a session: its item, the contest and its parameters, the steps it goes through."""
+
+    session: Session
+    planned: PlannedFile
+    item: Any
+    """The item's content; not to be changed."""
+    track: Track
+    rules: Any
+    """The track's own parameters."""
+    course: Course
+    is_dialogue: bool
+    """Whether there is more to the file than one answer."""
+
+    def shown(self) -> Any:
+        """Return what the participant sees of the item: the track decides, nothing else leaks.
+
+        Clause: platform §3 hand-out, R 2.7, R 2.8
+        """
+        return self.track.hand_out(self.item, self.planned.file_id, self.course.publication)
+
+    def judge(self, turns: Sequence[TakenTurn], body: bytes) -> Verdict:
+        """Return the track's verdict on an answer that follows these turns.
+
+        What another step of the same dialogue takes is an answer too: it may be sent again, or come at a wrong time,
+        and which of these it is can be told of an answer alone. The reasons against what is none are those of the
+        present step.
+
+        Clause: TS T2, TS T3
+        """
+        course, validate = self.course, self.track.validate
+        now = course.step_of(turns) or course.names[-1]
+        verdict = validate(self.item, self.planned.file_id, now, body, self.rules)
+        if not verdict.reasons:
+            return verdict
+        others = (
+            validate(self.item, self.planned.file_id, each, body, self.rules) for each in course.names if each != now
+        )
+        return next((each for each in others if each.valid), verdict)
+
+
+def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:
+    """Read what the work on a file needs; ``rules``: the session's parameters where the caller has read them."""
+    rules = rules or reading.parameters(platform, session.parameters_version)
+    track, item = platform.tracks(session.track), reading.content_of(platform, session, planned)
+    steps = steps_of(track, item, rules.track)
+    course = Course(steps, planned.step or steps[0].name)
+    return Work(session, planned, item, track, rules.track, course, course.is_dialogue)
+
+
+def course_of(platform: Platform, session: Session, planned: PlannedFile) -> Course:
+    """Return what the work on a file goes through; its item is read only where the steps follow from it."""
+    track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version)
+    item = reading.content_of(platform, session, planned) if isinstance(track, StepsByItem) else None
+    steps = steps_of(track, item, rules.track)
+    return Course(steps, planned.step or steps[0].name)
+
+
+def standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | None:
+    """Return how a file's dialogue stands, with all responses so far; None where there is none.
+
+    Clause: TS T3
+    """
+    if not work.is_dialogue:
+        return None
+    course, turns = work.course, delivery.turns
+    step = course.step_of(turns)
+    done = tuple(
+        Answered(turn, response(platform, work, delivery, turns[: place + 1])) for place, turn in enumerate(turns)
+    )
+    return Standing(step, course.takes(step), course.ends_at(delivery) if step else None, done)
+
+
+def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence[TakenTurn]) -> Any:
+    """Return what the last of these turns brings back; None for nothing, and without any turn.
+
+    Clause: TS T3
+    """
+    if not turns:
+        return None
+    as_read = [told_turn(platform, work.session, delivery, each) for each in turns]
+    return work.track.respond(work.item, as_read, work.rules)
+
+
+def told_turn(platform: Platform, session: Session, delivery: Delivery, turn: TakenTurn) -> Turn:
+    """A turn as the track reads it."""
+    answer = reading.answer(platform, session.session_id, delivery.number, turn.content_sha256)
+    return Turn(turn.step, turn.kind, answer, dialogue.noted(turn, delivery.handed_out_at)["after_ms"])

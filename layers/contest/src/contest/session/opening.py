@@ -1,0 +1,423 @@
+"""Open a session, or join a run, once.
+
+Opening a session once: a retry finds what it has opened, and a team has one open session of a mode.
+
+Take part in a scheduled run (R 6.6, 7.4, 4.5).
+
+Open a session: of files of one's choice (R 6.4), or in a scheduled run (R 6.6, 7.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from contest import reading
+from contest.cycle.rules import sets
+from contest.cycle.rules.cycle import ALL_LANGUAGES, MAX_FILES, Cycle, EssaySet, Item, Mode, Parameters, SetKind
+from contest.errors import (
+    AlreadyParticipatedError,
+    InvalidRequestError,
+    KeyReusedError,
+    NoRunError,
+    NotAdmittedError,
+    QuotaExhaustedError,
+    RunNotJoinableError,
+    SessionAlreadyOpenError,
+)
+from contest.platform import Platform, decide_until_written
+from contest.refusals import ContestError
+from contest.results import annulments
+from contest.run.rules import run as calendar
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.session import access, following
+from contest.session.access import Request
+from contest.session.rules import limits
+from contest.session.rules.limits import Key, Used
+from contest.session.rules.session import Client, OpeningWish, Order, Plan, PlannedFile, Session
+from contest.values import SECOND, Millis, canonical, sha256_hex
+from tracks.protocol import mode_named
+from tracks.rules import ModeRules
+
+
+def opened_once(
+    platform: Platform, request: Request, wished: Mapping[str, Any], attempt: Callable[[Key | None], Session]
+) -> Session:
+    """The session that an attempt opens, or the one that this request's ``Idempotency-Key`` has opened before.
+
+    The attempt looks, decides, and writes under the request's key; :class:`LostRaceError` when something changed in
+    between. :class:`KeyReusedError` where the key was used for something else than what is ``wished``.
+
+    Clause: platform §1 one session
+    """
+    key = key_for(request, "open", wished)
+
+    def opened(known: Session | None) -> Session:
+        if known is not None:
+            return known
+        try:
+            return attempt(key)
+        except ContestError:
+            # What stands in the way may be the session that this very request, sent twice, has just opened.
+            twin = _opened_with(platform, request, key)
+            if twin is None:
+                raise
+            return twin
+
+    def known() -> Session | None:
+        return _opened_with(platform, request, key)
+
+    return decide_until_written(known(), opened, known)
+
+
+def key_for(request: Request, *asked: Any) -> Key | None:
+    """A request's key with what is asked under it; None without one."""
+    return Key(request.key_sha256, sha256_hex(canonical(list(asked)))) if request.key_sha256 else None
+
+
+def require_same(used: Used, key: Key) -> None:
+    """:class:`KeyReusedError` where a key was used for something else."""
+    if used.asked_sha256 != key.asked_sha256:
+        raise KeyReusedError
+
+
+def refuse_second(platform: Platform, team_id: str, mode: str, now: Millis) -> None:
+    """One open session per team and mode (platform §1). One whose time is over is not in the way.
+
+    Clause: platform §1 one session
+    """
+    first = platform.sessions.open_of(team_id, mode)
+    session = reading.session(platform, first) if first else None
+    if session is not None and following.by_time(platform, session, now).is_open:
+        raise SessionAlreadyOpenError.named(session.session_id)
+
+
+def _opened_with(platform: Platform, request: Request, key: Key | None) -> Session | None:
+    used = platform.sessions.used(request.identity.team_id, key.key_sha256) if key else None
+    if used is None or key is None:
+        return None
+    require_same(used, key)
+    return reading.session(platform, used.session_id)
+
+
+_LATEST = 10
+"""Among so many of the latest runs of a mode is the one to join."""
+
+
+def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | None, client: Client | None) -> Session:
+    """Open a session in a run; without a name, in the next one of the mode that the team may join.
+
+    Joinable from the run's creation until its joining time after the start is over (R-App2), and later where its rules
+    or the organizers let the team in. In a final a team has one
+    session, whatever becomes of it; in a technical run one at a time.
+
+    Clause: R 4.4, R 6.3
+    """
+    team_id, arrival = request.identity.team_id, request.arrival
+
+    def attempt(key: Key | None) -> Session:
+        refuse_second(platform, team_id, mode.value, arrival)
+        chosen = _chosen(platform, team_id, mode, run_id, arrival)
+        annulments.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
+        access.refuse_unknown(platform, reading.parameters(platform, chosen.run.parameters_version), client)
+        session = _session(platform, team_id, chosen, client, arrival)
+        platform.sessions.join(session, key)
+        return session
+
+    wished = {"mode": mode.value, "run_id": run_id, "client": asdict(client) if client else None}
+    return opened_once(platform, request, wished, attempt)
+
+
+def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, now: Millis) -> Schedule:
+    """The run to join, or why there is none. Of several the one that starts first."""
+    if run_id is not None:
+        run = platform.runs.get(run_id)
+        if run is None or run.mode is not mode:
+            raise NoRunError
+        named = Schedule.of(run)
+        _refuse(platform, team_id, named, now)
+        return named
+    latest = (reading.schedule(platform, each) for each in platform.runs.of_mode(mode, _LATEST))
+    joinable = sorted(
+        (each for each in latest if each.may_join(team_id, now)),
+        key=lambda each: (each.run.starts_at, each.run.run_id),
+    )
+    if not joinable:
+        # When the timer's next run will start is known; a final is known only when it is planned.
+        version = reading.recent_cycle(platform).parameters_version
+        times = reading.parameters(platform, version).technical_times
+        is_known = mode is Mode.TECHNICAL and times.enabled
+        raise NoRunError.until(calendar.next_start(times, now) if is_known else None)
+    for each in joinable:
+        if _is_admitted(platform, team_id, each.run) and not _participation(platform, team_id, each.run):
+            return each
+    _refuse(platform, team_id, joinable[0], now)
+    raise NoRunError
+
+
+def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -> None:
+    """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
+    run = schedule.run
+    if not _is_admitted(platform, team_id, run):
+        raise NotAdmittedError
+    participation = _participation(platform, team_id, run)
+    if participation is not None:
+        raise AlreadyParticipatedError.named(participation)
+    if not schedule.may_join(team_id, now):
+        join_until = schedule.join_until_of(team_id, now)
+        raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
+
+
+def _is_admitted(platform: Platform, team_id: str, run: Run) -> bool:
+    """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted.
+
+    Clause: R 7.2, R 8.2.3, platform §3 admission
+    """
+    if run.takes_admitted:
+        found = platform.qualification.admission(run.cycle, team_id)
+        return found is not None and found.admitted
+    return run.admitted is None or team_id in run.admitted
+
+
+def _participation(platform: Platform, team_id: str, run: Run) -> str | None:
+    """Clause: R 4.5"""
+    return platform.sessions.participation(team_id, run.run_id) if run.mode is Mode.FINAL else None
+
+
+def _session(platform: Platform, team_id: str, schedule: Schedule, client: Client | None, now: Millis) -> Session:
+    cycle = reading.recent_cycle(platform)
+    run, files = schedule.run, schedule.total_files
+    return Session(
+        session_id=platform.randomness.session_id(),
+        team_id=team_id,
+        cycle=run.cycle,
+        track=run.track,
+        order=Order(run.mode.value, run.set_name, files, run.language, run.limits.answer // SECOND, client),
+        set_kind=run.set_kind,
+        manifest=run.manifest,
+        files=files,
+        available=files,
+        parameters_version=run.parameters_version,
+        opened_at=now,
+        quota_day=limits.quota_day(now, cycle.time_zone),
+        run_id=run.run_id,
+    )
+
+
+_CHOICES: Final = ("set_name", "files", "language", "time_limit_s", "choices")
+"""What only an algorithmic session lets a program choose."""
+_WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
+
+
+def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Session:
+    """Open a session of any mode, or find the one that this ``Idempotency-Key`` has opened before.
+
+    What a mode does not take is refused by name, all at once. In the algorithmic one quota, session, plan, lock and
+    key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
+    counted without a session.
+
+    Clause: R 4.4, R 6.3, TS T6
+    """
+    rules = _mode(platform, wish)
+    scheduled = rules.in_run
+    refused = _CHOICES if scheduled else ("run_id",)
+    faults = [_refused(_WIRE.get(each, each), wish.mode) for each in refused if getattr(wish, each) is not None]
+    if not scheduled:
+        faults += _unknown_choices(wish, rules)
+    if not scheduled and wish.set_name is None:
+        faults.append(_fault("missing", "body.set", "say which set", "укажите выборку"))
+    if faults:
+        raise InvalidRequestError(faults)
+    if scheduled:
+        return join_run(platform, request, Mode(wish.mode), wish.run_id, wish.client)
+    return opened_once(platform, request, asdict(wish), lambda key: _open(platform, request, wish, key))
+
+
+def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
+    """The contest's kind of session that is asked for; refused where it has none of this name."""
+    track = platform.tracks(reading.recent_cycle(platform).track)
+    found = mode_named(track, wish.mode)
+    if found is None:
+        names = ", ".join(each.name for each in track.modes() if not each.submitted)
+        en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
+        raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
+    return found
+
+
+def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, str]]:
+    """What this contest's sessions of the mode do not let a program choose, and numbers beyond what they have."""
+    said = {"files": wish.files, **{f"choices.{name}": value for name, value in (wish.choices or {}).items()}}
+    taken = f"choices.{rules.counts}" if rules.draws_groups else rules.counts
+    for name, value in said.items():
+        if value is not None and name != taken:
+            yield _refused(name, wish.mode)
+        elif value is not None and not 1 <= value <= rules.most:
+            allowed = f"1–{rules.most}"
+            yield _fault("out_of_range", f"body.{name}", f"allowed: {allowed}", f"допустимо: {allowed}")
+
+
+def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
+    """What the program says, and what holds where it says nothing."""
+    _, _, usual_limit_s = rules.time_limit_s
+    usual = mode.most if mode.usual is None else mode.usual
+    groups = {mode.counts: (wish.choices or {}).get(mode.counts, usual)} if mode.draws_groups else {}
+    return Order(
+        mode=wish.mode,
+        set_name=wish.set_name or "",
+        files=wish.files if wish.files is not None else MAX_FILES if mode.draws_groups else usual,
+        language=wish.language if wish.language is not None else ALL_LANGUAGES,
+        time_limit_s=wish.time_limit_s if wish.time_limit_s is not None else usual_limit_s,
+        client=wish.client,
+        choices=groups,
+    )
+
+
+def _refused(name: str, mode: str) -> dict[str, str]:
+    return _fault(
+        "not_in_this_mode",
+        f"body.{name}",
+        f"{name} cannot be chosen in the mode {mode}",
+        f"{name} нельзя указать в режиме {mode}",
+    )
+
+
+def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | None) -> Session:
+    """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction.
+
+    Clause: R 6.4, R 6.3, D 7.13
+    """
+    team_id, arrival = request.identity.team_id, request.arrival
+    cycle = reading.cycle_now(platform)
+    mode = _over_the_set(platform, cycle, wish)
+    rules = _rules_of(platform, cycle, mode, wish.set_name or "")
+    order = _order(wish, rules, mode)
+    chosen = _chosen_set(cycle, rules, order, mode)
+    annulments.refuse_annulled(platform, cycle.name, chosen.name)
+    annulments.refuse_outside_qualification(cycle, chosen.kind, arrival)
+    if chosen.kind is SetKind.TEST:
+        access.refuse_unknown(platform, rules, order.client)
+    refuse_second(platform, team_id, order.mode, arrival)
+    day = limits.quota_day(arrival, cycle.time_zone)
+    quota = limits.quota_of(order.mode, chosen.kind, rules)
+    if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
+        resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
+        raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
+    session, plan = _drawn(platform, request, cycle, chosen, order, mode, wish.groups)
+    platform.sessions.open(session, plan, key, quota)
+    return session
+
+
+def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRules:
+    """The kind of session over the set that is asked for, whose items may allow fewer; what it does not let choose is
+    refused.
+
+    Clause: TS T6
+    """
+    mode, chosen = _mode(platform, wish), cycle.set_named(wish.set_name or "")
+    if chosen is None:
+        return mode
+    found = mode.over(reading.first_step(platform, cycle, chosen))
+    if faults := [*_unknown_choices(wish, found)]:
+        raise InvalidRequestError(faults)
+    return found
+
+
+def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:
+    """The cycle's parameters; the times for an answer that it says are those of algorithmic sessions, of any other kind
+    they are the contest's. A step with a limit of its own has that, in every kind.
+
+    Clause: TS T6
+    """
+    rules = reading.parameters(platform, cycle.parameters_version)
+    chosen = cycle.set_named(set_name)
+    limit = reading.files_of(platform, cycle, chosen).limit_s if chosen is not None else None
+    if limit is not None:
+        return replace(rules, time_limit_s=(limit, limit, limit))
+    if mode.name == Mode.ALGORITHMIC:
+        return rules
+    return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
+
+
+def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:
+    """The set of an order, or everything that is wrong with the order in this cycle.
+
+    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
+    """
+    chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
+    faults = []
+    if chosen is None:
+        names = ", ".join(each.name for each in cycle.open_sets)
+        faults.append(
+            _fault("unknown_set", "set", f"the cycle has the sets: {names}", f"в цикле есть выборки: {names}")
+        )
+    elif order.language != ALL_LANGUAGES and not chosen.sizes.get(order.language):
+        names = ", ".join([ALL_LANGUAGES, *chosen.sizes])
+        faults.append(_fault("unknown_language", "language", f"the set has: {names}", f"в выборке есть: {names}"))
+    shortest, longest, _ = rules.time_limit_s
+    if not shortest <= order.time_limit_s <= longest:
+        said = f"{shortest}–{longest}"
+        faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {said} s", f"допустимо: {said} с"))
+    if chosen is not None and mode.sets and chosen.kind.value not in mode.sets:
+        names = ", ".join(each.name for each in cycle.open_sets if each.kind.value in mode.sets)
+        en = f"sessions of the mode {mode.name} draw from: {names or '—'}"
+        faults.append(_fault("set_not_of_mode", "set", en, f"сессии режима {mode.name} — из выборок: {names or '—'}"))
+    if faults or chosen is None:
+        raise InvalidRequestError(faults)
+    return chosen
+
+
+def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
+    return {"code": code, "message": en, "message_ru": ru, "field": field}
+
+
+def _drawn(
+    platform: Platform,
+    request: Request,
+    cycle: Cycle,
+    chosen: EssaySet,
+    order: Order,
+    mode: ModeRules,
+    named: Sequence[str] | None,
+) -> tuple[Session, Plan]:
+    """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7"""
+    session_id = platform.randomness.session_id()
+    manifest = reading.manifest(platform, cycle.name, chosen.manifest)
+    possible = sets.eligible(manifest.items, order.language)
+    if order.choices:
+        (groups,) = order.choices.values()
+        among = possible if named is None else sets.of_groups(possible, named)
+        drawn = sets.choose_groups(among, session_id, groups, mode.per_group)
+        order = replace(order, files=len(drawn))
+    else:
+        drawn = sets.choose(possible, session_id, order.files)
+    steps = reading.files_of(platform, cycle, chosen).steps
+    if len(steps) > 1:
+        order = replace(order, interval_s=order.time_limit_s)
+    plan = tuple(file for item in drawn for file in _files(platform, item, steps))
+    session = Session(
+        session_id=session_id,
+        team_id=request.identity.team_id,
+        cycle=cycle.name,
+        track=cycle.track,
+        order=order,
+        set_kind=chosen.kind,
+        manifest=chosen.manifest,
+        files=len(plan),
+        available=len(possible),
+        parameters_version=cycle.parameters_version,
+        opened_at=request.arrival,
+        quota_day=limits.quota_day(request.arrival, cycle.time_zone),
+    )
+    return session, plan
+
+
+def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
+    """The files of an item, one for each of its publications, all under one opaque name.
+
+    Clause: TS T2, TS D-0
+    """
+    file_id = platform.randomness.file_id()
+    for step in steps:
+        yield PlannedFile(file_id, item.item_id, item.language, item.group, step=step)

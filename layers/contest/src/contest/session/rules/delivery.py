@@ -1,0 +1,452 @@
+"""A file of a session: states, dialogue, receipts, transitions.
+
+One file of a session on its way: handed out, answered, refused, late, void (R 6.4, 11.5, 11.6, R-App2).
+
+The dialogue over a file: valid answers are turns, final once taken, each at the step where it stands (TS T2, T3).
+
+Submission receipts (platform §4): what the platform promises about an answer it has stored.
+
+What may happen to a file of a session: handed out, answered, refused, too late (R 6.4, 11.5, 11.6, R-App2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
+from tracks import protocol
+from tracks.protocol import Step
+
+
+class FileState(StrEnum):
+    """What became of a file of a session."""
+
+    WAITING = "waiting"
+    OPEN = "open"
+    ANSWERED = "answered"
+    VOIDED = "voided"
+
+
+class Cause(StrEnum):
+    """Why a file is void (platform §3)."""
+
+    TEAM_LATE = "team_late"
+    TEAM_INVALID = "team_invalid"
+    NETWORK = "network"
+    PLATFORM = "platform"
+    ORGANIZER_DECISION = "organizer_decision"
+
+
+class Status(StrEnum):
+    """What the platform says of an answer in its receipt; ``repeat`` returns an earlier receipt and is not sent."""
+
+    ACCEPTED = "accepted"
+    LATE = "late"
+    IGNORED = "ignored"
+    REPEAT = "repeat"
+
+
+class Why(StrEnum):
+    """Reason of a receipt that is not ``accepted``."""
+
+    DEADLINE_PASSED = "deadline_passed"
+    DIALOGUE_OVER = "dialogue_over"
+    SESSION_CLOSED = "session_closed"
+    TOO_MANY_SENDS = "too_many_sends"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The accepted answer that counts: the last one accepted."""
+
+    send: int
+    received_at: Millis
+    content_sha256: str
+    decided_at: Millis
+    """When it was decided that it counts."""
+    begun_at: Millis
+    """From when it was the platform's to decide: when its body was there, or its arrival if that was lost before."""
+    kind: str = "answer"
+    """Which kind of answer it is at its step."""
+    warnings: str = ""
+    """What the track remarked on it, as canonical JSON of details; empty for nothing."""
+    headers_at: Millis | None = None
+    """When its headers reached the gateway; None of an answer whose first attempt was lost, and of older ones."""
+    body_at: Millis | None = None
+    """When the platform had its body as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenTurn:
+    """A valid answer in the dialogue over a file, final once it is taken (tracks-sessions T2)."""
+
+    step: str
+    kind: str
+    send: int
+    content_sha256: str
+    received_at: Millis
+    warnings: str = ""
+    """As those of an :class:`Answer`, like what follows."""
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A file handed out. Until then there is none; ``sends`` counts stored answers, accepted or late."""
+
+    number: int
+    handed_out_at: Millis
+    answer_by: Millis
+    sends: int = 0
+    latest_sha256: str | None = None
+    """Content of the latest send, by which a retry without a key is recognised."""
+    answer: Answer | None = None
+    late_at: Millis | None = None
+    """First late answer while the session was open."""
+    turns: tuple[TakenTurn, ...] = ()
+    """Of a file over which there is a dialogue; ``answer`` is there when it is over."""
+    version: int = 0
+
+
+def times_of_body(delivery: Delivery | None) -> tuple[Millis, Millis] | None:
+    """Return when headers and whole body of the answer that counts came; of a dialogue, of its slowest turn.
+
+    None where that is not known: without an answer, and after a first attempt that was lost.
+    """
+    counting = (delivery.turns or ((delivery.answer,) if delivery.answer else ())) if delivery else ()
+    known = [
+        (each.headers_at, each.body_at) for each in counting if each.headers_at is not None and each.body_at is not None
+    ]
+    return max(known, key=lambda times: times[1] - times[0], default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """What came as an answer to a file and made no send of it; counted while the session is open."""
+
+    refused: int = 0
+    refused_code: str | None = None
+    """Of the last one refused."""
+    repeated: int = 0
+    """Valid ones: repetitions, and those beyond the last send that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of one answer: its status, its send number and the delivery afterwards, the very one before where
+    nothing of it changes."""
+
+    status: Status
+    send: int
+    why: Why | None
+    after: Delivery
+    at: Millis
+    """When it was decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What the work on a file goes through: the steps of its item, from the one with which the file begins."""
+
+    steps: tuple[Step, ...]
+    publication: str
+
+    @property
+    def is_dialogue(self) -> bool:
+        """Whether there is more to it than one answer."""
+        return protocol.is_dialogue(self.steps, self.publication)
+
+    @property
+    def is_of_one_answer(self) -> bool:
+        """Whether one answer to one file is all there is of the item: then it is scored as it is."""
+        return len(protocol.publications(self.steps)) == 1 and not self.is_dialogue
+
+    @property
+    def limit_s(self) -> int | None:
+        """The longest that the whole of it may take from the hand-out; None where the steps say nothing."""
+        return protocol.limit_of(self.steps, self.publication)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its steps: the first one and all that follow before the next publication."""
+        return protocol.dialogue_steps(self.steps, self.publication)
+
+    def step_of(self, turns: Sequence[TakenTurn]) -> str | None:
+        """Where the dialogue stands after these turns; None at its end."""
+        return protocol.step_now(self.steps, self.publication, (each.kind for each in turns))
+
+    def takes(self, step: str | None) -> tuple[str, ...]:
+        """The kinds of answers that a step takes; none at the end."""
+        return protocol.taken_at(self.steps, step)
+
+    def ends_at(self, delivery: Delivery) -> Millis:
+        """Until when the step at which a dialogue stands may be answered.
+
+        Clause: TS T2
+        """
+        limit_s = protocol.limit_of(self.steps, self.step_of(delivery.turns))
+        if limit_s is None or not delivery.turns:
+            return delivery.answer_by
+        return min(delivery.answer_by, delivery.turns[-1].received_at + limit_s * SECOND)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A valid answer as it came: its kind, the SHA-256 of its canonical form, and whether it has an idempotency key."""
+
+    kind: str
+    content_sha256: str
+    arrival: Millis
+    keyed: bool
+    warnings: str = ""
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
+
+
+def limited(delivery: Delivery, course: Course) -> Delivery:
+    """A file handed out, with no more time for its answer than its step has."""
+    if course.limit_s is None:
+        return delivery
+    return replace(delivery, answer_by=min(delivery.answer_by, delivery.handed_out_at + course.limit_s * SECOND))
+
+
+def take(
+    delivery: Delivery, course: Course, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool
+) -> Decision:
+    """Decide, ``now``, over a valid answer in a dialogue; LookupError for a kind that the step does not take.
+
+    In the order of :func:`contest.session.rules.delivery.accept`: a retry without a key is the content of the turn
+    just before; beyond ``sends_per_file`` answers are ignored; what comes after the end of the dialogue, of its step or
+    of the session is late, stored and never counts; any other is a turn, and the last one ends the work on the file.
+
+    Clause: TS T2, TS T3, TS D-8
+    """
+    if not heard.keyed and heard.content_sha256 == delivery.latest_sha256:
+        return Decision(Status.REPEAT, delivery.sends, None, delivery, now)
+    if delivery.sends >= sends_per_file:
+        return Decision(Status.IGNORED, delivery.sends + 1, Why.TOO_MANY_SENDS, delivery, now)
+    send = delivery.sends + 1
+    sent = replace(delivery, sends=send, latest_sha256=heard.content_sha256, version=delivery.version + 1)
+    if delivery.answer is not None:
+        return Decision(Status.LATE, send, Why.DIALOGUE_OVER, sent, now)
+    if heard.arrival > course.ends_at(delivery):
+        noted = replace(sent, late_at=delivery.late_at or heard.arrival) if session_open else sent
+        return Decision(Status.LATE, send, Why.DEADLINE_PASSED, noted, now)
+    if not session_open:
+        return Decision(Status.LATE, send, Why.SESSION_CLOSED, sent, now)
+    step = course.step_of(delivery.turns)
+    if step is None or heard.kind not in course.takes(step):
+        raise LookupError(f"the step {step} takes {', '.join(course.takes(step))}, not {heard.kind}")
+    turn = TakenTurn(
+        step,
+        heard.kind,
+        send,
+        heard.content_sha256,
+        heard.arrival,
+        heard.warnings,
+        heard.headers_at,
+        heard.body_at,
+    )
+    after = replace(sent, turns=(*delivery.turns, turn))
+    if course.step_of(after.turns) is None:
+        last = Answer(send, heard.arrival, heard.content_sha256, now, heard.arrival, heard.kind)
+        after = replace(after, answer=last)
+    return Decision(Status.ACCEPTED, send, None, after, now)
+
+
+def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
+    """What of a file counts, in its order: all turns of a dialogue, else the last valid answer in time.
+
+    Clause: TS T2, D 13.1
+    """
+    if course.is_dialogue or delivery.answer is None:
+        return delivery.turns
+    last = delivery.answer
+    return (TakenTurn(course.publication, last.kind, last.send, last.content_sha256, last.received_at),)
+
+
+def over_at(delivery: Delivery | None, course: Course, request_by: Millis | None) -> Millis | None:
+    """When nothing that counts can come to a file any more: its dialogue is over, or no answer to it, nor a request for
+    one never handed out, can be under way. None where nobody can say yet. ``request_by`` of files of a schedule.
+
+    Clause: TS T4
+    """
+    if delivery is None:
+        return None if request_by is None else request_by + IN_FLIGHT
+    if course.is_dialogue and delivery.answer is not None:
+        return delivery.answer.decided_at
+    return delivery.answer_by + IN_FLIGHT
+
+
+def turns_digest(described: Sequence[dict[str, Any]]) -> str:
+    """By what the turns that make an item's score are told from any others: SHA-256 of what is noted of them."""
+    return sha256_hex(canonical(list(described)))
+
+
+def noted(turn: TakenTurn, handed_out_at: Millis) -> dict[str, Any]:
+    """What is noted of a turn that counts: ``after_ms`` is from the hand-out of its publication.
+
+    Clause: TS T2
+    """
+    return {
+        "step": turn.step,
+        "kind": turn.kind,
+        "content_sha256": turn.content_sha256,
+        "after_ms": max(0, turn.received_at - handed_out_at),
+    }
+
+
+FORMAT: Final = 2
+"""Version of the receipt's form; a verifier refuses one it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A signed receipt as stored: ``body`` is the exact answer of the API, the same bytes at every retry."""
+
+    number: int
+    send: int
+    status: str
+    content_sha256: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """An answer as it arrived: of which file, with which content (SHA-256 of the canonical bytes), when; and when it
+    was decided on, which is later where the first attempt was lost with its process."""
+
+    file_id: str
+    number: int
+    content_sha256: str
+    arrival: Millis
+    decided_at: Millis
+    headers_at: Millis | None = None
+    body_at: Millis | None = None
+
+
+def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
+    """What is signed. ``send`` of an ignored answer is the number it would have had; receipts of a run name it.
+
+    Clause: platform §4 receipts
+    """
+    of_run = {"run_id": session.run_id} if session.run_id else {}
+    came = {"headers_at": iso_or_none(sending.headers_at), "body_at": iso_or_none(sending.body_at)}
+    return {
+        **of_run,
+        **{name: moment for name, moment in came.items() if moment is not None},
+        "format": FORMAT,
+        "team_id": session.team_id,
+        "cycle": session.cycle,
+        "track": session.track,
+        "mode": session.order.mode,
+        "session_id": session.session_id,
+        "file_id": sending.file_id,
+        "number": sending.number,
+        "send": decision.send,
+        "status": decision.status.value,
+        "reason": decision.why.value if decision.why else None,
+        "received_at": iso(sending.arrival),
+        "decided_at": iso(sending.decided_at),
+        "content_sha256": sending.content_sha256,
+        "key_id": key_id,
+    }
+
+
+def hand_out(number: int, now: Millis, time_limit_s: int) -> Delivery:
+    """Hand a file out; the time for the answer runs from the end of the platform's own work.
+
+    Clause: R 6.4, R-App2 §2 algorithmic
+    """
+    return Delivery(number=number, handed_out_at=now, answer_by=now + time_limit_s * SECOND)
+
+
+def release(number: int, now: Millis, answer_by: Millis) -> Delivery:
+    """Hand a file of a run out, with the deadline its schedule gives."""
+    return Delivery(number=number, handed_out_at=now, answer_by=answer_by)
+
+
+def accept(
+    delivery: Delivery,
+    content_sha256: str,
+    arrival: Millis,
+    *,
+    now: Millis,
+    sends_per_file: int,
+    session_open: bool,
+    keyed: bool,
+) -> Decision:
+    """Decide, ``now``, over a valid answer that arrived at ``arrival``.
+
+    In this order: a retry without a key is the latest content again; beyond ``sends_per_file`` answers are ignored
+    (R 11.5); an answer after the deadline or the session's end is late; any other is accepted and replaces the
+    one before. A deadline is met when the answer arrives in its very millisecond.
+
+    Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1
+    """
+    if not keyed and content_sha256 == delivery.latest_sha256:
+        return Decision(Status.REPEAT, delivery.sends, None, delivery, now)
+    if delivery.sends >= sends_per_file:
+        return Decision(Status.IGNORED, delivery.sends + 1, Why.TOO_MANY_SENDS, delivery, now)
+    send = delivery.sends + 1
+    sent = replace(delivery, sends=send, latest_sha256=content_sha256, version=delivery.version + 1)
+    if arrival > delivery.answer_by:
+        noted = replace(sent, late_at=delivery.late_at or arrival) if session_open else sent
+        return Decision(Status.LATE, send, Why.DEADLINE_PASSED, noted, now)
+    if not session_open:
+        return Decision(Status.LATE, send, Why.SESSION_CLOSED, sent, now)
+    counting = Answer(send, received_at=arrival, content_sha256=content_sha256, decided_at=now, begun_at=arrival)
+    return Decision(Status.ACCEPTED, send, None, replace(sent, answer=counting), now)
+
+
+def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> FileState:
+    """State of a file at a moment; a file without an answer is void once none can come any more."""
+    if delivery is not None and delivery.answer is not None:
+        return FileState.ANSWERED
+    if not session_open:
+        return FileState.VOIDED
+    if delivery is None:
+        return FileState.WAITING
+    return FileState.VOIDED if now > delivery.answer_by else FileState.OPEN
+
+
+def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
+    """Whether the platform owes a decision on a valid answer that nobody has decided on: it arrived in time.
+
+    Who aborts a session takes back what is under way at that moment; an answer that was under way for longer than any
+    request can be was lost before.
+
+    Clause: platform §3 platform faults
+    """
+    taken_back = aborted_at is not None and arrival + IN_FLIGHT > aborted_at
+    return arrival <= delivery.answer_by and not taken_back
+
+
+def cause_of(
+    delivery: Delivery | None,
+    unjudged: Sequence[Millis] = (),
+    bodies: Bodies | None = None,
+    aborted_at: Millis | None = None,
+) -> tuple[Cause, Mapping[str, Any]]:
+    """Cause of a void file and its evidence (R 8.3.1).
+
+    ``unjudged`` are arrivals of valid answers that nobody has decided on: one that is owed is the platform's fault. A
+    late valid answer outweighs invalid ones. ``aborted_at``: when the team ended the session by itself.
+
+    Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults
+    """
+    if delivery is None:
+        return Cause.TEAM_LATE, {"requested": False}
+    owed = [arrival for arrival in unjudged if is_owed(arrival, delivery, aborted_at)]
+    if owed:
+        return Cause.PLATFORM, {"arrived_at": iso(min(owed))}
+    if delivery.late_at is not None:
+        return Cause.TEAM_LATE, {"late_by_ms": delivery.late_at - delivery.answer_by}
+    if bodies is not None and bodies.refused:
+        return Cause.TEAM_INVALID, {"refusals": bodies.refused, "last": bodies.refused_code}
+    return Cause.TEAM_LATE, {"answered": False}

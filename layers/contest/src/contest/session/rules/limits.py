@@ -1,0 +1,246 @@
+"""Limits of a team's requests and sessions, and how sessions end.
+
+How much a team may ask for: sessions a day (R 6.4), requests a second (D 12.8).
+
+How a session ends: by itself, by time, by a request (platform §3).
+
+A team's requests: how many in a second (D 12.8), and when each of its sessions was heard of last (R 6.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from contest.cycle.rules.cycle import Parameters, SetKind
+from contest.session.rules.delivery import Bodies, Delivery
+from contest.session.rules.session import IN_FLIGHT, Session, State
+from contest.values import SECOND, Millis, local_day, next_local_day
+
+
+def quota_day(now: Millis, zone: str) -> str:
+    """The day a session opened now counts for: the cycle's calendar day.
+
+    Clause: R 6.4, D 7.13
+    """
+    return local_day(now, zone)
+
+
+@dataclass(frozen=True, slots=True)
+class DayQuota:
+    """How many sessions a team may open on a day, and under which name they are counted."""
+
+    name: str
+    most: int
+
+
+def quota_of(mode: str, kind: SetKind, parameters: Parameters) -> DayQuota:
+    """The quota of sessions over a kind of set; one with a number of its own is counted by itself.
+
+    Clause: R 6.4, TS T6
+    """
+    own = parameters.sessions_per_day_on.get(kind)
+    return DayQuota(mode, parameters.sessions_per_day) if own is None else DayQuota(f"{mode}:{kind.value}", own)
+
+
+def quota_resets_at(now: Millis, zone: str) -> Millis:
+    """When the next session may be opened after the day's last one."""
+    return next_local_day(now, zone)
+
+
+def rate_window(now: Millis) -> int:
+    """The second in which a request counts."""
+    return now // SECOND
+
+
+def over_rate(requests_in_window: int, per_second: int) -> bool:
+    """Whether the request that made the count what it is was one too many.
+
+    Clause: D 12.8, platform §3 rate
+    """
+    return requests_in_window > per_second
+
+
+SLOW_BODY: Final[Millis] = SECOND
+"""From its headers to its work an answer is given this much whatever its length; what takes longer is shown."""
+START: Final[Millis] = 10 * SECOND
+"""What the start of a function's process may take; its first request has waited for that, not for its body alone."""
+
+
+def body_allowance(size: int, parameters: Parameters, *, starts: bool) -> Millis:
+    """Compute how long a body of ``size`` bytes may be under way without counting as later than its headers.
+
+    It follows the bytes: whoever holds a small body back gains :data:`SLOW_BODY` and nothing more. ``starts``: the
+    process has worked on nothing before.
+
+    Clause: platform §3 body
+    """
+    line = SLOW_BODY - (-size * SECOND // parameters.body_bytes_per_s)
+    return min(min(line, parameters.body_s * SECOND) + (START if starts else 0), IN_FLIGHT)
+
+
+def counted_arrival(arrival: Millis, begun: Millis, allowance: Millis) -> Millis:
+    """Compute when a request with a body counts as arrived: with its headers at the gateway, but no earlier than its
+    allowance before the platform had it whole and began to work on it.
+
+    Clause: platform §3 body
+    """
+    return max(arrival, begun - allowance)
+
+
+def body_took(times: tuple[Millis, Millis] | None) -> Millis | None:
+    """Return how long a body came after its headers where that is longer than :data:`SLOW_BODY`, else None.
+
+    Clause: platform §3 body
+    """
+    took = times[1] - times[0] if times is not None else 0
+    return took if took > SLOW_BODY else None
+
+
+def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, *, sends: int, refusals: int) -> bool:
+    """Whether an answer to a file is taken whatever its team's rate is: the file is open, and of the bodies that have
+    come for it at most ``sends`` were valid and ``refusals`` were not.
+
+    Clause: platform §3 rate
+    """
+    if delivery is None or arrival > delivery.answer_by:
+        return False
+    return delivery.sends + bodies.repeated <= sends and bodies.refused <= refusals
+
+
+def seconds_until(moment: Millis, now: Millis) -> int:
+    """Whole seconds to wait, rounded up, at least one: the value of ``Retry-After``."""
+    return max(1, -(-(moment - now) // SECOND))
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What happened in a session so far: its deliveries and the time of its last request."""
+
+    deliveries: Sequence[Delivery]
+    seen_at: Millis
+    """Latest request, and the opening where there was none."""
+
+
+def close(session: Session, state: State, now: Millis) -> Session:
+    """The session in a final state."""
+    return replace(session, state=state, closed_at=now, version=session.version + 1)
+
+
+def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) -> bool:
+    """Whether every file is handed out, and answered or past its time.
+
+    Clause: platform §3 end
+    """
+    return len(deliveries) == session.files and all(each.answer or _past(each, now) for each in deliveries)
+
+
+def ends_by_time(
+    session: Session, activity: Activity, parameters: Parameters, now: Millis, unseen: Millis = 0
+) -> State | None:
+    """How a session without a schedule ends, whoever asks: the last answer, the timer, any later request.
+
+    Finished at once when every file is settled: a better answer replaces an earlier one while another file is without
+    one (in a run, where R 11.5 gives ten sends, while its time lasts). Timed out when the program was silent for the
+    idle time and no answer can be under way. ``unseen`` is how long a request may have been under way without a trace:
+    :data:`IN_FLIGHT` for a timer.
+
+    Clause: platform §3 end, platform §3 silence, R-App2 §2 algorithmic
+    """
+    if is_settled(session, activity.deliveries, now):
+        return State.FINISHED
+    silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND + unseen
+    passed = all(_past(each, now) for each in activity.deliveries)
+    return State.TIMED_OUT if silent and passed else None
+
+
+def closes_at(deadlines: Iterable[Millis]) -> Millis:
+    """When a session with nothing left to hand out will have ended at the latest, by its files' deadlines."""
+    return max(deadlines) + IN_FLIGHT + 1
+
+
+def _past(delivery: Delivery, now: Millis) -> bool:
+    return now > delivery.answer_by + IN_FLIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An ``Idempotency-Key`` and what is asked under it: a route, a path and a body, by their hash."""
+
+    key_sha256: str
+    asked_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a team's key was used for, and what came of it: a session, or the receipt of an answer in one."""
+
+    asked_sha256: str
+    session_id: str
+    receipt: str | None = None
+    """The receipt's name in the session's store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The latest request about a session. A team has one open session of a mode, so one is kept for each mode."""
+
+    session_id: str
+    at: Millis
+    until: Millis
+    """``at``, and as much longer as the platform was seen to work on it: from when its body was there to an answer's
+    receipt, or to the noting of anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRequests:
+    """What is kept of a team's requests: counts of the latest second and of the one before, nothing older."""
+
+    second: int = 0
+    """The latest second with a request that counted, since the epoch; 0 before any."""
+    made: int = 0
+    made_before: int = 0
+    """In the second before, for requests that were overtaken by later ones."""
+    latest: Mapping[str, Latest] = field(default_factory=dict)
+    """By mode."""
+
+    def count_in(self, second: int) -> int:
+        """Requests of a second. One that is older than what is kept counts for itself alone."""
+        return {self.second: self.made, self.second - 1: self.made_before}.get(second, 1)
+
+    def made_in(self, second: int) -> int:
+        """Requests of a second as far as they are kept."""
+        return {self.second: self.made, self.second - 1: self.made_before}.get(second, 0)
+
+    def seen_at(self, session: Session) -> Millis | None:
+        """Time of the latest request about a session; None before the first."""
+        found = self.latest_of(session)
+        return found.at if found is not None else None
+
+    def latest_of(self, session: Session) -> Latest | None:
+        """The latest request about a session; None before the first."""
+        found = self.latest.get(session.order.mode)
+        return found if found is not None and found.session_id == session.session_id else None
+
+
+def counted(before: TeamRequests | None, second: int) -> TeamRequests:
+    """With one more request in a second. One from before what is kept changes nothing."""
+    known = before or TeamRequests()
+    if second > known.second:
+        return TeamRequests(second, 1, known.made if second == known.second + 1 else 0, known.latest)
+    if second == known.second:
+        return TeamRequests(second, known.made + 1, known.made_before, known.latest)
+    if second == known.second - 1:
+        return TeamRequests(known.second, known.made, known.made_before + 1, known.latest)
+    return known
+
+
+def heard_of(before: TeamRequests | None, session: Session, at: Millis, until: Millis) -> TeamRequests:
+    """With a request about a session; one that is not later than the latest changes nothing."""
+    known = before or TeamRequests()
+    seen_at = known.seen_at(session)
+    if seen_at is not None and seen_at >= at:
+        return known
+    latest = {**known.latest, session.order.mode: Latest(session.session_id, at, until)}
+    return TeamRequests(known.second, known.made, known.made_before, latest)

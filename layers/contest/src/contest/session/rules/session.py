@@ -1,0 +1,194 @@
+"""A session, its items, and the tasks of the earlier clients.
+
+An exchange session: how it opens, when it ends, what it shows (R 6.4, platform §3).
+
+The items behind a session's files: one with several publications has as many files under one name (TS T2).
+
+Names of what the earlier clients that fetch files by themselves are given to do: one for each file of a session.
+
+A client keeps a file under the names of its item, its version and its task; so the files of an item, which share a
+name, have tasks of different names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from contest.cycle.rules.cycle import SetKind
+from contest.values import SECOND, Millis
+
+SESSION_ID: Final = re.compile(r"[1-9][0-9]{14}")
+IN_FLIGHT: Final[Millis] = 30 * SECOND
+"""The longest a request can be under way behind the gateway. A missed deadline ends a session only after it, so
+that an answer that arrived in time is decided before the door is shut."""
+
+
+class State(StrEnum):
+    """Life of a session; every state but OPEN is final."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    TIMED_OUT = "timed_out"
+    ABORTED = "aborted"
+    STOPPED = "stopped"
+    """The organizers stopped its run (R 7.16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The common modules a team's program says it uses (R 4.3, 11.4)."""
+
+    name: str
+    version: str
+    sha256: str | None = None
+    markup_core: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a program asks for when it opens a session."""
+
+    mode: str
+    set_name: str
+    files: int
+    language: str
+    time_limit_s: int
+    client: Client | None
+    choices: Mapping[str, int] = field(default_factory=dict)
+    """What else the contest lets a program choose: how many groups of items, by the contest's name of them."""
+    interval_s: int | None = None
+    """Seconds from one opening to the next where files open by a schedule of the session's own (tracks-sessions T7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningWish:
+    """What a program says when it opens a session; which of it may be said depends on the mode."""
+
+    mode: str
+    run_id: str | None = None
+    set_name: str | None = None
+    files: int | None = None
+    language: str | None = None
+    time_limit_s: int | None = None
+    client: Client | None = None
+    choices: Mapping[str, int] | None = None
+    groups: Sequence[str] | None = None
+    """Which groups of items are meant where ``choices`` say how many; None: any."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One file of a session under the opaque name the participant sees."""
+
+    file_id: str
+    item_id: str
+    language: str
+    group: str
+    manifest: str | None = None
+    """SHA-256 of the manifest its item is in; None: the session's."""
+    step: str = ""
+    """The step of the item's dialogue with which it begins; empty: the first one.
+
+    An item may have several files, one for each of its publications; they share ``file_id``.
+    """
+
+
+Plan = tuple[PlannedFile, ...]
+"""A session's files; number n is ``plan[n - 1]``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Files of a session by state. ``late`` counts those of ``voided`` for which an answer came too late."""
+
+    waiting: int
+    open: int
+    answered: int
+    late: int
+    voided: int
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session of one team; changed only by the functions of this module."""
+
+    session_id: str
+    team_id: str
+    cycle: str
+    track: str
+    order: Order
+    set_kind: SetKind
+    manifest: str
+    files: int
+    available: int
+    parameters_version: int
+    opened_at: Millis
+    quota_day: str
+    run_id: str | None = None
+    """The scheduled run it takes part in; None in the algorithmic mode."""
+    state: State = State.OPEN
+    closed_at: Millis | None = None
+    rescored: str = ""
+    """The accepted rescoring by which it is scored; empty without one."""
+    counts: Counts | None = None
+    """Noted after closing, when the deliveries can no longer change; computed from them until then."""
+    version: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether files and answers still move."""
+        return self.state is State.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFiles:
+    """The numbers of an item's files in a session, in their order."""
+
+    numbers: tuple[int, ...]
+
+    @property
+    def number(self) -> int:
+        """Of its last file, under which its score is kept."""
+        return self.numbers[-1]
+
+
+def items_of(plan: Plan) -> tuple[ItemFiles, ...]:
+    """Items of a session in the order of their files. O(files)."""
+    items, first = [], 1
+    for number in range(1, len(plan) + 1):
+        if number == len(plan) or not _go_together(plan, number):
+            items.append(ItemFiles(tuple(range(first, number + 1))))
+            first = number + 1
+    return tuple(items)
+
+
+def item_at(plan: Plan, number: int) -> ItemFiles:
+    """The item to which a file belongs. O(files of the item)."""
+    first = last = number
+    while first > 1 and _go_together(plan, first - 1):
+        first -= 1
+    while last < len(plan) and _go_together(plan, last):
+        last += 1
+    return ItemFiles(tuple(range(first, last + 1)))
+
+
+def _go_together(plan: Plan, number: int) -> bool:
+    """Whether a file and the next one are of one item."""
+    one, other = plan[number - 1], plan[number]
+    return bool(one.step) and one.file_id == other.file_id
+
+
+def name_of(plan: Plan, number: int) -> str:
+    """The task of a file: digits, those of its file's name and its place among the files of its item, from 1."""
+    place = item_at(plan, number).numbers.index(number) + 1
+    return f"{plan[number - 1].file_id}{place}"
+
+
+def number_of(plan: Plan, task: str) -> int:
+    """The file of a task; 0 for a name that no task of the session has. O(files)."""
+    named = (number for number, each in enumerate(plan, start=1) if task.startswith(each.file_id))
+    return next((number for number in named if name_of(plan, number) == task), 0)

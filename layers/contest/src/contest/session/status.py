@@ -1,0 +1,147 @@
+"""A session's status, list, receipts and log.
+
+What a team sees of its sessions: one with all its files, the list, the receipts.
+
+Keep a client's log with its session (platform §3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Mode
+from contest.errors import AnswerTooLargeError, ConfirmationNeededError, SessionClosedError
+from contest.people.errors import NoTeamError
+from contest.platform import Platform
+from contest.ports import Page
+from contest.results import annulments
+from contest.results.rules import readiness
+from contest.results.rules.qualification import Annulment
+from contest.results.rules.readiness import FileView
+from contest.run.rules.schedule import Schedule
+from contest.session import access, following
+from contest.session.access import Request, own_session
+from contest.session.following import Known
+from contest.session.rules.delivery import Receipt
+from contest.session.rules.session import Counts, Session, State
+from contest.values import Millis, sha256_hex
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session with its counts, and whether its client is one of the cycle's known ones (None: cannot be said)."""
+
+    session: Session
+    counts: Counts
+    client_known: bool | None
+    files: tuple[FileView, ...] = ()
+    schedule: Schedule | None = None
+    annulled: Annulment | None = None
+    """Why the organizers have annulled a session that is over."""
+    greatest_share: float = 1.0
+    """Share of missed files above which a solution is annulled (R 7.7)."""
+
+
+def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
+    """A session with its counts, opened just now or long ago."""
+    schedule = reading.schedule(platform, session.run_id) if session.run_id else None
+    return _view(platform, session, following.counts_of(platform, session, now), schedule)
+
+
+def session_status(platform: Platform, request: Request) -> SessionView:
+    """An own session with the state of every file; ended first if its time is over."""
+    case, arrival = own_session(platform, request), request.arrival
+    known = following.known_of(platform, case.session, case.schedule)
+    session = following.by_time(platform, case.session, arrival, seen_at=arrival, known=known)
+    return _detailed(
+        platform, session, known if session is case.session else following.known_of(platform, session), arrival
+    )
+
+
+def list_sessions(
+    platform: Platform, request: Request, mode: str | None, limit: int, before: Millis | None
+) -> tuple[SessionView, ...]:
+    """The team's sessions, newest first; ``before`` is the opening of the last one seen.
+
+    Clause: platform §3 list
+    """
+    if not request.identity.team_id:
+        raise NoTeamError
+    return sessions_of(platform, request.identity.team_id, mode, limit, before, request.arrival)
+
+
+def sessions_of(
+    platform: Platform, team_id: str, mode: str | None, limit: int, before: Millis | None, now: Millis
+) -> tuple[SessionView, ...]:
+    """As above, of any team: none of one that there is not."""
+    ids = platform.sessions.of_team(team_id, limit, before)
+    found = (reading.session(platform, each) for each in ids)
+    sessions = (following.by_time(platform, each, now) for each in found if each is not None)
+    wanted = (each for each in sessions if mode in {None, each.order.mode})
+    return tuple(fresh(platform, each, now) for each in wanted)
+
+
+def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:
+    """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
+
+    In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
+    its state, which is final, and whoever wanted to abort it is told so.
+
+    Clause: R 4.5, platform §3 abort, platform §3 final states
+    """
+    found = own_session(platform, request).session
+    if found.is_open and found.order.mode == Mode.FINAL and not confirmed:
+        raise ConfirmationNeededError
+    session = following.end(platform, found, State.ABORTED, request.arrival)
+    if session.state is not State.ABORTED:
+        raise SessionClosedError.in_state(session.state.value)
+    return _detailed(platform, session, following.known_of(platform, session), request.arrival)
+
+
+def session_receipts(platform: Platform, request: Request, limit: int, after: str | None) -> Page[Receipt]:
+    """Receipts of an own session by file and send."""
+    session = own_session(platform, request).session
+    return platform.deliveries.receipts(session.session_id, limit, after)
+
+
+def _detailed(platform: Platform, session: Session, known: Known, now: Millis) -> SessionView:
+    files = following.files_of(platform, session, known, now)
+    policies = reading.track_of(platform, session).policies(session.order.mode)
+    schedule = known.circumstances.schedule if session.run_id else None
+    view = _view(platform, session, readiness.count(files), schedule)
+    return replace(view, files=files, greatest_share=policies.max_voided_share)
+
+
+def _view(platform: Platform, session: Session, counts: Counts, schedule: Schedule | None) -> SessionView:
+    annulled = None
+    if not session.is_open:
+        annulled = annulments.of_session(platform, session, annulments.recent(platform, session.cycle))
+    return SessionView(
+        session=session,
+        counts=counts,
+        client_known=access.are_known(reading.recent_written_cycle(platform), session.order.client),
+        schedule=schedule,
+        annulled=annulled,
+    )
+
+
+MAX_LOG: Final = 1024 * 1024
+KEPT: Final = 20
+"""Logs of a session that are kept: the latest."""
+
+
+def store_log(platform: Platform, request: Request, body: bytes) -> str:
+    """Store a log, open session or not, and return its SHA-256. The same log again is stored once more, harmlessly.
+
+    Clause: platform §3 log
+    """
+    if len(body) > MAX_LOG:
+        raise AnswerTooLargeError.over(len(body), MAX_LOG)
+    session = own_session(platform, request).session
+    digest, folder = sha256_hex(body), stored_names.log_folder(session.session_id)
+    platform.blobs.put(f"{folder}{request.arrival:013d}-{digest[:16]}", body)
+    for name in platform.blobs.names(folder)[:-KEPT]:
+        platform.blobs.delete(name)
+    return digest

@@ -1,0 +1,416 @@
+"""Counts of what came as answers and made no send: one item a session, counted up by single writes that meet nobody.
+
+They are no part of a delivery, so that no number of refusals keeps an answer waiting, and no transaction, so that they
+cancel none. Closing the session closes the item in the same transaction: afterwards nothing is counted.
+
+Sessions in the exchange table.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from pynamodb.attributes import BinaryAttribute, BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters import aws
+from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.cycle.rules.cycle import Mode, SetKind
+from contest.ports import LostRaceError
+from contest.run.store import run_key, run_session_sk
+from contest.session.rules.delivery import Bodies
+from contest.session.rules.limits import DayQuota, Key, Used
+from contest.session.rules.session import Client, Counts, Order, Plan, PlannedFile, Session, State
+from contest.values import Millis, utc_day
+
+BODIES: Final = "BODIES"
+"""Sort key, under the session's partition; among what is noted of files, see the query of their facts."""
+_REFUSED: Final = "refused_"
+_CODE: Final = "code_"
+_REPEATED: Final = "repeated_"
+
+
+class BodiesItem(ExchangeItem):
+    """The item as the session's end writes it; its counts are attributes named by the files' numbers."""
+
+    closed = BooleanAttribute(null=True)
+
+
+def count_refused(session_key: str, number: int, code: str) -> None:
+    """Count a refused body of a file."""
+    names = {"#count": f"{_REFUSED}{number}", "#code": f"{_CODE}{number}"}
+    _count(session_key, "ADD #count :one SET #code = :code", names, {":code": {"S": code}})
+
+
+def count_repeated(session_key: str, number: int) -> None:
+    """Count a valid body of a file that made no send."""
+    _count(session_key, "ADD #count :one", {"#count": f"{_REPEATED}{number}"}, {})
+
+
+def bodies_of(raw: Mapping[str, Any] | None) -> dict[int, Bodies]:
+    """The domain's values, by file."""
+    found = raw or {}
+    numbers = {int(name.rpartition("_")[2]) for name in found if name.startswith((_REFUSED, _REPEATED))}
+    return {
+        number: Bodies(
+            refused=int(found.get(f"{_REFUSED}{number}", {}).get("N", 0)),
+            refused_code=found.get(f"{_CODE}{number}", {}).get("S"),
+            repeated=int(found.get(f"{_REPEATED}{number}", {}).get("N", 0)),
+        )
+        for number in sorted(numbers)
+    }
+
+
+def _count(session_key: str, update: str, names: dict[str, str], values: dict[str, Any]) -> None:
+    client = aws.client("dynamodb")
+    try:
+        client.update_item(
+            TableName=ExchangeItem.Meta.table_name,
+            Key={"pk": {"S": session_key}, "sk": {"S": BODIES}},
+            UpdateExpression=update,
+            ConditionExpression="attribute_not_exists(#closed)",
+            ExpressionAttributeNames={"#closed": "closed", **names},
+            ExpressionAttributeValues={":one": {"N": "1"}, **values},
+        )
+    except (client.exceptions.ConditionalCheckFailedException, client.exceptions.TransactionConflictException):
+        return  # the session is closed, or is being closed in this instant
+
+
+_DAY_S: Final = 86_400
+_OPEN: Final = "SESSIONS#OPEN"
+_UNREPORTED: Final = "SESSIONS#UNREPORTED"
+STATE: Final = "STATE"
+"""Sort key of a session, or of a run, under its own partition."""
+
+
+def session_key(session_id: str) -> str:
+    """Partition of a session."""
+    return f"SESSION#{session_id}"
+
+
+def team_key(team_id: str) -> str:
+    """Partition of a team."""
+    return f"TEAM#{team_id}"
+
+
+class SessionItem(ExchangeItem):
+    """The session itself."""
+
+    session_id = UnicodeAttribute()
+    team_id = UnicodeAttribute()
+    cycle = UnicodeAttribute()
+    track = UnicodeAttribute()
+    mode = UnicodeAttribute()
+    set_name = UnicodeAttribute()
+    set_kind = UnicodeAttribute()
+    manifest = UnicodeAttribute()
+    language = UnicodeAttribute()
+    requested_files = NumberAttribute()
+    files = NumberAttribute()
+    available = NumberAttribute()
+    time_limit_s = NumberAttribute()
+    client: Any = JSONAttribute(null=True)
+    parameters_version = NumberAttribute()
+    opened_at = NumberAttribute()
+    quota_day = UnicodeAttribute()
+    run_id = UnicodeAttribute(null=True)
+    state = UnicodeAttribute()
+    closed_at = NumberAttribute(null=True)
+    rescored = UnicodeAttribute(null=True)
+    counts: Any = JSONAttribute(null=True)
+    choices: Any = JSONAttribute(null=True)
+    interval_s = NumberAttribute(null=True)
+    version = NumberAttribute()
+
+
+class PlanItem(ExchangeItem):
+    """The session's files: JSON rows of file name, item, language, group, packed by zlib: 5 000 of them are 150 kB
+    then, and an item of the table has room for 400."""
+
+    files = BinaryAttribute(legacy_encoding=False)
+
+
+class PointerItem(ExchangeItem):
+    """A name of a session under another key."""
+
+    session_id = UnicodeAttribute()
+
+
+class UnreportedItem(ExchangeItem):
+    """A closed session whose report is due, or whose answers were put to work so often since."""
+
+    session_id = UnicodeAttribute()
+    again = NumberAttribute(null=True)
+
+
+class KeyItem(ExchangeItem):
+    """What a team has used an idempotency key for; ``receipt`` is the sort key of an answer's receipt."""
+
+    asked_sha256 = UnicodeAttribute()
+    session_id = UnicodeAttribute()
+    receipt = UnicodeAttribute(null=True)
+    expires_at = NumberAttribute()
+
+
+class ExpiringPointerItem(ExchangeItem):
+    """A name of a session that may vanish."""
+
+    session_id = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class QuotaItem(ExchangeItem):
+    """How many sessions a team has opened on a day."""
+
+    used = NumberAttribute()
+    expires_at = NumberAttribute()
+
+
+def _planned_row(planned: PlannedFile) -> list[str | None]:
+    """What is stored of a session's own file: nothing of a step where it begins with its item's first one."""
+    named = [planned.file_id, planned.item_id, planned.language, planned.group]
+    return [*named, planned.manifest, planned.step] if planned.step else [*named]
+
+
+class DynamoSessions:
+    """:class:`contest.ports.Sessions`."""
+
+    def get(self, session_id: str) -> Session | None:
+        try:
+            return session_of(SessionItem.get(session_key(session_id), STATE, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def plan(self, session_id: str) -> Plan:
+        item = PlanItem.get(session_key(session_id), "PLAN", consistent_read=True)
+        return tuple(PlannedFile(*row) for row in json.loads(zlib.decompress(item.files)))
+
+    def used(self, team_id: str, key_sha256: str) -> Used | None:
+        try:
+            return used_of(KeyItem.get(team_key(team_id), retry_sk(key_sha256), consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def open_of(self, team_id: str, mode: str) -> str | None:
+        return _pointed(PointerItem, team_key(team_id), f"OPEN#{mode}")
+
+    def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
+        try:
+            return int(QuotaItem.get(team_key(team_id), f"QUOTA#{quota_name}#{day}", consistent_read=True).used)
+        except DoesNotExist:
+            return 0
+
+    def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
+        team, name = team_key(session.team_id), session.session_id
+        counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
+        room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
+        count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
+        rows = [_planned_row(each) for each in plan]
+        files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
+
+        def build(transaction: TransactWrite) -> None:
+            _save_new(transaction, session, key)
+            transaction.save(PlanItem(session_key(name), "PLAN", files=files), condition=PlanItem.pk.does_not_exist())
+            transaction.update(counted, actions=list(count), condition=room)
+
+        write(build)
+
+    def join(self, session: Session, key: Key | None) -> None:
+        team, name, run_id = session.team_id, session.session_id, str(session.run_id)
+
+        def build(transaction: TransactWrite) -> None:
+            _save_new(transaction, session, key)
+            transaction.save(PointerItem(run_key(run_id), run_session_sk(team, name), session_id=name))
+            if session.order.mode == Mode.FINAL:
+                once = PointerItem(team_key(team), f"RUN#{run_id}", session_id=name)
+                transaction.save(once, condition=PointerItem.pk.does_not_exist())
+
+        write(build)
+
+    def participation(self, team_id: str, run_id: str) -> str | None:
+        return _pointed(PointerItem, team_key(team_id), f"RUN#{run_id}")
+
+    def close(self, before: Session, after: Session) -> None:
+        name, closed_at = before.session_id, after.closed_at or 0
+        lock = PointerItem(team_key(before.team_id), f"OPEN#{before.order.mode}")
+        day = ExpiringPointerItem(
+            f"CLOSED#{utc_day(closed_at)}",
+            f"{closed_at:013d}#{name}",
+            session_id=name,
+            expires_at=expiry(closed_at, 400 * _DAY_S),
+        )
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=SessionItem.version == before.version)
+            ours = PointerItem.pk.does_not_exist() | (PointerItem.session_id == name)
+            transaction.delete(lock, condition=ours)
+            transaction.delete(PointerItem(_OPEN, name))
+            transaction.save(UnreportedItem(_UNREPORTED, name, session_id=name))
+            transaction.save(day)
+            transaction.update(BodiesItem(session_key(name), BODIES), actions=[BodiesItem.closed.set(True)])
+
+        write(build)
+
+    def rescore(self, before: Session, after: Session) -> None:
+        with condition():
+            _item(after).save(condition=SessionItem.version == before.version)
+
+    def note_counts(self, closed: Session) -> None:
+        counts = asdict(closed.counts) if closed.counts else None
+        SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
+
+    def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
+        end = f"SESSION#{before:013d}" if before is not None else "SESSION#~"
+        found = PointerItem.query(
+            team_key(team_id),
+            PointerItem.sk.between("SESSION#", end),
+            consistent_read=True,
+            scan_index_forward=False,
+            limit=limit,
+        )
+        return [each.session_id for each in found]
+
+    def open_ids(self) -> Sequence[str]:
+        return [each.session_id for each in PointerItem.query(_OPEN, consistent_read=True)]
+
+    def unreported_ids(self) -> Sequence[str]:
+        return [each.session_id for each in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
+
+    def unreported_since(self, session_id: str) -> int:
+        try:
+            return int(UnreportedItem.get(_UNREPORTED, session_id, consistent_read=True).again or 0)
+        except DoesNotExist:
+            return 0
+
+    def mark_reported(self, session_id: str, since: int) -> None:
+        unchanged = UnreportedItem.again == since if since else UnreportedItem.again.does_not_exist()
+        try:
+            with condition():
+                UnreportedItem(_UNREPORTED, session_id).delete(condition=unchanged)
+        except LostRaceError:
+            return
+
+    def closed_on(self, day: str) -> Sequence[str]:
+        return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
+
+
+def unreported_again(session_id: str) -> tuple[UnreportedItem, list[Action]]:
+    """The item that names a session among the unreported ones, and what puts it there once more."""
+    actions: list[Action] = [UnreportedItem.session_id.set(session_id), UnreportedItem.again.add(1)]
+    return UnreportedItem(_UNREPORTED, session_id), actions
+
+
+def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> None:
+    """What every opening writes."""
+    team, name = team_key(session.team_id), session.session_id
+    mine = f"SESSION#{session.opened_at:013d}#{name}"
+    transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
+    lock = PointerItem(team, f"OPEN#{session.order.mode}", session_id=name)
+    transaction.save(lock, condition=PointerItem.pk.does_not_exist())
+    transaction.save(PointerItem(team, mine, session_id=name))
+    transaction.save(PointerItem(_OPEN, name, session_id=name))
+    if key is not None:
+        save_key(transaction, session, key, None, expiry(session.opened_at, 2 * _DAY_S))
+
+
+def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: str | None, until: int) -> None:
+    """Write what a team's key is used for, which must be new."""
+    known = KeyItem(
+        team_key(session.team_id),
+        retry_sk(key.key_sha256),
+        asked_sha256=key.asked_sha256,
+        session_id=session.session_id,
+        receipt=receipt,
+        expires_at=until,
+    )
+    transaction.save(known, condition=KeyItem.pk.does_not_exist())
+
+
+def retry_sk(key_sha256: str) -> str:
+    """Sort key of an idempotency key, under its team's partition."""
+    return f"RETRY#{key_sha256}"
+
+
+def used_of(item: KeyItem) -> Used:
+    """The domain's value."""
+    return Used(item.asked_sha256, item.session_id, item.receipt)
+
+
+def _pointed(model: type[PointerItem], pk: str, sk: str) -> str | None:
+    try:
+        return model.get(pk, sk, consistent_read=True).session_id
+    except DoesNotExist:
+        return None
+
+
+def _item(session: Session) -> SessionItem:
+    order = session.order
+    return SessionItem(
+        session_key(session.session_id),
+        STATE,
+        session_id=session.session_id,
+        team_id=session.team_id,
+        cycle=session.cycle,
+        track=session.track,
+        mode=order.mode,
+        set_name=order.set_name,
+        set_kind=session.set_kind.value,
+        manifest=session.manifest,
+        language=order.language,
+        requested_files=order.files,
+        files=session.files,
+        available=session.available,
+        time_limit_s=order.time_limit_s,
+        client=asdict(order.client) if order.client else None,
+        parameters_version=session.parameters_version,
+        opened_at=session.opened_at,
+        quota_day=session.quota_day,
+        run_id=session.run_id,
+        state=session.state.value,
+        closed_at=session.closed_at,
+        rescored=session.rescored or None,
+        counts=asdict(session.counts) if session.counts else None,
+        choices=dict(order.choices) or None,
+        interval_s=order.interval_s,
+        version=session.version,
+    )
+
+
+def session_of(item: SessionItem) -> Session:
+    """The domain's value."""
+    order = Order(
+        mode=item.mode,
+        set_name=item.set_name,
+        files=int(item.requested_files),
+        language=item.language,
+        time_limit_s=int(item.time_limit_s),
+        client=Client(**item.client) if item.client else None,
+        choices={name: int(value) for name, value in (item.choices or {}).items()},
+        interval_s=int(item.interval_s) if item.interval_s is not None else None,
+    )
+    return Session(
+        session_id=item.session_id,
+        team_id=item.team_id,
+        cycle=item.cycle,
+        track=item.track,
+        order=order,
+        set_kind=SetKind(item.set_kind),
+        manifest=item.manifest,
+        files=int(item.files),
+        available=int(item.available),
+        parameters_version=int(item.parameters_version),
+        opened_at=int(item.opened_at),
+        quota_day=item.quota_day,
+        run_id=item.run_id,
+        state=State(item.state),
+        closed_at=int(item.closed_at) if item.closed_at is not None else None,
+        rescored=item.rescored or "",
+        counts=Counts(**item.counts) if item.counts else None,
+        version=int(item.version),
+    )

@@ -1,0 +1,1 @@
+"""Submissions: a whole set answered by one file or program."""

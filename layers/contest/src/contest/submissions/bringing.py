@@ -1,0 +1,433 @@
+"""Upload a submission and read it.
+
+A team brings a submission: announced, uploaded in parts, completed with a signed receipt (tracks-sessions T13).
+
+What was brought, as the platform keeps it: compared with what was announced, part by part, read as one stream.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from contest import reading, stored_names, uploads
+from contest.cycle.errors import PartsMissingError, WrongPartsError
+from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind
+from contest.errors import InvalidRequestError
+from contest.people.cabinet import own_team
+from contest.people.errors import TeamInactiveError
+from contest.people.rules import Identity, Role, TeamStatus
+from contest.platform import Platform, decide_until_written, signed
+from contest.results import annulments
+from contest.session.access import Request, reads_all
+from contest.session.opening import key_for, require_same
+from contest.session.rules.limits import Key, Used, quota_day, quota_resets_at
+from contest.submissions.errors import (
+    SetWithoutReferencesError,
+    SubmissionClosedError,
+    SubmissionsExhaustedError,
+    SubmissionsNotTakenError,
+    SubmissionTooLargeError,
+    SubmissionUnderWayError,
+    TooManyUploadsError,
+    UnknownSubmissionError,
+    UnknownSubmissionPartError,
+)
+from contest.submissions.rules import (
+    MOST_ANSWERS,
+    MOST_PARTS,
+    MOST_UPLOADING,
+    Counted,
+    Order,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    SubmissionTask,
+    Wish,
+    counted,
+    was_given_up,
+)
+from contest.uploads import Damaged, Place
+from contest.values import PART, Millis, iso, sha256_hex
+from tracks.capabilities import AnsweredByProgram
+
+FORMAT: Final = 1
+"""Version of the receipt's form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a team may still submit on the present day, and when the next one begins."""
+
+    scored: int
+    unscored: int
+    resets_at: Millis
+
+
+def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
+    """Announce a submission, or find the one that this ``Idempotency-Key`` has announced before; its parts may come.
+
+    Nothing is taken that could not be scored: the contest takes submissions of this kind, the set has its right
+    answers, the size is what the cycle allows.
+
+    Clause: TS T13, TS T1
+    """
+    asked = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
+    key = key_for(request, "submission", asked)
+    refuse_unless_approved(platform, request.identity)
+    known = _begun_before(platform, request, key)
+    if known is not None:
+        return known
+    order = _ordered(platform, wish)
+    annulments.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
+    team_id, now = request.identity.team_id, platform.clock.now()
+    brought = [each for each in platform.submissions.of_team(team_id) if each.state is SubmissionState.UPLOADING]
+    if len(brought) >= MOST_UPLOADING:
+        raise TooManyUploadsError
+    cycle = reading.cycle_now(platform)
+    made = Submission(
+        submission_id=platform.randomness.session_id(),
+        team_id=team_id,
+        cycle=cycle.name,
+        track=cycle.track,
+        order=order,
+        token_id=request.identity.token_id,
+        created_at=now,
+        changed_at=now,
+        parameters_version=cycle.parameters_version,
+    )
+
+    def announced(twin: Submission | None) -> Submission:
+        return twin or _added(platform, made, key)
+
+    return decide_until_written(None, announced, lambda: _begun_before(platform, request, key))
+
+
+def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> Place:
+    """Where a part goes, by its number from 1; asked again, another address for the same part.
+
+    Clause: TS T13
+    """
+    found = own(platform, request, submission_id)
+    refuse_unless_approved(platform, request.identity)
+    if found.state is not SubmissionState.UPLOADING:
+        raise SubmissionClosedError
+    try:
+        return uploads.place_of(platform, stored_names.submission_uploads(submission_id), found.order.upload, number)
+    except LookupError:
+        raise UnknownSubmissionPartError from None
+
+
+def missing(platform: Platform, found: Submission) -> list[int]:
+    """Numbers of the parts that are not there yet; none after the upload."""
+    if found.state is not SubmissionState.UPLOADING:
+        return []
+    return uploads.missing(platform, stored_names.submission_uploads(found.submission_id), found.order.upload)
+
+
+def complete(platform: Platform, request: Request, submission_id: str) -> Submission:
+    """Take a submission that is whole, and give a signed receipt; asked again, the same receipt and nothing else.
+
+    It counts for the day of the cycle's zone on which this request arrived. A team has one submission under way.
+
+    Clause: TS T13, TS F-5
+    """
+
+    def taken(before: Submission) -> Submission:
+        if before.state is not SubmissionState.UPLOADING:
+            if not before.receipt:
+                raise SubmissionClosedError
+            return before
+        absent = missing(platform, before)
+        if absent:
+            raise PartsMissingError.numbered(absent)
+        return _taken(platform, request, before)
+
+    def read() -> Submission:
+        return own(platform, request, submission_id)
+
+    done = decide_until_written(read(), taken, read)
+    if done.is_under_way:
+        platform.submission_tasks.send([SubmissionTask(done.submission_id)])
+    return done
+
+
+def give_up(platform: Platform, request: Request, submission_id: str) -> Submission:
+    """End an upload that its team does not want to go on with: it takes none of the team's places for uploads any more,
+    and counts nowhere. Asked again, the same; :class:`SubmissionClosedError` of one that was handed in.
+
+    Clause: TS T13
+    """
+
+    def ended(before: Submission) -> Submission:
+        if was_given_up(before):
+            return before
+        if before.state is not SubmissionState.UPLOADING:
+            raise SubmissionClosedError
+        after = before.at(SubmissionState.REFUSED, platform.clock.now())
+        platform.submissions.change(before, after)
+        return after
+
+    def read() -> Submission:
+        return own(platform, request, submission_id)
+
+    return decide_until_written(read(), ended, read)
+
+
+def own(platform: Platform, request: Request, submission_id: str) -> Submission:
+    """A submission of the team that asks, any one for who may read all reports; :class:`UnknownSubmissionError`."""
+    found = platform.submissions.get(submission_id)
+    identity = request.identity
+    is_own = found is not None and bool(identity.team_id) and found.team_id == identity.team_id
+    if found is None or not ((is_own and not found.of) or reads_all(identity)):
+        raise UnknownSubmissionError
+    return found
+
+
+def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
+    """Who brings by hand is a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
+
+    A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
+
+    Clause: TS T13, R 2.26
+    """
+    if identity.role is Role.PROGRAM:
+        return
+    team = own_team(platform, identity)
+    if team.status is not TeamStatus.APPROVED:
+        raise TeamInactiveError.being(team.status.value, team.reason)
+
+
+def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
+    """A team's submissions, the newest first; O(all of them)."""
+    found = [each for each in platform.submissions.of_team(team_id) if not each.of]
+    return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
+
+
+def left(platform: Platform, team_id: str, now: Millis) -> Left:
+    """What a team may still submit today.
+
+    Clause: TS F-5, F quota
+    """
+    cycle = reading.recent_cycle(platform)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    known = counted(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
+    return Left(
+        max(0, rules.submissions_per_day - known.scored),
+        max(0, rules.unscored_per_day - known.unscored),
+        quota_resets_at(now, cycle.time_zone),
+    )
+
+
+def _taken(platform: Platform, request: Request, before: Submission) -> Submission:
+    refuse_unless_approved(platform, request.identity)
+    lane = platform.submissions.lane(before.team_id)
+    if lane.submission_id:
+        raise SubmissionUnderWayError.named(lane.submission_id)
+    cycle = reading.cycle_now(platform)
+    annulments.refuse_annulled(platform, cycle.name, before.order.set_name)
+    annulments.refuse_outside_qualification(cycle, before.order.set_kind, request.arrival)
+    rules = reading.parameters(platform, cycle.parameters_version)
+    day = quota_day(request.arrival, cycle.time_zone)
+    # Whoever has ended since this was read has changed the lane, and this is decided again.
+    known = counted(platform.submissions.of_team(before.team_id), day)
+    _refuse_exhausted(known, rules, quota_resets_at(request.arrival, cycle.time_zone), request.arrival)
+    now = platform.clock.now()
+    after = replace(
+        before.at(SubmissionState.CHECKING, now),
+        completed_at=request.arrival,
+        day=day,
+        parameters_version=cycle.parameters_version,
+        sent_at=now,
+    )
+    after = replace(after, receipt=_receipt(platform, after))
+    platform.submissions.change(before, after, lane)
+    return after
+
+
+def _refuse_exhausted(known: Counted, rules: Parameters, resets_at: Millis, arrival: Millis) -> None:
+    """Clause: TS F-5"""
+    if known.scored >= rules.submissions_per_day:
+        raise SubmissionsExhaustedError.until(resets_at, arrival, rules.submissions_per_day)
+    if known.unscored >= rules.unscored_per_day:
+        raise SubmissionsExhaustedError.until(resets_at, arrival, rules.unscored_per_day, "unscored")
+
+
+def _receipt(platform: Platform, taken: Submission) -> str:
+    """What the platform promises of a submission that it has taken.
+
+    Clause: TS T13
+    """
+    promise: dict[str, Any] = {
+        "format": FORMAT,
+        "submission_id": taken.submission_id,
+        "team_id": taken.team_id,
+        "cycle": taken.cycle,
+        "track": taken.track,
+        "kind": taken.order.kind.value,
+        "set": taken.order.set_name,
+        "bytes": taken.order.upload.size,
+        "content_sha256": taken.order.upload.sha256,
+        "received_at": iso(taken.completed_at or 0),
+        "day": taken.day,
+        "key_id": platform.signer.key_id,
+    }
+    return signed(platform, "receipt", promise).decode("utf-8")
+
+
+def _ordered(platform: Platform, wish: Wish) -> Order:
+    cycle = reading.cycle_now(platform)
+    track = platform.tracks(cycle.track)
+    if wish.kind.value not in {each.submitted for each in track.modes()}:
+        raise SubmissionsNotTakenError
+    upload = wish.upload()
+    most = _most(platform, cycle, wish.kind)
+    if upload.size > most:
+        raise SubmissionTooLargeError.over(upload.size, most)
+    if not upload.is_whole() or (len(upload.parts) == 1 and upload.parts[0] != upload.sha256):
+        raise WrongPartsError
+    chosen = _chosen_set(cycle, wish)
+    annulments.refuse_annulled(platform, cycle.name, chosen.name)
+    items = reading.manifest(platform, cycle.name, chosen.manifest).items
+    if not items or not all(each.references for each in items):
+        raise SetWithoutReferencesError
+    unknown = sorted(set(wish.groups) - {each.group for each in items})
+    if unknown:
+        known = ", ".join(sorted({each.group for each in items}))
+        said = {"message": f"the set has: {known}", "message_ru": f"в выборке есть: {known}"}
+        raise InvalidRequestError([{"code": "unknown_group", **said, "field": "body.groups"}])
+    return Order(wish.kind, upload, chosen.name, chosen.kind, chosen.manifest, wish.groups)
+
+
+def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
+    """Bytes of a submission at most: of a program what its contest says."""
+    track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
+    packed = MOST_ANSWERS
+    if kind is SubmissionKind.PROGRAM and isinstance(track, AnsweredByProgram):
+        packed = track.run_limits(rules.track)["packed"]
+    return min(packed, MOST_PARTS * PART)
+
+
+def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
+    """The set that is answered: of those that participants may know of, by default the one test set."""
+    tests = [each for each in cycle.open_sets if each.kind is SetKind.TEST]
+    if wish.set_name is None and len(tests) == 1:
+        return tests[0]
+    found = next((each for each in cycle.open_sets if each.name == wish.set_name), None)
+    if found is None:
+        names = ", ".join(each.name for each in cycle.open_sets)
+        said = {"message": f"the cycle has the sets: {names}", "message_ru": f"в цикле есть выборки: {names}"}
+        raise InvalidRequestError([{"code": "unknown_set", **said, "field": "body.set"}])
+    return found
+
+
+def _added(platform: Platform, made: Submission, key: Key | None) -> Submission:
+    platform.submissions.add(made, key)
+    return made
+
+
+def _begun_before(platform: Platform, request: Request, key: Key | None) -> Submission | None:
+    """The submission that this very request has announced before; :class:`KeyReusedError` of another request's key."""
+    if key is None:
+        return None
+    used = platform.submissions.begun_with(request.identity.team_id, key.key_sha256)
+    if used is None:
+        return None
+    asked_sha256, submission_id = used
+    require_same(Used(asked_sha256, submission_id), key)
+    return platform.submissions.get(submission_id)
+
+
+_IN_MEMORY: Final = 2
+"""Parts of a stream that are held at a time: the one that is read, and the one with the archive's directory."""
+
+
+class StoreFailedError(Exception):
+    """The store did not give what it keeps. No reader of what a team sent takes this for a fault of that."""
+
+
+def take_in(platform: Platform, found: Submission) -> Damaged | None:
+    """Keep the parts of a submission for good; what is not what was announced is told, by its number.
+
+    One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
+    what was compared is what is kept, and everything after reads that. A part that is kept already is read from there.
+
+    Clause: TS T13, TS F-1
+    """
+    upload, whole = found.order.upload, hashlib.sha256()
+    folder = stored_names.submission_uploads(found.submission_id)
+    kept = frozenset(platform.blobs.names(f"{stored_names.BROUGHT}{found.submission_id}/"))
+    for number, announced in enumerate(upload.parts, 1):
+        name = stored_names.submission_part_name(found.submission_id, number, announced)
+        brought = stored_names.upload_part_name(folder, upload.size_of(number), announced)
+        content = platform.blobs.get(name if name in kept else brought)
+        if sha256_hex(content) != announced:
+            return Damaged(number)
+        whole.update(content)
+        platform.blobs.put_if_absent(name, content)
+    return Damaged(0) if whole.hexdigest() != upload.sha256 else None
+
+
+def part_names(found: Submission) -> Sequence[str]:
+    """Names of the kept parts, in their order."""
+    return [
+        stored_names.submission_part_name(found.source, number, sha256)
+        for number, sha256 in enumerate(found.order.upload.parts, 1)
+    ]
+
+
+def content(platform: Platform, found: Submission) -> bytes:
+    """All of a submission; for files of answers, which are small."""
+    return b"".join(platform.blobs.get(each) for each in part_names(found))
+
+
+class KeptStream(io.RawIOBase):
+    """A kept submission as a seekable stream; two parts of it are in memory."""
+
+    def __init__(self, platform: Platform, found: Submission) -> None:
+        self._platform, self._names, self._size = platform, part_names(found), found.order.upload.size
+        self._at = 0
+        self._held: dict[int, bytes] = {}
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def tell(self) -> int:
+        """Where the next byte is read."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to a byte: from the beginning, from here, or from the end."""
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if start + offset < 0:
+            raise OSError("before the beginning")
+        self._at = start + offset
+        return self._at
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # any buffer that can be written
+        """Read what is left of the present part, as far as there is room."""
+        if self._at >= self._size or not buffer:
+            return 0
+        number, place = divmod(self._at, PART)
+        found = self._part(number)[place : place + len(buffer)]
+        buffer[: len(found)] = found
+        self._at += len(found)
+        return len(found)
+
+    def _part(self, number: int) -> bytes:
+        if number not in self._held:
+            while len(self._held) >= _IN_MEMORY:
+                del self._held[next(iter(self._held))]
+            try:
+                self._held[number] = self._platform.blobs.get(self._names[number])
+            except Exception as error:
+                raise StoreFailedError(self._names[number]) from error
+        return self._held[number]

@@ -1,0 +1,144 @@
+"""``contest submission``: what teams have submitted, runs of the platform's failures, the private test (F-5 … F-9)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands.shell import as_json, console
+from contest.commands.words import code, table
+from contest.people.commands import desk
+from markup_core.rounding import percent
+from markup_core.speaking import number, say
+from tracks.command import spoken
+
+_PAGE: Final = 100
+_reason = click.option("--reason", required=True, help="The protocol: why.")
+
+
+@spoken.group()
+def submission() -> None:
+    """Submissions: whole sets answered by one file or by a program; the private test."""
+
+
+@submission.command("list")
+@as_json
+def listed(*, raw: bool) -> None:
+    """List all teams' submissions, the newest first."""
+    found, after = list[dict[str, Any]](), None
+    while True:
+        page = desk().get(routes.ALL_SUBMISSIONS, {"limit": str(_PAGE), "after": after})
+        found += page["submissions"]
+        after = page["next"]
+        if after is None:
+            break
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        return
+    shown = table("submission", "team", "set", "state", "handed in", "result", "declared")
+    for each in found:
+        said = each["declaration"]
+        declared = "" if said is None else f"{percent(said['shared_share'], 0.0, 1.0)}% {_ruled(said['confirmed'])}"
+        at = each["completed_at"] or ""
+        row = (each["submission_id"], escape(each["team_id"]), each["set"], _state(each), at, _value(each, ""))
+        shown.add_row(*row, declared)
+    console.print(shown)
+
+
+def _ruled(confirmed: bool | None) -> str:
+    if confirmed is None:
+        return say("(waits)", "(ждёт решения)")
+    return say("(confirmed)", "(подтверждено)") if confirmed else say("(refused)", "(отклонено)")
+
+
+def _state(told: dict[str, Any]) -> str:
+    state = code(told["state"], "submission")
+    return state if told["cause"] is None else f"{state}: {code(told['cause'], 'failed')}"
+
+
+def _value(told: dict[str, Any], undefined: str) -> str:
+    return undefined if told["value"] is None else number(told["value"], 3)
+
+
+@submission.command("rerun")
+@click.argument("submission_id")
+@_reason
+def rerun(submission_id: str, reason: str) -> None:
+    """Run SUBMISSION_ID again, which failed by the platform's fault."""
+    made = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
+    state, attempt = code(made["state"], "submission"), made["attempt"]
+    click.echo(say(f"{submission_id}: {state}, run {attempt}", f"{submission_id}: {state}, запуск {attempt}"))
+
+
+@submission.command("declaration")
+@click.argument("submission_id")
+@click.option("--refuse", is_flag=True, help="Refuse it instead of confirming it.")
+@_reason
+def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
+    """Confirm what the team of SUBMISSION_ID has declared of its model, for the commission."""
+    said = {"confirmed": not refuse, "reason": reason}
+    desk().post(routes.RULE_DECLARATION, said, submission_id=submission_id)
+    if refuse:
+        click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: декларация отклонена"))
+        return
+    click.echo(say(f"{submission_id}: declaration confirmed", f"{submission_id}: декларация подтверждена"))
+
+
+@submission.group("private")
+def private() -> None:
+    """The private test: whatever teams have named, else their best, over a final set."""
+
+
+@private.command("begin")
+@click.option("--set", "set_name", required=True, help="The final set.")
+def begin(set_name: str) -> None:
+    """Run what is to be run; again, what is missing of it."""
+    _show(desk().post(routes.BEGIN_PRIVATE_TEST, {"set": set_name}))
+
+
+@private.command("show")
+@as_json
+def show(*, raw: bool) -> None:
+    """Print the runs, the final boards and the prizes as they stand."""
+    found = desk().get(routes.PRIVATE_TEST)
+    if raw:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _show(found)
+
+
+@private.command("publish")
+@_reason
+def publish(reason: str) -> None:
+    """Let teams see the final boards and prizes; not before every run has ended."""
+    _show(desk().post(routes.PUBLISH_PRIVATE_TEST, {"reason": reason}))
+
+
+@private.command("archive")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file to write.")
+def archive(out: Path) -> None:
+    """Write the archive of the published private test (CC BY 4.0)."""
+    content = desk().published(routes.PRIVATE_ARCHIVE)
+    out.write_bytes(content)
+    click.echo(say(f"{out}: {len(content)} bytes", f"{out}: байт {len(content)}"))
+
+
+def _show(found: dict[str, Any]) -> None:
+    runs = table("trial", "submission", "team", "state", "result")
+    for each in found["runs"]:
+        row = (each["submission_id"], each["of"], escape(each["team_id"]), _state(each), _value(each, ""))
+        runs.add_row(*row)
+    console.print(runs)
+    money = {(each["board"], each["team_id"]): f"{each['roubles']:,.0f}" for each in found["awards"]}
+    places = table("board", "place", "team", "result", "roubles")
+    for each in found["places"]:
+        value = _value(each, say("undefined", "не определён"))
+        prize = money.get((each["board"], each["team_id"]), "")
+        places.add_row(each["board"], str(each["place"]), escape(each["team_id"]), value, prize)
+    console.print(places)
+    click.echo(say("published", "опубликовано") if found["published"] else say("not published", "не опубликовано"))

@@ -1,0 +1,137 @@
+"""What can go wrong with submissions: named members of :mod:`contest.refusals`' family."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from contest.refusals import ContestError
+from contest.session.rules.limits import seconds_until
+from contest.values import Millis, iso
+
+
+class SubmissionsNotTakenError(ContestError):
+    """The contest has no submissions, or none of this kind."""
+
+    code = "submissions_not_taken"
+    status = HTTPStatus.CONFLICT
+    en = "This contest takes no submissions of this kind; GET /v1/cycle says which it takes."
+    ru = "В этом конкурсе посылки такого вида не принимаются; какие принимаются — в ответе GET /v1/cycle."
+
+
+class UnknownSubmissionError(ContestError):
+    """No such submission, or another team's: the two are not told apart."""
+
+    code = "unknown_submission"
+    status = HTTPStatus.NOT_FOUND
+    en = "There is no submission with this identifier, or it is not your team's."
+    ru = "Посылки с таким идентификатором нет, или она не вашей команды."
+
+
+class SubmissionTooLargeError(ContestError):
+    """More bytes than a submission may have."""
+
+    code = "submission_too_large"
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    en = "The submission is larger than allowed."
+    ru = "Посылка больше допустимого размера."
+
+    @classmethod
+    def over(cls, size: int, most: int) -> SubmissionTooLargeError:
+        """The error with both figures, in bytes."""
+        said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.bytes"}])
+
+
+class SubmissionClosedError(ContestError):
+    """The upload was completed or given up: nothing can be added, nothing is left to be given up."""
+
+    code = "submission_closed"
+    status = HTTPStatus.CONFLICT
+    en = "The upload is complete or was given up; begin another submission."
+    ru = "Загрузка завершена или прекращена; начните новую посылку."
+
+
+class UnknownSubmissionPartError(ContestError):
+    """The submission was announced with fewer parts."""
+
+    code = "unknown_submission_part"
+    status = HTTPStatus.NOT_FOUND
+    en = "The submission has no part of this number: parts have the numbers from 1 to that of the last announced one."
+    ru = "Части с таким номером в посылке нет: части нумеруются с 1, сколько их объявлено."
+
+
+class SubmissionUnderWayError(ContestError):
+    """One submission at a time (F-5)."""
+
+    code = "submission_under_way"
+    status = HTTPStatus.CONFLICT
+    en = "Another submission of your team is being checked, run or scored; complete this one when that has ended."
+    ru = "Другая посылка вашей команды проверяется, запущена или оценивается; завершите загрузку этой после неё."
+
+    @classmethod
+    def named(cls, submission_id: str) -> SubmissionUnderWayError:
+        """The error with the submission that is under way."""
+        said = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
+        return cls([{"code": "under_way", **said, "submission_id": submission_id}])
+
+
+class SubmissionsExhaustedError(ContestError):
+    """The day's scored submissions are used up (F-5)."""
+
+    code = "submissions_exhausted"
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    en = "Your team has used up the day's submissions; the details say when the next one may be completed."
+    ru = "Посылки на сегодня исчерпаны; когда можно отправить следующую — в подробностях."
+
+    @classmethod
+    def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
+        """The error with the next day's beginning; ``code``: of which count, ``scored`` or ``unscored``."""
+        moment = iso(resets_at)
+        said = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
+        detail = {"code": code, **said, "most": most, "resets_at": moment}
+        return cls([detail], retry_after_s=seconds_until(resets_at, now))
+
+
+class TooManyUploadsError(ContestError):
+    """Too many uploads of the team are open."""
+
+    code = "too_many_uploads"
+    status = HTTPStatus.CONFLICT
+    en = "Your team has ten uploads that were not completed; complete one of them. Each is given up after a day."
+    ru = "У вашей команды десять незавершённых загрузок; завершите одну из них. Через сутки каждая прекращается."
+
+
+class SetWithoutReferencesError(ContestError):
+    """What is submitted to this set could not be scored."""
+
+    code = "set_without_references"
+    status = HTTPStatus.CONFLICT
+    en = "This set has items without right answers, so a submission to it could not be scored."
+    ru = "В выборке есть задания без верных ответов: посылку нельзя было бы оценить."
+
+
+class NotScoredError(ContestError):
+    """Something is asked of a submission that has no score."""
+
+    code = "submission_not_scored"
+    status = HTTPStatus.CONFLICT
+    en = "Only a scored submission can be named or declared, and has a report."
+    ru = "Выбрать, описать или получить отчёт можно только по оценённой посылке."
+
+
+class LogsAbsentError(ContestError):
+    """There are no logs to show: it was not run, or in private."""
+
+    code = "logs_absent"
+    status = HTTPStatus.NOT_FOUND
+    en = "There are no logs: the submission has not been run yet, or is no program."
+    ru = "Журналов нет: посылка ещё не запускалась или это не программа."
+
+
+class PrivateTestBegunError(ContestError):
+    """Submissions are named for a private test that has begun (F-7)."""
+
+    code = "private_test_begun"
+    status = HTTPStatus.CONFLICT
+    en = "The private test has begun: what your team has named, or its best submission, is being run."
+    ru = "Закрытый тест уже начат: запускаются посылки, которые выбрала ваша команда, или лучшая из них."

@@ -1,0 +1,57 @@
+"""The ports of submissions; see :mod:`contest.ports` for what all ports promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contest.people.rules import Change
+from contest.session.rules.limits import Key
+from contest.submissions.rules import Lane, Phase, RunOrder, Submission
+
+
+class Submissions(Protocol):
+    """Submissions, each team's one place for those under way, and what a team has used its keys for."""
+
+    def get(self, submission_id: str) -> Submission | None:
+        """The submission as last written."""
+
+    def of_team(self, team_id: str) -> Sequence[Submission]:
+        """All of a team's, in no order."""
+
+    def listed(self) -> Sequence[Submission]:
+        """All of the cycle's, in no order."""
+
+    def unfinished(self) -> Sequence[str]:
+        """Ids of all that something is still to become of, those that are being brought among them."""
+
+    def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
+        """What a team has used a key for: the hash of what was asked, and the submission; None where it has not."""
+
+    def lane(self, team_id: str) -> Lane:
+        """The team's place for what is under way."""
+
+    def add(self, made: Submission, key: Key | None) -> None:
+        """Write a new submission, if there is none of its id and the key is unused."""
+
+    def change(
+        self, before: Submission, after: Submission, lane: Lane | None = None, change: Change | None = None
+    ) -> None:
+        """Write a submission if the one there is still as it was read; one that is final is no more unfinished.
+
+        ``lane``: the team's place as it was read, where it is taken or left by this; on condition that it is still so.
+        ``change``: None where a worker or a program did it.
+        """
+
+
+class Runner(Protocol):
+    """Whoever runs submitted programs. It is told an order and looked at; what came of it is in the run's folder."""
+
+    def start(self, order: RunOrder) -> None:
+        """Run an order whose ``order.json`` is stored. One whose name was started before is not started again."""
+
+    def phase(self, run: str) -> Phase:
+        """How far the run of this name is."""
+
+    def stop(self, run: str) -> None:
+        """End a run, if it is there and not over. What it has left stays."""

@@ -1,0 +1,368 @@
+"""What submissions answer, by file or by program; recomputation of it.
+
+What submissions answer: of a file what it says, of a program its run, started, looked at, read (T13, F-2 … F-4).
+
+Submissions made once more: by the platform, to the byte, and independently, as the private test's publication asks.
+
+In the independent recomputation the platform takes no part: it says which submissions there are, and goes by what is
+found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.refusals import RefusedError
+from contest.results import annulments, audit, boards, errands
+from contest.results.audit import Audited
+from contest.results.rules import leaderboard
+from contest.results.rules.jobs import ShadowTask
+from contest.submissions import bringing, scoring
+from contest.submissions.rules import (
+    LOG_BYTES,
+    Ending,
+    FailureCause,
+    Phase,
+    Program,
+    Recomputed,
+    RunLimits,
+    RunOrder,
+    Stored,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    as_json,
+    ending_from,
+    facts_of,
+    facts_of_all,
+)
+from contest.values import canonical, sha256_hex
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
+
+ORDER: Final = "order.json"
+ENDING: Final = "ending.json"
+OUTPUT: Final = "output/"
+STDOUT: Final = "stdout"
+STDERR: Final = "stderr"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A run as it was found: whether its program has been started, and how it ended, None while it has not."""
+
+    started: bool
+    ending: Ending | None = None
+
+
+def look_at_run(platform: Platform, found: Submission) -> Seen:
+    """Look at a submission's latest run, and begin it if it was not: the first look is what starts it.
+
+    A run that is over without an ending has failed by the platform's fault.
+
+    Clause: TS F-2, TS F-4
+    """
+    name = found.run
+    known = ending_of(platform, name)
+    if known is not None:
+        return Seen(started=True, ending=known)
+    phase = platform.runner.phase(name)
+    if phase is Phase.UNKNOWN:
+        platform.runner.start(_ordered(platform, found, name))
+        return Seen(started=False)
+    if phase is Phase.OVER:
+        known = ending_of(platform, name)  # written between the two looks, or never
+        lost = Ending(FailureCause.PLATFORM, None, 0.0, said="the job is over and has left no ending")
+        return Seen(started=True, ending=known or lost)
+    return Seen(started=phase is Phase.STARTED)
+
+
+def ending_of(platform: Platform, run: str) -> Ending | None:
+    """How a run ended; None while it has not."""
+    try:
+        raw = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{ENDING}")
+    except MissingBlobError:
+        return None
+    return ending_from(json.loads(raw))
+
+
+def answered(platform: Platform, found: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
+    """Return the bodies of a submission's answers by item, and what its report says of a program's run.
+
+    Clause: TS T13
+    """
+    if found.order.kind is SubmissionKind.PROGRAM:
+        return answers(platform, found, found.run)
+    track = platform.tracks(found.track)
+    if not isinstance(track, AnsweredInOneFile):
+        raise TypeError(f"{found.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
+    return dict(track.read_submission(bringing.content(platform, found), items).answers), None
+
+
+def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The bodies of a run's answers by item, and what the report says of the run.
+
+    An output that nobody asked for is no answer; what is another file than the ending says is none either.
+
+    Clause: TS F-2, TS F-6
+    """
+    track = platform.tracks(found.track)
+    ending = ending_of(platform, run)
+    if ending is None or not isinstance(track, AnsweredByProgram):
+        raise LookupError(run)
+    outputs = {each.name: each for each in ending.outputs}
+    bodies = dict[str, bytes]()
+    for item_id, content in _asked(platform, found).items():
+        output = next((outputs[each] for each in track.outputs_of(content) if each in outputs), None)
+        if output is not None:
+            body = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{OUTPUT}{output.name}")
+            if sha256_hex(body) == output.sha256:
+                bodies[item_id] = body
+    return bodies, described(ending, run)
+
+
+def described(ending: Ending, run: str) -> dict[str, Any]:
+    """A run as reports name it."""
+    return {
+        "run": run,
+        "machine": ending.machine,
+        "image_digest": ending.image_digest,
+        "exit_code": ending.exit_code,
+        "seconds": ending.seconds,
+        "not_enforced": [{"en": en, "ru": ru} for en, ru in ending.not_enforced],
+    }
+
+
+def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
+    """The end of what a run has written to a stream; None where it has left none."""
+    try:
+        return platform.blobs.get(f"{stored_names.submission_run_folder(run)}{stream}")[-LOG_BYTES:]
+    except MissingBlobError:
+        return None
+
+
+def _asked(platform: Platform, found: Submission) -> Mapping[str, Any]:
+    """The items of a submission's set that it answers, by their ids."""
+    groups = frozenset(found.order.groups)
+    known = scoring.contents(platform, found)
+    return {name: content for name, (item, content) in known.items() if not groups or item.group in groups}
+
+
+def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
+    """A run's order, stored where its job reads it. The true answers are in none of it.
+
+    Clause: TS F-2, TS F-3, F input
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    if not isinstance(track, AnsweredByProgram):
+        raise TypeError(f"{found.track} runs no programs")
+    program = found.program or Program("", "")
+    upload = found.order.upload
+    archive = tuple(
+        Stored(name, upload.size_of(number), upload.parts[number - 1])
+        for number, name in enumerate(bringing.part_names(found), 1)
+    )
+    order = RunOrder(
+        run=run,
+        folder=stored_names.submission_run_folder(run),
+        image=program.image,
+        entry_point=program.entry_point,
+        archive=archive,
+        inputs=_inputs(platform, found, track),
+        limits=RunLimits(**track.run_limits(rules.track)),
+    )
+    platform.blobs.put_if_absent(f"{order.folder}{ORDER}", canonical(as_json(order)))
+    return order
+
+
+def _inputs(platform: Platform, found: Submission, track: AnsweredByProgram) -> tuple[Stored, ...]:
+    """What goes below the program's folder of inputs: of each item that it answers its files and attachments."""
+    made = list[Stored]()
+    for content in _asked(platform, found).values():
+        for path, value in sorted(track.inputs(content).items()):
+            body = canonical(value)
+            name = stored_names.blob_names(found.cycle, "inputs", sha256_hex(body))
+            platform.blobs.put_if_absent(name, body)
+            made.append(Stored(name, len(body), sha256_hex(body), path))
+        for path, said in sorted(track.attachments(content).items()):
+            size, _, digest = said.partition("-")
+            made.append(Stored(stored_names.attachment_name(found.cycle, digest), int(size), digest, path))
+    return tuple(made)
+
+
+def verify(platform: Platform, name: str) -> Audited:
+    """Audit the session or the scored submission that an organizer names; refused where there is none."""
+    errands.refuse_unverifiable(platform, name)
+    return rebuilt(platform, name)
+
+
+def rebuilt(platform: Platform, name: str) -> Audited:
+    """Rebuild what is stored of a session or submission from the stored facts, and compare every byte.
+
+    Clause: platform §4 audit
+    """
+    submission = platform.submissions.get(name)
+    audited = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
+    scored = submission or reading.session(platform, name)
+    return audited if scored is None else replace(audited, off_board=annulments.noted_stage(platform, scored))
+
+
+def _rebuilt(platform: Platform, found: Submission) -> Audited:
+    """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one.
+
+    What an accepted rescoring is still writing is left to the next round.
+    """
+    name, track = found.submission_id, platform.tracks(found.track)
+    if found.state is not SubmissionState.SCORED or audit.is_being_applied(platform, found):
+        return Audited(0, 0, 0, (), ())
+    try:
+        stored = platform.blobs.get(stored_names.submission_report_name(name, found.rescored))
+    except MissingBlobError:
+        return Audited(1, 0, 0, (), (f"report {name}",))
+    if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
+        return Audited(1, 0, 0, (), ())
+    try:
+        answers, run = answered(platform, found)
+    except MissingBlobError:
+        return Audited(1, 0, 0, (), (f"answers {name}",))
+    scored = scoring.score(platform, found, answers)
+    different = [] if stored == scoring.report(platform, found, scored, run) else [f"report {name}"]
+    if scoring.value_of(platform, found, scored) != found.value:
+        different.append(f"value {name}")
+    different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, found, scored)]
+    return Audited(1, len(scored.outcomes), 1, tuple(different), ())
+
+
+def _unlike_claims(platform: Platform, found: Submission, scored: scoring.Scored) -> Iterator[str]:
+    """Yield the parts of boards on which a submission claims something else than its answers make.
+
+    A cycle loaded after the scoring may have other days of its stages: what claims nothing at all may have been off
+    the board before, and is not asked for.
+    """
+    if found.of:
+        return
+    claims = boards.claims_of(platform, found.cycle, found.team_id, found.submission_id)
+    if not claims and reading.cycle_now(platform).loaded_at > found.changed_at:
+        return
+    for entry in scoring.entries_of(platform, found, scored):
+        claimed = [leaderboard.as_json(each) for each in claims if each.language == entry.language]
+        if canonical(claimed) != canonical([leaderboard.as_json(entry)]):
+            yield entry.language
+
+
+def begin(platform: Platform, submission_id: str) -> None:
+    """Send for the recomputation of a submission that is scored.
+
+    Clause: TS T13, platform §4 shadow
+    """
+    platform.shadows.send([_task(submission_id)])
+
+
+def again(platform: Platform) -> Recomputed:
+    """Recompute every scored submission once more, whatever was found before; what was found stands meanwhile.
+
+    Clause: R 8.3.4
+    """
+    found = look(platform)
+    known = [each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED]
+    platform.shadows.send([_task(each, again=True) for each in known])
+    return found
+
+
+def look(platform: Platform) -> Recomputed:
+    """How far the scored submissions are recomputed under the present facts, and what was found. O(all of them)."""
+    known = platform.submissions.listed()
+    parts = _parts(platform, known)
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    made = sum(each in there for each in parts.values())
+    return Recomputed(len(parts), made, _result(platform, known, parts))
+
+
+def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
+    """Nothing is published that was not recomputed, or that differs from what was: numbers of a submission, the choice
+    of what is run in private, a place. ``places``: board, team, place, value, as they would be published.
+
+    What nobody has recomputed yet is sent for.
+
+    Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
+    """
+    known = platform.submissions.listed()
+    parts = _parts(platform, known)
+    result = _result(platform, known, parts)
+    if result is None:
+        raise _waits(platform, parts)
+    if result["total"]:
+        first = result["differences"][0]
+        raise _differ(result["total"], first["message"], first["message_ru"], submission_id=first["submission_id"])
+    shown = sorted(list(each) for each in places)
+    unlike = [pair for pair in _paired(shown, sorted(result["places"])) if pair[0] != pair[1]]
+    if unlike:
+        ours, theirs = unlike[0]
+        said = f"place: the platform has {ours}, the recomputation {theirs}"
+        raise _differ(len(unlike), said, f"место: у платформы {ours}, при пересчёте {theirs}")
+
+
+def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
+    missing = [name for name, part in parts.items() if part not in there]
+    platform.shadows.send([_task(each) for each in missing or list(parts)[:1]])
+    made = len(parts) - len(missing)
+    return RefusedError(
+        "results_not_verified",
+        f"{made} of {len(parts)} submissions are recomputed independently; publish when all are, in a few minutes",
+        f"независимо пересчитано посылок: {made} из {len(parts)}; опубликуйте через несколько минут",
+        made=made,
+        submissions=len(parts),
+    )
+
+
+def _differ(total: int, first: str, first_ru: str, **where: Any) -> RefusedError:
+    return RefusedError(
+        "results_differ",
+        f"the independent recomputation has found {total} differences, contest submission shadow shows all; the first: "
+        f"{first}",
+        f"независимый пересчёт нашёл расхождения: {total}, все показывает contest submission shadow; первое: "
+        f"{first_ru}",
+        differences=total,
+        **where,
+    )
+
+
+def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Rows of both sides by board and team; None where one has none."""
+    mine, others = ({(each[0], each[1]): each for each in rows} for rows in (ours, theirs))
+    return [(mine.get(key), others.get(key)) for key in sorted({*mine, *others})]
+
+
+def _parts(platform: Platform, known: Sequence[Submission]) -> dict[str, str]:
+    """Names of the results for what is scored, by submission."""
+    scored = [each for each in known if each.state is SubmissionState.SCORED]
+    report_of = stored_names.submission_report_name
+    named = {each.submission_id: report_of(each.submission_id, each.rescored) for each in scored}
+    there = frozenset(platform.blobs.names(stored_names.SUBMISSION_REPORTS))
+    reports = platform.blobs.get_all(sorted(each for each in named.values() if each in there))
+    return {
+        each.submission_id: stored_names.submission_shadow_name(
+            each.submission_id, facts_of(each, reports.get(named[each.submission_id]))
+        )
+        for each in scored
+    }
+
+
+def _result(platform: Platform, known: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
+    name = stored_names.submission_shadow_name("whole", facts_of_all(known, parts))
+    try:
+        found: dict[str, Any] = json.loads(platform.blobs.get(name))
+    except MissingBlobError:
+        return None
+    return found
+
+
+def _task(submission_id: str, *, again: bool = False) -> ShadowTask:
+    return ShadowTask("", submission_id=submission_id, again=again)

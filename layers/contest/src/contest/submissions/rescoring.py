@@ -1,0 +1,269 @@
+"""What workers do for a rescoring: score a session or submission anew, and let it go by that once it is accepted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Item
+from contest.platform import Platform, decide_until_written
+from contest.ports import MissingBlobError
+from contest.refusals import RefusedError
+from contest.results import annulments, boards, reporting, rescoring
+from contest.results.rescoring import best_anew, known, parts, session_or_submission
+from contest.results.rules import jobs, leaderboard
+from contest.results.rules.jobs import Decided, Rescoring, RescoringTask
+from contest.results.rules.leaderboard import Entry
+from contest.results.rules.reports import Facts
+from contest.results.scoring import put_to_work
+from contest.session.following import known_of
+from contest.session.rules.session import Session
+from contest.submissions import programs, scoring
+from contest.submissions.rules import Submission
+from contest.values import canonical
+
+
+def work(platform: Platform, task: RescoringTask) -> None:
+    """Do what a rescoring asks for of one session or submission; any number of times does what once does.
+
+    Clause: platform §2 rescoring
+    """
+    of = known(platform, task.rescoring_id)
+    if not task.session_id:
+        if of.state is Decided.OPEN and rescoring.prepare(platform, of):
+            platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
+        return
+    scored = session_or_submission(platform, task.session_id)
+    if scored is None:
+        raise LookupError(f"neither a session nor a submission {task.session_id}")
+    if of.state is Decided.OPEN:
+        _score_anew(platform, of, scored)
+    elif of.state is Decided.ACCEPTED:
+        _apply(platform, of, scored)
+
+
+def _score_anew(platform: Platform, of: Rescoring, scored: Session | Submission) -> None:
+    name = stored_names.rescored_name(of.rescoring_id, name_of(scored))
+    if name in platform.blobs.names(name):
+        return
+    if isinstance(scored, Submission):
+        mode, wanted = scored.order.kind.value, _manifest_of_submission(platform, scored)
+        manifest, old, new = _sides_of_submission(platform, of, scored, wanted)
+    elif of.final:
+        mode, wanted = scored.order.mode, scored.manifest
+        manifest, (old, new) = wanted, rescoring.sides(platform, of, scored)
+    else:
+        mode, wanted = scored.order.mode, _manifest(platform, scored)
+        manifest, old, new = _sides(platform, of, scored, wanted)
+    made = {
+        "format": 1,
+        "session_id": name_of(scored),
+        "team_id": scored.team_id,
+        "mode": mode,
+        "set": scored.order.set_name,
+        "version": jobs.mark_of(scored),
+        "manifest": manifest,
+        # What was not told before is not held back: there is no total to which another one would differ.
+        "held_back": manifest != wanted and old["result"] is not None,
+        "old": old,
+        "new": new,
+    }
+    platform.blobs.put_if_absent(name, canonical(made))
+
+
+def name_of(scored: Session | Submission) -> str:
+    """Return the name under which boards call a session or a submission."""
+    return scored.session_id if isinstance(scored, Session) else scored.submission_id
+
+
+def _sides(
+    platform: Platform, of: Rescoring, session: Session, wanted: str
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Return the list of the set by which a session is scored anew, what its report says, and what the new one would.
+
+    It is the ``wanted`` list, or the session's own where totals by the wanted one may not be told.
+
+    What is old is read of the report that is stored: its scores may be another scorer's.
+    """
+    anew = jobs.as_rescored(session, of, wanted)
+    if anew.manifest != session.manifest and not _may_tell(platform, anew):
+        anew = jobs.as_rescored(session, of, session.manifest)
+    old = _stored(platform, session) or _told(platform, _gathered(platform, session))
+    annulments.note_stage(platform, anew)
+    reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
+    return anew.manifest, old, _told(platform, _gathered(platform, anew))
+
+
+def _may_tell(platform: Platform, anew: Session) -> bool:
+    """Return whether totals by other references may be told of a session, and note that they are.
+
+    **Decision**: corrections of a hidden set are held back until ten of its items and more are corrected: a session is
+    scored anew by the references that it had, since the difference of its totals would tell what was corrected.
+
+    Clause: TS T10
+    """
+    return boards.of_session(platform, anew, known_of(platform, anew), decides=True).withheld is None
+
+
+def _stored(platform: Platform, session: Session) -> dict[str, Any] | None:
+    """Return the stored report's conclusion with the session's claims on the boards; None without a report."""
+    try:
+        report = json.loads(
+            platform.blobs.get(reporting.report_name(platform, session, reporting.schedule_of(platform, session)))
+        )
+    except MissingBlobError:
+        return None
+    return _said(session, report, boards.claims_of(platform, session.cycle, session.team_id, session.session_id))
+
+
+def _manifest(platform: Platform, session: Session) -> str:
+    """Return the present list of the session's set where it has all its files as they were handed out, else its own."""
+    present = _present_items(platform, session.cycle, session.order.set_name)
+    if present is None or session.run_id is not None:
+        return session.manifest
+    manifest, items = present
+    before = reading.manifest(platform, session.cycle, session.manifest).by_id()
+    drawn = {each.item_id for each in reading.plan(platform, session)}
+    same = all(each in items and items[each].content == before[each].content for each in drawn)
+    return manifest if same else session.manifest
+
+
+def _present_items(platform: Platform, cycle: str, set_name: str) -> tuple[str, Mapping[str, Item]] | None:
+    """Return the present list of a set by its name, with its items; None where the cycle has the set no more."""
+    chosen = reading.cycle_now(platform).set_named(set_name)
+    if chosen is None:
+        return None
+    return chosen.manifest, reading.manifest(platform, cycle, chosen.manifest).by_id()
+
+
+def _manifest_of_submission(platform: Platform, submission: Submission) -> str:
+    """Return the present list of the set where it has the very items that were answered, else the submission's own.
+
+    **Decision**: no more and no fewer: a submission answers a whole set, and would otherwise miss what nobody asked
+    of it.
+    """
+    before = reading.manifest(platform, submission.cycle, submission.order.manifest).by_id()
+    present = _present_items(platform, submission.cycle, submission.order.set_name)
+    if present is None or _contents(present[1]) != _contents(before):
+        return submission.order.manifest
+    return present[0]
+
+
+def _sides_of_submission(
+    platform: Platform, of: Rescoring, submission: Submission, manifest: str
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Score a submission anew from its kept answers; the report lies beside the old one, under the rescoring's name."""
+    anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
+    answers, run = programs.answered(platform, anew)
+    if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
+        manifest = submission.order.manifest  # held back, as a session is
+        anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
+    scored = scoring.score(platform, anew, answers)
+    annulments.note_stage(platform, anew)
+    made = scoring.report(platform, anew, scored, run)
+    platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), made)
+    stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
+    old = _said(submission, json.loads(stored), claims)
+    new = _said(anew, json.loads(made), scoring.entries_of(platform, anew, scored))
+    return manifest, old, {**new, "value": scoring.value_of(platform, anew, scored)}
+
+
+def _contents(items: Mapping[str, Item]) -> dict[str, str]:
+    return {name: item.content for name, item in items.items()}
+
+
+def _gathered(platform: Platform, session: Session) -> Facts:
+    found = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
+    if isinstance(found, reporting.Pending):
+        put_to_work(platform, session.session_id, found.missing)
+        raise RefusedError(
+            "not_scored_yet",
+            "old scores of the session are still being made; the message comes again",
+            "прежние оценки сессии ещё вычисляются; сообщение придёт снова",
+            session=session.session_id,
+        )
+    return found
+
+
+def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
+    """Return the conclusion of a session's report, and its entries on the boards."""
+    session = facts.session
+    report = json.loads(reporting.rebuilt(platform, facts, reporting.schedule_of(platform, session)))
+    return _said(session, report, reporting.entries_of(platform, facts))
+
+
+def _said(scored: Session | Submission, report: Mapping[str, Any], entries: Sequence[Entry]) -> dict[str, Any]:
+    readiness = report.get("readiness")
+    return {
+        "parameters_version": scored.parameters_version,
+        "ready": readiness["ready"] if readiness else None,
+        "result": report["result"],
+        "entries": [leaderboard.as_json(each) for each in entries],
+    }
+
+
+def _apply(platform: Platform, of: Rescoring, scored: Session | Submission) -> None:
+    """Let a session or submission go by its new scores: itself first, its report follows from that, then the boards."""
+    part = json.loads(platform.blobs.get(stored_names.rescored_name(of.rescoring_id, name_of(scored))))
+    if isinstance(scored, Submission):
+        _apply_submission(platform, of, scored.submission_id, part)
+    else:
+        _apply_session(platform, of, scored, part)
+    name = stored_names.applied_name(of.rescoring_id, name_of(scored))
+    platform.blobs.put_if_absent(name, canonical({"format": 1}))
+
+
+def _apply_session(platform: Platform, of: Rescoring, session: Session, part: dict[str, Any]) -> None:
+    anew = session
+    if session.rescored != of.rescoring_id and session.version == part["version"]:
+        anew = jobs.as_rescored(session, of, part["manifest"])
+        platform.sessions.rescore(session, anew)
+    if not of.final:
+        _enter_boards(platform, of, part)
+    reporting.finished_report(platform, anew)
+
+
+def _apply_submission(platform: Platform, of: Rescoring, submission_id: str, part: dict[str, Any]) -> None:
+    """Write a submission as it goes by the rescoring; its team may be writing to it, so it is read until it is written.
+
+    Its claims are written anew as well: the recomputation compares them with the new report.
+    """
+
+    def read() -> Submission | None:
+        return platform.submissions.get(submission_id)
+
+    def write(before: Submission | None) -> None:
+        if before is None or before.rescored == of.rescoring_id or before.rescored != part["version"]:
+            return
+        anew = before.rescored_by(of.rescoring_id, of.parameters_version, part["manifest"])
+        platform.submissions.change(before, replace(anew, value=part["new"]["value"]))
+
+    decide_until_written(read(), write, read)
+    cycle = reading.cycle_now(platform)
+    for each in part["new"]["entries"]:
+        platform.scores.claim(cycle.name, Entry(**each))
+    _enter_boards(platform, of, part)
+    programs.begin(platform, submission_id)
+
+
+def _enter_boards(platform: Platform, of: Rescoring, part: dict[str, Any]) -> None:
+    """Put the best of what the team's sessions and submissions make anew in the place of what one of them made before.
+
+    Clause: platform §2 rescoring, R 6.10
+    """
+    cycle, team_id, made = reading.cycle_now(platform).name, part["team_id"], parts(platform, of)
+    for scope in sorted({each["language"] for side in ("old", "new") for each in part[side]["entries"]}):
+
+        def read(scope: str = scope) -> Entry | None:
+            return platform.scores.entry(cycle, scope, team_id)
+
+        def enter(before: Entry | None, scope: str = scope) -> None:
+            best = best_anew(platform, of, made, before, (cycle, scope, team_id))
+            if best is not None and best != before:
+                platform.scores.enter(cycle, before, best)
+
+        decide_until_written(read(), enter, read)

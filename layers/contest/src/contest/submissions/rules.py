@@ -1,0 +1,510 @@
+"""Pure rules of submissions: states, runs of programs, recomputation.
+
+A program that somebody submitted, to be run: what its job is told, what it tells, and how it may end (F-2 … F-4).
+
+The job and the platform know of each other by objects alone, all below one folder: the platform writes the order, the
+job writes its outputs, the ends of its two streams, and last its ending. The true answers are in none of them.
+
+A submission: a whole set answered by one file, or by a program; its states, and how many a team may have (T13, F-5).
+
+uploading → checking → refused | scoring → scored | failed                       (answers)
+uploading → checking → refused | queued → running → scoring → scored | failed    (a program)
+
+The independent recomputation of submissions, as the platform asks for it and goes by it (T13, platform §4).
+
+What recomputes imports nothing of this package. Both agree on two things alone: what a result is about, by whose digest
+it is named, and what a job says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
+
+from contest.cycle.rules.cycle import SetKind
+from contest.values import MINUTE, Millis, Upload, canonical, sha256_hex
+
+MIB: Final = 1024**2
+LOG_BYTES: Final = MIB
+"""Kept of the end of stdout, and as many of stderr (F-4)."""
+
+
+class FailureCause(StrEnum):
+    """Why a submission failed (F-4)."""
+
+    IMAGE = "image"
+    """Its image could not be copied, or is too large."""
+    EXIT_CODE = "exit_code"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out_of_memory"
+    NO_OUTPUT = "no_output"
+    BAD_OUTPUT = "bad_output"
+    PLATFORM = "platform"
+    """Nothing of the submission's: it counts for no quota and may be run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """Bounds of one run.
+
+    Clause: TS F-2
+    """
+
+    wall_s: int = 1800
+    """From the start of the entry point to SIGTERM; pulling and unpacking are not counted."""
+    grace_s: int = 10
+    """From SIGTERM to SIGKILL."""
+    memory: int = 100 * 1024 * MIB
+    """Bytes of all processes together."""
+    cpus: int = 3
+    gpus: int = 1
+    processes: int = 1024
+    file: int = 64 * MIB
+    """Bytes of one output."""
+    outputs: int = 1024 * MIB
+    """Bytes of all outputs together."""
+    image: int = 15 * 1024 * MIB
+    """Bytes of the image."""
+    packed: int = 10 * 1024 * MIB
+    unpacked: int = 10 * 1024 * MIB
+    members: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An object that the job reads: ``name`` is its key in the cycle's bucket, ``path`` where it goes."""
+
+    name: str
+    size: int
+    sha256: str
+    path: str = ""
+    """Below ``input/``, parts with slashes; empty of a part of the archive."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """What is to be run; the object ``order.json`` of the run's folder, as :func:`as_json` writes it.
+
+    ``archive`` are the parts of the zip in their order; together they are it. ``inputs`` are put below ``input/``.
+    """
+
+    run: str
+    """The run's name: SUBMISSION-ATTEMPT, of a private run SUBMISSION-private-ATTEMPT."""
+    folder: str
+    """Before the names of everything that the job writes; it ends with a slash."""
+    image: str
+    """As the submission names it."""
+    entry_point: str
+    archive: tuple[Stored, ...]
+    inputs: tuple[Stored, ...]
+    limits: RunLimits = RunLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that the program wrote directly into ``output/``; its object is FOLDER``output/``NAME."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended: the object ``ending.json`` of its folder. The first one written stays.
+
+    ``cause`` is None where there are outputs to score. ``exit_code`` is negative for the signal that ended the entry
+    point, None where nothing is known of it. ``seconds`` are those of the entry point alone.
+    """
+
+    cause: FailureCause | None
+    exit_code: int | None
+    seconds: float
+    outputs: tuple[Output, ...] = ()
+    machine: str = ""
+    """What it ran on, as the report names it."""
+    image_digest: str | None = None
+    not_enforced: tuple[tuple[str, str], ...] = ()
+    """Bounds that this machine did not hold, each in English and Russian."""
+    said: str = ""
+    """Of a failure of the platform's: what failed, for organizers."""
+
+
+class Phase(StrEnum):
+    """How far a run is, as whoever runs it says."""
+
+    UNKNOWN = "unknown"
+    """There is none of this name."""
+    WAITING = "waiting"
+    STARTED = "started"
+    OVER = "over"
+    """Nothing of it runs any more, whether or not it has left an ending."""
+
+
+def as_json(order: RunOrder) -> dict[str, Any]:
+    """An order as the job reads it."""
+    return {
+        "format": 1,
+        "run": order.run,
+        "folder": order.folder,
+        "image": order.image,
+        "entry_point": order.entry_point,
+        "archive": [_stored(each) for each in order.archive],
+        "inputs": [_stored(each) for each in order.inputs],
+        "limits": {name: getattr(order.limits, name) for name in RunLimits.__slots__},
+    }
+
+
+def order_from(raw: dict[str, Any]) -> RunOrder:
+    """The order that :func:`as_json` has written."""
+    said = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
+    archive, inputs = (tuple(Stored(**each) for each in raw[name]) for name in ("archive", "inputs"))
+    return RunOrder(**said, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
+
+
+def ending_as_json(ending: Ending) -> dict[str, Any]:
+    """An ending as the job writes it."""
+    return {
+        "format": 1,
+        "cause": ending.cause.value if ending.cause else None,
+        "exit_code": ending.exit_code,
+        "seconds": ending.seconds,
+        "outputs": [{"name": each.name, "size": each.size, "sha256": each.sha256} for each in ending.outputs],
+        "machine": ending.machine,
+        "image_digest": ending.image_digest,
+        "not_enforced": [list(each) for each in ending.not_enforced],
+        "said": ending.said,
+    }
+
+
+def ending_from(raw: dict[str, Any]) -> Ending:
+    """The ending that a job has written."""
+    return Ending(
+        cause=FailureCause(raw["cause"]) if raw["cause"] else None,
+        exit_code=raw["exit_code"],
+        seconds=raw["seconds"],
+        outputs=tuple(Output(**each) for each in raw["outputs"]),
+        machine=raw["machine"],
+        image_digest=raw["image_digest"],
+        not_enforced=tuple((en, ru) for en, ru in raw["not_enforced"]),
+        said=raw["said"],
+    )
+
+
+def _stored(each: Stored) -> dict[str, Any]:
+    return {"name": each.name, "size": each.size, "sha256": each.sha256, "path": each.path}
+
+
+MOST_ANSWERS: Final = 64 * 1024 * 1024
+"""Bytes of a file of answers (Decision): its worker has all of it in memory."""
+MOST_PARTS: Final = 160
+"""Of any upload (T13): 10 GiB."""
+MOST_UPLOADING: Final = 10
+"""Uploads of a team that may be open at a time, so that nobody fills the storage (Decision)."""
+UPLOAD_LIVES: Final[Millis] = 24 * 60 * MINUTE
+"""An upload that is not completed by then is refused (Decision); its parts vanish after a week."""
+SENT_AGAIN: Final[Millis] = 2 * MINUTE
+"""So long after a worker was sent for, the minute timer sends another one."""
+PATIENCE: Final[Millis] = 90 * MINUTE
+"""Longer than a submission is in one state as a rule: checking, waiting for a machine, half an hour's run."""
+
+
+class SubmissionKind(StrEnum):
+    """What is submitted."""
+
+    ANSWERS = "answers"
+    """One file with the answers to a whole set."""
+    PROGRAM = "program"
+    """An archive with a program that the platform runs."""
+
+
+class SubmissionState(StrEnum):
+    """How far a submission is."""
+
+    UPLOADING = "uploading"
+    CHECKING = "checking"
+    REFUSED = "refused"
+    QUEUED = "queued"
+    RUNNING = "running"
+    SCORING = "scoring"
+    SCORED = "scored"
+    FAILED = "failed"
+
+
+FINAL: Final = frozenset({SubmissionState.REFUSED, SubmissionState.SCORED, SubmissionState.FAILED})
+UNDER_WAY: Final = frozenset(
+    {SubmissionState.CHECKING, SubmissionState.QUEUED, SubmissionState.RUNNING, SubmissionState.SCORING}
+)
+NEXT: Final = {
+    SubmissionState.UPLOADING: frozenset({SubmissionState.CHECKING, SubmissionState.REFUSED}),
+    SubmissionState.CHECKING: frozenset(
+        {SubmissionState.REFUSED, SubmissionState.SCORING, SubmissionState.QUEUED, SubmissionState.FAILED}
+    ),
+    SubmissionState.QUEUED: frozenset({SubmissionState.RUNNING, SubmissionState.SCORING, SubmissionState.FAILED}),
+    SubmissionState.RUNNING: frozenset({SubmissionState.SCORING, SubmissionState.FAILED}),
+    SubmissionState.SCORING: frozenset({SubmissionState.SCORED, SubmissionState.FAILED}),
+    SubmissionState.REFUSED: frozenset[SubmissionState](),
+    SubmissionState.SCORED: frozenset[SubmissionState](),
+    SubmissionState.FAILED: frozenset({SubmissionState.QUEUED, SubmissionState.SCORING}),
+}
+"""Which state may follow. A failed submission goes on when organizers have it run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionTask:
+    """What a worker is sent for: the name of a run, or of a submission, by which the submission is known."""
+
+    run: str
+
+    @property
+    def submission_id(self) -> str:
+        """The submission that it is about."""
+        return self.run.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to submit; without ``parts`` it is one, without ``set_name`` to the cycle's one test set."""
+
+    kind: SubmissionKind
+    size: int
+    sha256: str
+    parts: tuple[str, ...] | None = None
+    set_name: str | None = None
+    groups: tuple[str, ...] = ()
+
+    def upload(self) -> Upload:
+        """What is to be brought."""
+        return Upload(self.size, self.sha256, self.parts if self.parts is not None else (self.sha256,))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody submits: to which set, as it was when the submission was announced."""
+
+    kind: SubmissionKind
+    upload: Upload
+    set_name: str
+    set_kind: SetKind
+    manifest: str
+    groups: tuple[str, ...] = ()
+    """Of the set's groups those that are answered; empty: all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a checked program says of how to run it."""
+
+    image: str
+    entry_point: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A team's own account of its model (F-8): parameters in all, and those that every subtask uses.
+
+    ``confirmed`` is the commission's decision, None before there is one.
+    """
+
+    total: int
+    shared: int
+    at: Millis
+    confirmed: bool | None = None
+    reason: str = ""
+    decided_at: Millis | None = None
+
+    @property
+    def shared_share(self) -> float:
+        """Share of all parameters that every subtask uses, from 0 to 1."""
+        return self.shared / self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submission as stored; ``version`` counts its writes."""
+
+    submission_id: str
+    team_id: str
+    cycle: str
+    track: str
+    order: Order
+    token_id: str
+    created_at: Millis
+    state: SubmissionState = SubmissionState.UPLOADING
+    changed_at: Millis = 0
+    """Since when it is in its state."""
+    parameters_version: int = 0
+    completed_at: Millis | None = None
+    day: str = ""
+    """The day of the cycle's zone for which it counts: that on which it was completed."""
+    receipt: str = ""
+    sent_at: Millis | None = None
+    """When a worker was sent for last."""
+    program: Program | None = None
+    attempt: int = 0
+    """Runs that were begun."""
+    cause: FailureCause | None = None
+    value: float | None = None
+    """What the contest's main board shows of its result."""
+    named_at: Millis | None = None
+    """When its team chose it for the private test (F-7)."""
+    declaration: Declaration | None = None
+    of: str = ""
+    """Of a private run the submission that is run (F-7): organizers begin it, and its team sees none of it."""
+    rescored: str = ""
+    """The rescoring by which its report and its value go; empty: those of its first scoring."""
+    version: int = 1
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its team has named it for the private test."""
+        return self.named_at is not None
+
+    @property
+    def source(self) -> str:
+        """The submission whose file this is."""
+        return self.of or self.submission_id
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more becomes of it by itself."""
+        return self.state in FINAL
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it takes its team's one place."""
+        return self.state in UNDER_WAY
+
+    @property
+    def run(self) -> str:
+        """The name of its latest run."""
+        return f"{self.submission_id}-{self.attempt}"
+
+    @property
+    def ended_at(self) -> Millis | None:
+        """When it ended; None before."""
+        return self.changed_at if self.is_final else None
+
+    def at(self, state: SubmissionState, now: Millis) -> Submission:
+        """The submission in the next state. :class:`ValueError` where that does not follow: the platform's own mistake.
+
+        Clause: TS T13
+        """
+        if state not in NEXT[self.state]:
+            raise ValueError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
+        return replace(self, state=state, changed_at=now, version=self.version + 1)
+
+    def rescored_by(self, rescoring_id: str, parameters_version: int, manifest: str) -> Submission:
+        """Return the submission as it is scored anew: by other parameters, and by another list of its set.
+
+        Clause: platform §2 rescoring
+        """
+        return replace(
+            self.noted(),
+            parameters_version=parameters_version,
+            order=replace(self.order, manifest=manifest),
+            rescored=rescoring_id,
+        )
+
+    def noted(self) -> Submission:
+        """The same with its writes counted, for what changes no state."""
+        return replace(self, version=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A team's one place for submissions under way; ``submission_id`` is empty while it is free."""
+
+    submission_id: str = ""
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many of a team's submissions count on a day."""
+
+    scored: int
+    unscored: int
+
+
+def counted(submissions: Iterable[Submission], day: str) -> Counted:
+    """Submissions of a team that count on a day. What failed by the platform's fault counts nowhere.
+
+    Clause: TS F-5
+    """
+    known = [each for each in submissions if each.day == day and each.completed_at is not None]
+    scored = sum(each.state is SubmissionState.SCORED for each in known)
+    refused = sum(each.state is SubmissionState.REFUSED for each in known)
+    failed = sum(each.state is SubmissionState.FAILED and each.cause is not FailureCause.PLATFORM for each in known)
+    return Counted(scored, refused + failed)
+
+
+def is_abandoned(found: Submission, now: Millis) -> bool:
+    """Whether an upload has been open for too long.
+
+    Clause: TS T13
+    """
+    ends = given_up_at(found)
+    return ends is not None and now > ends
+
+
+def was_given_up(found: Submission) -> bool:
+    """Whether an upload ended without having been handed in, by its team or by its age."""
+    return found.state is SubmissionState.REFUSED and found.completed_at is None
+
+
+def given_up_by_team(found: Submission) -> bool:
+    """Whether its team ended an upload: before the day was over that it had."""
+    return was_given_up(found) and found.changed_at <= found.created_at + UPLOAD_LIVES
+
+
+def given_up_at(found: Submission) -> Millis | None:
+    """Until when an upload may be handed in; None of what is no upload any more."""
+    return found.created_at + UPLOAD_LIVES if found.state is SubmissionState.UPLOADING else None
+
+
+def wants_worker(found: Submission, now: Millis) -> bool:
+    """Whether another worker is to be sent: there is work, and nobody was sent for it lately."""
+    return found.is_under_way and now >= (found.sent_at or 0) + SENT_AGAIN
+
+
+def is_stuck(found: Submission, now: Millis) -> bool:
+    """Whether a submission is longer in its state than anything takes."""
+    return found.is_under_way and now > found.changed_at + PATIENCE
+
+
+_ABOUT: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
+_OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """How far a cycle's scored submissions are recomputed: of ``submissions`` ``made``; ``result`` when all are."""
+
+    submissions: int
+    made: int
+    result: Mapping[str, Any] | None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether everything was recomputed and nothing differs."""
+        return self.result is not None and not self.result["total"]
+
+
+def facts_of(found: Submission, report: bytes | None) -> str:
+    """Digest of what the result for a submission is about: another report, value or set calls for another result."""
+    body = json.loads(json.dumps(asdict(found)))
+    said = {name: body[name] for name in (*_ABOUT, *_OUTCOME)}
+    return sha256_hex(canonical({**said, "report": None if report is None else sha256_hex(report)}))
+
+
+def facts_of_all(known: Iterable[Submission], parts: Mapping[str, str]) -> str:
+    """Digest of what the result for all of a cycle's submissions is about. ``parts``: the names of the results for
+    those that are scored."""
+    known = list(known)
+    chosen = sorted([each.submission_id, each.named_at] for each in known if each.named_at is not None)
+    runs = sorted([each.submission_id, each.state.value] for each in known if each.of)
+    return sha256_hex(canonical({"parts": dict(parts), "chosen": chosen, "runs": runs}))

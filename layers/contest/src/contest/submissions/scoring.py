@@ -1,0 +1,301 @@
+"""Score a submission and report it.
+
+A submission's answers scored: every item of the set, the aggregate, the report, the boards (T10, T13, U-4, U-5).
+
+The report of a submission, once it is scored (tracks-sessions T13).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Item
+from contest.cycle.rules.stages import described_off_board
+from contest.platform import Platform
+from contest.ports import MissingBlobError
+from contest.results import annulments, reporting
+from contest.results.boards import EVERYTHING, Telling, of_submission
+from contest.results.rules import hidden_sets, leaderboard, reports
+from contest.results.rules.hidden_sets import Answers
+from contest.results.rules.leaderboard import Claim, Entry
+from contest.session.access import Request
+from contest.submissions import bringing
+from contest.submissions.errors import NotScoredError
+from contest.submissions.rules import Submission, SubmissionState
+from contest.values import canonical, iso
+from tracks.capabilities import AnsweredByProgram, steps_of
+from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
+
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A submission's outcomes, with what was wrong with the answer to an item, by the item's id."""
+
+    outcomes: tuple[Outcome, ...]
+    missing: tuple[str, ...]
+    invalid: Mapping[str, tuple[Reason, ...]]
+    warnings: Mapping[str, tuple[Reason, ...]]
+
+
+def contents(platform: Platform, found: Submission) -> Mapping[str, tuple[Item, Any]]:
+    """A set's items with their contents, by their ids, in the order of the manifest. O(items), all in memory."""
+    items = reading.manifest(platform, found.cycle, found.order.manifest).items
+    names = [stored_names.blob_names(found.cycle, "items", each.content) for each in items]
+    stored = platform.blobs.get_all(sorted(set(names)))
+    return {each.item_id: (each, json.loads(stored[name])) for each, name in zip(items, names, strict=True)}
+
+
+def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Scored:
+    """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one.
+
+    Clause: TS T13, TS T5, TS U-4
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    known = contents(platform, found)
+    stored = _references(platform, found, [item for item, _ in known.values()])
+    outcomes, missing = list[Outcome](), list[str]()
+    invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
+    for item_id, (item, content) in known.items():
+        answer = None
+        if item_id in answers:
+            step = steps_of(track, content, rules.track)[0].name
+            verdict = _judged(track, content, item_id, step, answers[item_id], rules.track)
+            if verdict.valid:
+                answer = verdict.canonical
+            else:
+                invalid[item_id] = verdict.reasons
+            if verdict.warnings:
+                warnings[item_id] = verdict.warnings
+        if answer is None:
+            missing.append(item_id)
+        references = [stored[sha256] for sha256 in item.references]
+        record = track.score(content, answer, references, rules.track)
+        outcomes.append(Outcome(ItemFacts(item_id, item.language, item.group), answer is not None, record))
+    return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
+
+
+def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, parameters: Any) -> Verdict:
+    """Return the verdict on an output; one that its reader fails at is an invalid one, as what a program wrote is its
+    own.
+
+    Clause: TS F-4
+    """
+    try:
+        return track.validate(content, item_id, step, body, parameters)
+    except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
+        kind = type(error).__name__
+        said = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
+        return Verdict((Reason("unreadable", said, {}),))
+
+
+def counted(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Answers:
+    """Return what totals take of a submission's answers, those that are missing or invalid among them. O(requests)."""
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    known = contents(platform, found)
+    valid = dict(_valid_answers(track, known, answers, rules.track))
+    programs = isinstance(track, AnsweredByProgram)
+    stored = _references(platform, found, [item for item, _ in known.values()]) if programs else {}
+    items = []
+    for item_id, (item, content) in known.items():
+        # A program's item holds many requests, each with an answer of its own to be compared with.
+        references = [stored.get(sha256, sha256) for sha256 in item.references]
+        requests = hidden_sets.counted(track, content, valid.get(item_id), references, rules.track)
+        items.append((item_id, item.language, requests))
+    return hidden_sets.answers_of(items, None if programs else len(valid))
+
+
+def _valid_answers(
+    track: Track, known: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
+) -> Iterator[tuple[str, Any]]:
+    """Yield each item with its answer in canonical form, where it is valid."""
+    for item_id, (_, content) in known.items():
+        if item_id in answers:
+            step = steps_of(track, content, parameters)[0].name
+            verdict = _judged(track, content, item_id, step, answers[item_id], parameters)
+            if verdict.valid:
+                yield item_id, verdict.canonical
+
+
+def _references(platform: Platform, found: Submission, items: Sequence[Item]) -> Mapping[str, Any]:
+    """Return the contents of items' references by their SHA-256."""
+    names = {
+        sha256: stored_names.blob_names(found.cycle, "references", sha256)
+        for item in items
+        for sha256 in item.references
+    }
+    stored = platform.blobs.get_all(sorted(names.values()))
+    return {sha256: json.loads(stored[name]) for sha256, name in names.items()}
+
+
+def decide(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Telling:
+    """Decide once what is told of a submission's totals over a hidden set, and note it before anything is told.
+
+    Clause: TS T10
+    """
+    if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
+        return EVERYTHING
+    told = of_submission(platform, found, lambda: counted(platform, found, answers))
+    noted = {name: None if reason is None else reasons_json([reason])[0] for name, reason in _reasons(told).items()}
+    platform.blobs.put_if_absent(_telling_name(found), canonical(noted))
+    return told
+
+
+def _reasons(told: Telling) -> dict[str, Reason | None]:
+    return {"withheld": told.withheld, "left_out": told.left_out}
+
+
+def _telling_name(found: Submission) -> str:
+    return stored_names.submission_withheld_name(found.run, found.order.manifest)
+
+
+def telling(platform: Platform, found: Submission) -> Mapping[str, Any]:
+    """Return why totals, or breakdowns, of a submission are not told, as its worker has noted it.
+
+    Clause: TS T10
+    """
+    try:
+        noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(found)))
+    except MissingBlobError:
+        return {"withheld": None, "left_out": None}
+    return noted
+
+
+def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
+    """The canonical report of a scored submission; the same facts make the same bytes.
+
+    Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
+    withheld it has no result.
+
+    Clause: TS T10, TS T13, TS U-4, TS U-6
+    """
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
+    off_board = annulments.noted_stage(platform, found)
+    noted = telling(platform, found)
+    reason, left_out = noted["withheld"], noted["left_out"]
+    told, sections = _told(track, found, scored, result, breakdowns=left_out is None) if reason is None else (None, [])
+    said = {
+        "format": FORMAT,
+        "submission": described(found),
+        "counts": {
+            "items": len(scored.outcomes),
+            "answered": len(scored.outcomes) - len(scored.missing),
+            "missing": len(scored.missing),
+        },
+        "result": told,
+        "sections": sections,
+        "missing": list(scored.missing),
+        "invalid": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.invalid.items())],
+        "warnings": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.warnings.items())],
+        "barrier": reports.described_barrier(result if reason is None else None, track),
+        "run": run,
+        "parameters": reports.reported_parameters(rules),
+        "scorer": {"track": track.name, "version": track.version},
+        **({"off_board": described_off_board(off_board)} if off_board else {}),
+        **({} if reason is None else {"withheld": reason}),
+        **({} if left_out is None else {"left_out": left_out}),
+    }
+    return canonical(said)
+
+
+def _told(
+    track: Track, found: Submission, scored: Scored, result: Any, *, breakdowns: bool
+) -> tuple[Any, list[dict[str, Any]]]:
+    details = track.details(found.order.set_kind.value)
+    return reports.told_of(track, details, result, scored.outcomes, breakdowns=breakdowns)
+
+
+def described(found: Submission) -> dict[str, Any]:
+    """A submission as its report names it."""
+    return {
+        "submission_id": found.submission_id,
+        "team_id": found.team_id,
+        "cycle": found.cycle,
+        "kind": found.order.kind.value,
+        "set": found.order.set_name,
+        "groups": list(found.order.groups),
+        "bytes": found.order.upload.size,
+        "content_sha256": found.order.upload.sha256,
+        "completed_at": iso(found.completed_at or 0),
+        "day": found.day,
+    }
+
+
+def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
+    """Let a submission claim its team's places, as a session of the whole set does: the best of both stands there.
+
+    Clause: TS U-5, TS T9, R 6.10
+    """
+    for entry in entries_of(platform, found, scored):
+        reporting.enter(platform, found.cycle, platform.tracks(found.track), entry)
+
+
+def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[Entry, ...]:
+    """Return what a submission claims on the boards; nothing where a stage keeps it off.
+
+    Clause: R 6.3
+    """
+    if annulments.noted_stage(platform, found) is not None:
+        return ()
+    noted = telling(platform, found)
+    if noted["withheld"] is not None:
+        return ()
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
+    claim = Claim(
+        found.team_id,
+        found.submission_id,
+        found.completed_at or 0,
+        found.order.set_kind,
+        rules,
+        scored.outcomes,
+        found.order.manifest,
+        breakdowns=noted["left_out"] is None,
+    )
+    return leaderboard.entries_of(claim, whole, track)
+
+
+def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:
+    """Return what the contest's main board shows of it; None where no totals are told."""
+    if telling(platform, found)["withheld"] is not None:
+        return None
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
+
+
+def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
+    """Reasons as they are stored and told."""
+    return [
+        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
+        for each in reasons
+    ]
+
+
+_AGAIN_S: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A submission is not scored yet; whoever asks may come again after so many seconds."""
+
+    state: SubmissionState
+    again_s: int = _AGAIN_S
+
+
+def submission_report(platform: Platform, request: Request, submission_id: str) -> bytes | Waiting:
+    """The stored report of a scored submission; :class:`NotScoredError` of one that never will have any.
+
+    Clause: TS T13, TS T10
+    """
+    found = bringing.own(platform, request, submission_id)
+    if found.state is SubmissionState.SCORED:
+        return platform.blobs.get(stored_names.submission_report_name(submission_id, found.rescored))
+    if found.is_final or found.state is SubmissionState.UPLOADING:
+        raise NotScoredError
+    return Waiting(found.state)

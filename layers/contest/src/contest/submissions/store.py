@@ -1,0 +1,287 @@
+"""Submissions in the exchange table, and their programs in AWS Batch.
+
+Submissions in the exchange table.
+
+Submitted programs in AWS Batch: a job by the run's name, found again by it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.exceptions import DoesNotExist
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters import aws
+from contest.adapters.dynamo import ExchangeItem, expiry
+from contest.cycle.rules.cycle import SetKind
+from contest.people.rules import Change
+from contest.people.store import write_change
+from contest.session.rules.limits import Key
+from contest.submissions.rules import (
+    Declaration,
+    FailureCause,
+    Order,
+    Phase,
+    Program,
+    RunOrder,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+)
+from contest.submissions.rules import Lane as submission_Lane
+from contest.values import Upload
+
+_STATE = "STATE"
+_LANE = "LANE"
+_UNFINISHED = "SUBMISSIONS#UNFINISHED"
+_KEY_LIVES_S = 7 * 86_400
+PRIVATE = "#private"
+"""Whose keys those of private runs are: they are begun by organizers, for no team."""
+
+
+class SubmissionItem(ExchangeItem):
+    """A submission as JSON, with the version its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class NamedItem(ExchangeItem):
+    """A submission's name under another key."""
+
+    submission_id = UnicodeAttribute()
+
+
+class LaneItem(ExchangeItem):
+    """Which of a team's submissions is under way; empty: none."""
+
+    submission_id = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class UsedKeyItem(ExchangeItem):
+    """What a team has used an idempotency key for."""
+
+    asked_sha256 = UnicodeAttribute()
+    submission_id = UnicodeAttribute()
+    expires_at = NumberAttribute()
+
+
+class DynamoSubmissions:
+    """:class:`contest.submissions.ports.Submissions` of one deployed cycle."""
+
+    def __init__(self, cycle: str) -> None:
+        self._all = f"SUBMISSIONS#{cycle}"
+
+    def get(self, submission_id: str) -> Submission | None:
+        try:
+            return _submission(SubmissionItem.get(_key(submission_id), _STATE, consistent_read=True).body)
+        except DoesNotExist:
+            return None
+
+    def of_team(self, team_id: str) -> Sequence[Submission]:
+        return self._named(_team(team_id), "NAME#")
+
+    def listed(self) -> Sequence[Submission]:
+        return self._named(self._all, "NAME#")
+
+    def unfinished(self) -> Sequence[str]:
+        return [each.submission_id for each in NamedItem.query(_UNFINISHED, consistent_read=True)]
+
+    def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
+        try:
+            found = UsedKeyItem.get(_team(team_id), f"KEY#{key_sha256}", consistent_read=True)
+        except DoesNotExist:
+            return None
+        return found.asked_sha256, found.submission_id
+
+    def lane(self, team_id: str) -> submission_Lane:
+        try:
+            found = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
+        except DoesNotExist:
+            return submission_Lane()
+        return submission_Lane(found.submission_id, int(found.version))
+
+    def add(self, made: Submission, key: Key | None) -> None:
+        name = made.submission_id
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(made), condition=SubmissionItem.pk.does_not_exist())
+            for partition in (_team(made.team_id), self._all):
+                transaction.save(NamedItem(partition, f"NAME#{name}", submission_id=name))
+            transaction.save(NamedItem(_UNFINISHED, name, submission_id=name))
+            if key is not None:
+                item = UsedKeyItem(
+                    _team(PRIVATE if made.of else made.team_id),
+                    f"KEY#{key.key_sha256}",
+                    expires_at=expiry(made.created_at, _KEY_LIVES_S),
+                    asked_sha256=key.asked_sha256,
+                    submission_id=name,
+                )
+                transaction.save(item, condition=UsedKeyItem.pk.does_not_exist())
+
+        write_change(None, build)
+
+    def change(
+        self, before: Submission, after: Submission, lane: submission_Lane | None = None, change: Change | None = None
+    ) -> None:
+        name = after.submission_id
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(_item(after), condition=SubmissionItem.version == before.version)
+            if after.is_final:
+                transaction.delete(NamedItem(_UNFINISHED, name, submission_id=name))
+            elif before.is_final:
+                transaction.save(NamedItem(_UNFINISHED, name, submission_id=name))
+            if lane is not None:
+                taken = name if after.is_under_way else ""
+                item = LaneItem(_team(after.team_id), _LANE, submission_id=taken, version=lane.version + 1)
+                unchanged = LaneItem.version == lane.version if lane.version else LaneItem.pk.does_not_exist()
+                transaction.save(item, condition=unchanged)
+
+        write_change(change, build)
+
+    def _named(self, partition: str, prefix: str) -> Sequence[Submission]:
+        named = NamedItem.query(partition, NamedItem.sk.startswith(prefix), consistent_read=True)
+        names = [each.submission_id for each in named]
+        found = SubmissionItem.batch_get([(_key(each), _STATE) for each in names], consistent_read=True)
+        return [_submission(each.body) for each in found]
+
+
+def _key(submission_id: str) -> str:
+    return f"SUBMISSION#{submission_id}"
+
+
+def _team(team_id: str) -> str:
+    return f"TEAM#{team_id}#SUBMISSIONS"
+
+
+def _item(of: Submission) -> SubmissionItem:
+    body = json.dumps(asdict(of), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return SubmissionItem(_key(of.submission_id), _STATE, body=body, version=of.version)
+
+
+def _submission(body: str) -> Submission:
+    raw: dict[str, Any] = json.loads(body)
+    said = raw["order"]
+    order = Order(
+        kind=SubmissionKind(said["kind"]),
+        upload=Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
+        set_name=said["set_name"],
+        set_kind=SetKind(said["set_kind"]),
+        manifest=said["manifest"],
+        groups=tuple(said["groups"]),
+    )
+    return Submission(
+        **{
+            **raw,
+            "order": order,
+            "state": SubmissionState(raw["state"]),
+            "cause": FailureCause(raw["cause"]) if raw["cause"] else None,
+            "program": Program(**raw["program"]) if raw["program"] else None,
+            "declaration": Declaration(**raw["declaration"]) if raw["declaration"] else None,
+        }
+    )
+
+
+_PHASES: Final = {
+    "SUBMITTED": Phase.WAITING,
+    "PENDING": Phase.WAITING,
+    "RUNNABLE": Phase.WAITING,
+    "STARTING": Phase.STARTED,
+    "RUNNING": Phase.STARTED,
+    "SUCCEEDED": Phase.OVER,
+    "FAILED": Phase.OVER,
+}
+ORDER: Final = "HURDLE_ORDER"
+"""The variable that tells a job the name of its order; another one, the bucket's."""
+BUCKET: Final = "HURDLE_BUCKET"
+
+
+TAG: Final = "hurdle:queue"
+"""By which a job is known to be this deployment's: nobody may end another's."""
+_AROUND_S: Final = 2 * 60 * 60
+"""What a job may take beside its program: the image is pulled, the archive unpacked, the outputs are stored."""
+_MIB: Final = 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A queue of jobs and the definition of what is put into it."""
+
+    queue: str
+    definition: str
+
+
+class BatchRunner:
+    """:class:`contest.submissions.ports.Runner`. The job of a run has its name, by which Batch lists it for a week.
+
+    With ``copying`` a job RUN-image goes before it, with a network and without the team's program, that copies the
+    image; where that fails, Batch does not begin the run.
+    """
+
+    def __init__(self, bucket: str, running: Lane, copying: Lane | None = None) -> None:
+        self._bucket, self._running, self._copying = bucket, running, copying
+
+    def start(self, order: RunOrder) -> None:
+        """See the port. Two jobs of one name that are begun in the same instant share a folder: the ending of the
+        first stays, which both jobs know.
+
+        Clause: TS F-1, TS F-2
+        """
+        if _job(self._running, order.run) is not None:
+            return
+        before = [] if self._copying is None else [{"jobId": self._copied(order, self._copying)}]
+        limits = order.limits
+        wanted = {"VCPU": limits.cpus, "MEMORY": limits.memory // _MIB, **({"GPU": limits.gpus} if limits.gpus else {})}
+        requirements = [{"type": name, "value": str(count)} for name, count in wanted.items()]
+        longest = limits.wall_s + limits.grace_s + _AROUND_S
+        self._submit(
+            self._running,
+            order.run,
+            dependsOn=before,
+            timeout={"attemptDurationSeconds": longest},
+            containerOverrides={"environment": self._told(order), "resourceRequirements": requirements},
+        )
+
+    def phase(self, run: str) -> Phase:
+        found = _job(self._running, run)
+        return Phase.UNKNOWN if found is None else _PHASES[found["status"]]
+
+    def stop(self, run: str) -> None:
+        lanes = ((self._running, run), (self._copying, _copy_name(run)))
+        for found in (_job(lane, name) for lane, name in lanes if lane is not None):
+            if found is not None and _PHASES[found["status"]] is not Phase.OVER:
+                aws.client("batch").terminate_job(jobId=found["jobId"], reason="stopped by the platform")
+
+    def _copied(self, order: RunOrder, lane: Lane) -> str:
+        """The id of the job that copies the image; one that was begun before is not begun again."""
+        name = _copy_name(order.run)
+        found = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
+        return str(found["jobId"])
+
+    def _submit(self, lane: Lane, name: str, **more: Any) -> Any:
+        return aws.client("batch").submit_job(
+            jobName=name, jobQueue=lane.queue, jobDefinition=lane.definition, tags={TAG: lane.queue}, **more
+        )
+
+    def _told(self, order: RunOrder) -> list[dict[str, str]]:
+        told = {BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
+        return [{"name": name, "value": said} for name, said in told.items()]
+
+
+def _copy_name(run: str) -> str:
+    return f"{run}-image"
+
+
+def _job(lane: Lane, name: str) -> dict[str, Any] | None:
+    """The job of a name, the one that was begun first; None where there is none."""
+    asked = [{"name": "JOB_NAME", "values": [name]}]
+    listed = aws.client("batch").list_jobs(jobQueue=lane.queue, filters=asked)["jobSummaryList"]
+    named = (each for each in listed if each["jobName"] == name)
+    return min(named, key=lambda each: int(each["createdAt"]), default=None)

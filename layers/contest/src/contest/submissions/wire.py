@@ -1,0 +1,301 @@
+"""Submissions on the wire."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.cycle.file import Name
+from contest.results.wire.results import OffBoardBody
+from contest.submissions.rules import MOST_PARTS, FailureCause, SubmissionKind, SubmissionState, Wish
+from contest.values import PART
+from contest.wire import (
+    EMPTY_IS_NULL,
+    DecisionReason,
+    Json,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    SessionId,
+    Sha256,
+    attribute,
+    of_track,
+)
+
+SubmissionId = TypeAliasType(
+    "SubmissionId",
+    Annotated[
+        SessionId, Field(description="A submission's name; of the form of a session's, so that boards name either")
+    ],
+)
+
+
+class SubmissionRequest(RequestBody):
+    """A file that is to come: the answers to a whole set, or an archive with a program."""
+
+    kind: Annotated[SubmissionKind, Field(strict=False)]
+    bytes: int = Field(ge=1, description="Of the file")
+    sha256: Sha256
+    parts: list[Sha256] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MOST_PARTS,
+        description=f"SHA-256 of each part, of {PART} bytes but the last one; may be left out of a file of one part",
+    )
+    set: Name | None = Field(default=None, description="The set that is answered; the cycle's one test set without it")
+    groups: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
+        default_factory=list,
+        max_length=100,
+        description="Of the set's groups (subtasks) those that are answered; without it all. The others count 0",
+    )
+
+    def wish(self) -> Wish:
+        """The service's value."""
+        parts = None if self.parts is None else tuple(self.parts)
+        return Wish(self.kind, self.bytes, self.sha256, parts, self.set, tuple(dict.fromkeys(self.groups)))
+
+
+class DeclarationRequest(RequestBody):
+    """A team's account of its model (F-8)."""
+
+    total_parameters: int = Field(ge=1, le=10**15)
+    shared_parameters: int = Field(ge=0, le=10**15, description="Those of them that every subtask uses")
+
+
+class NamingRequest(RequestBody):
+    """Which submissions a team sends to the private test (F-7); an empty list: its best by the board."""
+
+    submissions: list[SubmissionId] = Field(max_length=2)
+
+
+class SubmissionReason(ReplyBody):
+    """Something that is wrong with a submission, or that its team should think about."""
+
+    code: str
+    message: str
+    message_ru: str
+    where: dict[str, Any] = Field(description="The place in the file")
+
+
+class SentenceInTwo(ReplyBody):
+    """One sentence."""
+
+    en: str
+    ru: str
+
+
+class DeclarationBody(ReplyBody):
+    """A team's account of its model, and what the commission has decided about it."""
+
+    total_parameters: int = attribute("total")
+    shared_parameters: int = attribute("shared")
+    shared_share: float = Field(description="Of all parameters, from 0 to 1")
+    declared_at: Moment = attribute("at")
+    confirmed: bool | None = Field(description="null: not decided")
+    reason: str
+
+
+class SubmissionLine(ReplyBody):
+    """A submission in a list."""
+
+    submission_id: SubmissionId
+    team_id: str
+    kind: SubmissionKind = attribute("order.kind")
+    set: str = attribute("order.set_name")
+    groups: list[str] = attribute("order.groups", description="Empty: all of the set's")
+    state: SubmissionState
+    created_at: Moment
+    completed_at: Moment | None
+    ended_at: Moment | None
+    day: Annotated[str | None, EMPTY_IS_NULL] = Field(description="The day of the cycle's zone for which it counts")
+    cause: FailureCause | None = Field(description="Of a failed one")
+    attempt: int = Field(description="Runs of its program that were begun")
+    value: float | None = Field(description="What the main board shows of a scored one")
+    named: bool = attribute("is_named", description="Whether its team has named it for the private test")
+    declaration: DeclarationBody | None
+
+
+class SubmissionBody(SubmissionLine):
+    """How far a submission is."""
+
+    bytes: int = attribute("order.upload.size")
+    sha256: Sha256 = attribute("order.upload.sha256")
+    part_size: int = Field(description="Bytes of every part but the last one")
+    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    upload_until: Moment | None = Field(description="Of an upload: until then it is handed in, or refused")
+    failed_at: Moment | None = Field(description="When its worker failed for good, so that nobody is at it")
+    reasons: list[SubmissionReason] = Field(description="Why it was refused")
+    warnings: list[SubmissionReason]
+
+
+class LeftBody(ReplyBody):
+    """What a team may still submit today."""
+
+    scored: int
+    unscored: int
+    resets_at: Moment
+
+
+class SubmissionsBody(ReplyBody):
+    """Submissions, the newest first."""
+
+    submissions: list[SubmissionLine]
+    next: str | None = Field(description="`after` of the next page; null at the end")
+    left_today: LeftBody | None = Field(description="Of a team's own list alone")
+
+
+class SubmissionReceipt(ReplyBody):
+    """What is signed: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
+
+    format: int = Field(examples=[1])
+    submission_id: SubmissionId
+    team_id: str
+    cycle: str
+    track: str
+    kind: SubmissionKind
+    set: str
+    bytes: int
+    content_sha256: Sha256
+    received_at: Moment
+    day: str
+    key_id: str = Field(pattern="^[0-9a-f]{16}$")
+
+
+class CompletedBody(ReplyBody):
+    """A submission was taken; asked again, the same receipt."""
+
+    submission: SubmissionBody
+    receipt: SubmissionReceipt
+    signature: str = Field(description="Ed25519, base64, over the canonical JSON of `receipt`")
+
+
+class SubmissionLogsBody(ReplyBody):
+    """The ends of what a program has written; of each stream at most the last MiB, of which this is the last part."""
+
+    stdout: str
+    stderr: str
+    stdout_bytes: int = Field(description="Bytes that are kept")
+    stderr_bytes: int
+
+
+class ItemReasons(ReplyBody):
+    """What is remarked on of one answer."""
+
+    item: str
+    reasons: list[SubmissionReason]
+
+
+class SubmissionCounts(ReplyBody):
+    """Items of the set."""
+
+    items: int
+    answered: int
+    missing: int = Field(description="Without an answer, or with an invalid one: they count as wrong")
+
+
+class RunOfProgram(ReplyBody):
+    """The run of a program."""
+
+    run: str
+    machine: str
+    image_digest: str | None
+    exit_code: int | None
+    seconds: float = Field(description="Of the entry point alone")
+    not_enforced: list[SentenceInTwo] = Field(description="Bounds that the machine did not hold")
+
+
+class SubmissionReport(ReplyBody):
+    """The report of a scored submission, the same bytes for ever."""
+
+    format: int
+    submission: dict[str, Any]
+    counts: SubmissionCounts
+    result: Json = of_track("aggregate", description="The track's; of a hidden set its totals", nullable=True)
+    sections: list[dict[str, Any]]
+    missing: list[str] = Field(description="Ids of the items without an answer")
+    invalid: list[ItemReasons]
+    warnings: list[ItemReasons]
+    barrier: dict[str, Any]
+    run: RunOfProgram | None
+    parameters: dict[str, Any]
+    scorer: dict[str, Any]
+    off_board: OffBoardBody | None = Field(
+        None, description="Handed in outside the qualification's days, and kept off the board by the cycle's rule"
+    )
+    withheld: SubmissionReason | None = Field(
+        None, description="Why no totals over a hidden set are told of a program; then `result` is null"
+    )
+    left_out: SubmissionReason | None = Field(None, description="Why breakdowns over a hidden set are not told")
+
+
+class SubmissionPending(ReplyBody):
+    """There is no report yet."""
+
+    state: SubmissionState
+
+
+class RerunRequest(RequestBody):
+    """Why a submission that failed by the platform's fault is run again."""
+
+    reason: DecisionReason
+
+
+class DeclarationDecision(RequestBody):
+    """The commission's decision about a declaration."""
+
+    confirmed: bool
+    reason: DecisionReason
+
+
+class PrivateTestRequest(RequestBody):
+    """Over which final set the chosen submissions are run."""
+
+    set: Name
+
+
+class PrivatePublicationRequest(RequestBody):
+    """Why the private test is published now."""
+
+    reason: DecisionReason
+
+
+class PrivateRunBody(ReplyBody):
+    """A private run."""
+
+    submission_id: SubmissionId = Field(description="Of the run")
+    of: SubmissionId = Field(description="The submission that is run")
+    team_id: str
+    set: str = attribute("order.set_name")
+    state: SubmissionState
+    cause: FailureCause | None
+    value: float | None
+
+
+class PrivatePlaceBody(ReplyBody):
+    """A team's place on one of the final boards."""
+
+    board: str
+    team_id: str
+    place: int
+    value: float | None
+    overcame: bool | None
+
+
+class AwardBody(ReplyBody):
+    """Prize money."""
+
+    team_id: str = attribute("team")
+    board: str
+    place: int
+    roubles: float
+
+
+class PrivateTestBody(ReplyBody):
+    """The private test: runs (for organizers and the commission alone), final boards, prizes."""
+
+    published: bool
+    runs: list[PrivateRunBody]
+    places: list[PrivatePlaceBody]
+    awards: list[AwardBody]

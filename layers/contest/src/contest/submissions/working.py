@@ -1,0 +1,352 @@
+"""The worker of submissions, and how they are shown.
+
+The worker of submissions: takes each on from state to state, as far as it goes now (tracks-sessions T13).
+
+It may come twice or die half-way: what it stores is named by what it is of, and every state is written on condition
+that the one before still holds.
+
+Submissions as their team, organizers and the commission see them (tracks-sessions T13, F-4).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO, Final, cast
+
+from contest import reading, stored_names
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError, MissingBlobError
+from contest.results import annulments
+from contest.session.access import Request
+from contest.stored_names import LetterQueue
+from contest.submissions import bringing, programs, scoring
+from contest.submissions.errors import LogsAbsentError
+from contest.submissions.rules import (
+    FailureCause,
+    Program,
+    Submission,
+    SubmissionKind,
+    SubmissionState,
+    SubmissionTask,
+    given_up_by_team,
+    is_abandoned,
+    is_stuck,
+    wants_worker,
+    was_given_up,
+)
+from contest.values import Millis, canonical
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
+from tracks.protocol import Reason, Text
+
+_STEPS: Final = 8
+"""More than there are states: a worker that goes round in circles is a mistake, and stops."""
+
+
+def work(platform: Platform, task: SubmissionTask) -> bool:
+    """Take a submission on until it is final or waits for its run; whether the platform has lost its run.
+
+    Clause: TS T13, TS F-4
+    """
+    for _ in range(_STEPS):
+        found = platform.submissions.get(task.submission_id)
+        if found is None or not found.is_under_way:
+            break
+        try:
+            goes_on = _WORK[found.state](platform, found)
+        except LostRaceError:  # another worker is at it, or was faster: what it has written is read
+            goes_on = True
+        if not goes_on:
+            break
+    left = platform.submissions.get(task.submission_id)
+    return left is not None and left.is_final and left.cause is FailureCause.PLATFORM
+
+
+def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
+    """Send another worker for what is under way. ``sent``: its message is under way already.
+
+    Clause: platform §7 doctor, TS T13
+    """
+
+    def noted(before: Submission) -> Submission:
+        if not before.is_under_way:
+            return before
+        after = replace(before.noted(), sent_at=platform.clock.now())
+        platform.submissions.change(before, after)
+        return after
+
+    found = platform.submissions.get(submission_id)
+    if found is None:
+        return
+    done = decide_until_written(found, noted, lambda: platform.submissions.get(submission_id) or found)
+    if done.is_under_way and not sent:
+        platform.submission_tasks.send([SubmissionTask(submission_id)])
+
+
+def tend(platform: Platform, now: Millis, submission_id: str) -> int:
+    """The minute timer's look at one that is not final: an upload that was given up is refused, another worker is sent
+    where there is work; 1 if something was done.
+
+    Clause: TS T13
+    """
+    found = platform.submissions.get(submission_id)
+    if found is None:
+        return 0
+    if is_abandoned(found, now):
+        platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
+        return 1
+    # One whose worker failed for good waits for the organizers: its letter is open, and the doctor names it.
+    if not wants_worker(found, now) or failure_moment(platform, found) is not None:
+        return 0
+    send_again(platform, submission_id)
+    return 1
+
+
+def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
+    """1 if a submission that is not final has been in its state for longer than anything takes.
+
+    Clause: TS T13
+    """
+    found = platform.submissions.get(submission_id)
+    return int(found is not None and is_stuck(found, now))
+
+
+def failure_moment(platform: Platform, found: Submission) -> Millis | None:
+    """When the worker of a submission failed for good; None where none has, or it is not under way."""
+    if not found.is_under_way:
+        return None
+    known = (reading.failed_at(platform, LetterQueue.SUBMISSIONS, each) for each in tasks_of(found))
+    return max((each for each in known if each is not None), default=None)
+
+
+def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
+    """What workers may have been sent for of a submission: itself, and its latest run."""
+    names = [found.submission_id, *([found.run] if found.attempt else [])]
+    return tuple(map(SubmissionTask, names))
+
+
+def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, Any]]]:
+    """Why a submission was refused, what was remarked on, and which items it does not answer; empty before.
+
+    Of an upload that was never handed in nothing is kept: when it ended says why.
+    """
+    if was_given_up(found):
+        return {"reasons": scoring.reasons_json([_given_up(found)]), "warnings": []}
+    try:
+        told: dict[str, list[dict[str, Any]]] = json.loads(
+            platform.blobs.get(stored_names.submission_checked_name(found.submission_id))
+        )
+    except MissingBlobError:
+        return {"reasons": [], "warnings": []}
+    return told
+
+
+def end(
+    platform: Platform, found: Submission, state: SubmissionState, change: Change | None = None, **known: Any
+) -> Submission:
+    """Write that a submission is final; its team's place is free with it."""
+    after = replace(found.at(state, platform.clock.now()), **known)
+    lane = None if found.of else platform.submissions.lane(found.team_id)
+    platform.submissions.change(found, after, lane, change)
+    return after
+
+
+def _check(platform: Platform, found: Submission) -> bool:
+    """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
+    damaged = bringing.take_in(platform, found)
+    if damaged is not None:
+        _note_checked(platform, found, [_damage(damaged.number)], ())
+        end(platform, found, SubmissionState.REFUSED)
+        return False
+    if found.order.kind is SubmissionKind.PROGRAM:
+        return _check_program(platform, found)
+    track = platform.tracks(found.track)
+    if not isinstance(track, AnsweredInOneFile):
+        raise TypeError(f"{found.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
+    content = bringing.content(platform, found)
+    try:
+        read = track.read_submission(content, items)
+    except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
+        return _unreadable(platform, found, error)
+    reasons = read.reasons
+    if not reasons:
+        withheld = scoring.decide(platform, found, read.answers).withheld
+        reasons = () if withheld is None else (withheld,)
+    _note_checked(platform, found, reasons, ())
+    if reasons:
+        end(platform, found, SubmissionState.REFUSED)
+        return False
+    platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
+    return True
+
+
+def _check_program(platform: Platform, found: Submission) -> bool:
+    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    if not isinstance(track, AnsweredByProgram):
+        raise TypeError(f"{found.track} runs no programs")
+    try:
+        read = track.read_program(cast("BinaryIO", bringing.KeptStream(platform, found)), rules.track)
+    except bringing.StoreFailedError:
+        raise
+    except Exception as error:  # noqa: BLE001 -- whatever reading it raises is in the archive
+        return _unreadable(platform, found, error)
+    _note_checked(platform, found, read.reasons, read.warnings)
+    if read.reasons:
+        end(platform, found, SubmissionState.REFUSED)
+        return False
+    program = Program(read.image, read.entry_point)
+    queued = replace(found.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
+    platform.submissions.change(found, queued)
+    return True
+
+
+def _unreadable(platform: Platform, found: Submission, error: Exception) -> bool:
+    """Refuse what no reader foresaw: between an upload and its check only the store is the platform's.
+
+    Clause: TS F-4, TS T13
+    """
+    kind = type(error).__name__
+    said = Text(f"it cannot be read ({kind})", f"это невозможно прочитать ({kind})")
+    _note_checked(platform, found, [Reason("unreadable", said, {})], ())
+    end(platform, found, SubmissionState.REFUSED)
+    return False
+
+
+def _run(platform: Platform, found: Submission) -> bool:
+    """Clause: TS F-2, TS F-4"""
+    seen = programs.look_at_run(platform, found)
+    if seen.ending is not None:
+        if seen.ending.cause is None:
+            platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
+            return True
+        end(platform, found, SubmissionState.FAILED, cause=seen.ending.cause)
+        return False
+    if seen.started and found.state is SubmissionState.QUEUED:
+        platform.submissions.change(found, found.at(SubmissionState.RUNNING, platform.clock.now()))
+    return False
+
+
+def _score(platform: Platform, found: Submission) -> bool:
+    """Who dies before the last line has sent nobody to recompute it: whoever publishes sends for what is missing.
+
+    Clause: TS T13, TS U-5, TS F-5, TS F-6
+    """
+    answers, run = programs.answered(platform, found)
+    scored = scoring.score(platform, found, answers)
+    if found.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
+        _note_checked_outputs(platform, found, scored)
+        end(
+            platform,
+            found,
+            SubmissionState.FAILED,
+            cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT,
+        )
+        return False
+    annulments.note_stage(platform, found)
+    scoring.decide(platform, found, answers)
+    made = scoring.report(platform, found, scored, run)
+    platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
+    # Boards come first: where it is called scored, they know of it, whatever crashed in between.
+    scoring.enter_boards(platform, found, scored)
+    end(platform, found, SubmissionState.SCORED, value=scoring.value_of(platform, found, scored))
+    programs.begin(platform, found.submission_id)
+    return False
+
+
+_WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] = {
+    SubmissionState.CHECKING: _check,
+    SubmissionState.QUEUED: _run,
+    SubmissionState.RUNNING: _run,
+    SubmissionState.SCORING: _score,
+}
+
+
+def _given_up(found: Submission) -> Reason:
+    if given_up_by_team(found):
+        said = Text(
+            "the team gave the upload up: it counts nowhere, submit again at any time",
+            "команда отказалась от загрузки: она нигде не считается, отправить посылку снова можно в любое время",
+        )
+        return Reason("upload_given_up", said, {})
+    said = Text(
+        "the upload was not completed within a day: submit again",
+        "загрузка не завершена за сутки: отправьте посылку снова",
+    )
+    return Reason("upload_abandoned", said, {})
+
+
+def _damage(number: int) -> Reason:
+    """What a part, or all of them together, are not."""
+    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
+    part = Text(
+        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
+    )
+    return Reason("another_sha256", part if number else whole, {"part": number} if number else {})
+
+
+def _note_checked(platform: Platform, found: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason]) -> None:
+    told = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
+    platform.blobs.put_if_absent(stored_names.submission_checked_name(found.submission_id), canonical(told))
+
+
+def _note_checked_outputs(platform: Platform, found: Submission, scored: scoring.Scored) -> None:
+    """What is wrong with every output of a run that has none to score; beside the report's place, for it has none."""
+    told = [{"item": name, "reasons": scoring.reasons_json(each)} for name, each in sorted(scored.invalid.items())]
+    platform.blobs.put_if_absent(stored_names.submission_report_name(f"{found.run}-outputs"), canonical(told))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A submission with what was found of it."""
+
+    submission: Submission
+    missing: Sequence[int]
+    failed_at: Millis | None
+    reasons: Sequence[Mapping[str, Any]]
+    warnings: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The ends of a program's streams."""
+
+    stdout: bytes
+    stderr: bytes
+
+
+def shown(platform: Platform, found: Submission) -> Shown:
+    """A submission as it stands."""
+    told = checked(platform, found)
+    failed_at = failure_moment(platform, found)
+    return Shown(found, bringing.missing(platform, found), failed_at, told["reasons"], told["warnings"])
+
+
+def page(found: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
+    """So many of a list from behind the submission ``after``, and the last one's id where there are more."""
+    names = [each.submission_id for each in found]
+    begins = names.index(after) + 1 if after in names else 0
+    some = found[begins : begins + limit]
+    return some, (some[-1].submission_id if some and begins + limit < len(found) else None)
+
+
+def everybodys(platform: Platform) -> Sequence[Submission]:
+    """All teams' submissions but private runs, the newest first."""
+    found = [each for each in platform.submissions.listed() if not each.of]
+    return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
+
+
+def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
+    """What its latest run in the open has left of stdout and stderr: the last MiB of each; of a private run nothing.
+
+    Clause: TS F-4
+    """
+    found = bringing.own(platform, request, submission_id)
+    if found.order.kind is not SubmissionKind.PROGRAM or found.attempt == 0 or found.of:
+        raise LogsAbsentError
+    stdout, stderr = (programs.log_of(platform, found.run, each) for each in (programs.STDOUT, programs.STDERR))
+    if stdout is None and stderr is None:
+        raise LogsAbsentError
+    return Logs(stdout or b"", stderr or b"")

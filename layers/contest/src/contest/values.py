@@ -1,0 +1,112 @@
+"""Values that every room uses: moments, canonical JSON, reasons, parts of uploads.
+
+One way of writing JSON, so that equal values have equal bytes and hashes: the scoring library's own.
+
+Moments: milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone.
+
+The reason that somebody gives for a decision.
+
+Uploads: what somebody brings in parts, each announced by its SHA-256 and put at an address of its own (T13).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from markup_core.receipt import canonical_bytes as canonical
+from markup_core.receipt import sha256_hex
+
+__all__ = ["canonical", "sha256_hex"]
+
+Millis = int
+"""A moment or a duration in milliseconds."""
+
+SECOND: Final = 1000
+MINUTE: Final = 60 * SECOND
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
+
+_ISO: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+_HALVES: Final = ((0, 0), (0, 12), (1, 0))
+"""Day and hour of the halves of a day."""
+
+
+def iso(moment: Millis) -> str:
+    """Write a moment as ``2026-11-21T03:57:32.123Z``."""
+    return (_EPOCH + timedelta(milliseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment % 1000:03d}Z"
+
+
+def iso_or_none(moment: Millis | None) -> str | None:
+    """As :func:`iso`; None stays None."""
+    return None if moment is None else iso(moment)
+
+
+def from_iso(text: str) -> Millis:
+    """Read what :func:`iso` writes; :class:`ValueError` for any other form, so that no zone is ever guessed."""
+    if not _ISO.fullmatch(text):
+        raise ValueError(f"not a moment like 2026-11-21T03:57:32.123Z: {text[:40]!r}")
+    whole = datetime.strptime(text[:19] + "+0000", "%Y-%m-%dT%H:%M:%S%z")
+    return round((whole - _EPOCH).total_seconds()) * SECOND + int(text[20:23])
+
+
+def utc_day(moment: Millis) -> str:
+    """The UTC day of a moment, ``2026-11-21``."""
+    return iso(moment)[:10]
+
+
+def utc_days(first: str, last: str) -> Iterator[str]:
+    """UTC days from one to another, both included; none where the last one comes before the first."""
+    day, end = date.fromisoformat(first), date.fromisoformat(last)
+    while day <= end:
+        yield day.isoformat()
+        day += timedelta(days=1)
+
+
+def local_day(moment: Millis, zone: str) -> str:
+    """The calendar day of a moment in a time zone; the day over which a quota counts (platform §3)."""
+    return datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date().isoformat()
+
+
+def next_half_day(moment: Millis, zone: str) -> Millis:
+    """The next 00:00 or 12:00 in a time zone, daylight saving included; a moment that is one is its own."""
+    local = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone))
+    ends = (datetime.combine(local.date() + timedelta(days=day), time(hour), ZoneInfo(zone)) for day, hour in _HALVES)
+    return next(found for each in ends if (found := round(each.timestamp() * SECOND)) >= moment)
+
+
+def next_local_day(moment: Millis, zone: str) -> Millis:
+    """When the next calendar day begins in a time zone, daylight saving included."""
+    tomorrow = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date() + timedelta(days=1)
+    return round(datetime.combine(tomorrow, time.min, ZoneInfo(zone)).timestamp() * SECOND)
+
+
+LONGEST_REASON: Final = 4000
+"""Characters; one limit wherever a reason is asked for, so that a page need not know which decision takes how many."""
+
+PART: Final = 64 * 1024 * 1024
+"""Bytes of every part but the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What is to come: its bytes, its SHA-256, and that of each of its parts, of :data:`PART` bytes but the last."""
+
+    size: int
+    sha256: str
+    parts: tuple[str, ...]
+
+    def is_whole(self) -> bool:
+        """Whether there are as many parts as the size needs."""
+        return len(self.parts) == -(-self.size // PART)
+
+    def size_of(self, number: int) -> int:
+        """Bytes of part ``number``, from 1."""
+        return min(PART, self.size - (number - 1) * PART)

@@ -1,0 +1,377 @@
+"""The parts that all bodies share: fields, problems, faults of a request.
+
+The parts all wire models share.
+
+Refusals on the wire: problem details (RFC 9457), with the platform's own stable codes beside them.
+
+The standard members are for programs that know the standard alone; ``error`` is what the platform's programs have read
+from its beginning, and stays as it is.
+
+What is wrong with a request's form, in both languages: the library words each fault in English by its type.
+
+Protocols of judges and technical commission about a run, on the wire (R 8.3, D 11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Self
+from urllib.parse import quote
+
+from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError, PydanticKnownError
+from typing_extensions import TypeAliasType
+
+from contest import routes
+from contest.refusals import ContestError, RefusedError
+from contest.run.rules.run import Matter, ProtocolStanding, Signatory
+from contest.values import LONGEST_REASON, from_iso, iso
+
+
+def _real(text: str) -> str:
+    """Refuse what has a moment's form and is none, or a day's."""
+    try:
+        from_iso(text if "T" in text else f"{text}T00:00:00.000Z")
+    except ValueError:
+        raise PydanticCustomError("no_such_moment", "there is no such day or time") from None
+    return text
+
+
+def _text(value: Any) -> Any:
+    """Refuse what is no text: in a request, a number is no moment."""
+    if not isinstance(value, str):
+        raise PydanticKnownError("string_type")
+    return value
+
+
+def _iso(value: Any) -> Any:
+    """Write a moment of the domain, milliseconds since 1970, as the wire has it."""
+    return iso(value) if type(value) is int else value
+
+
+NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
+"""A pattern of texts that say something. Python, Rust, and JavaScript (with it JSON Schema) each take other characters
+for blanks; those that only some of them do are named, so that whoever reads the schema refuses what we refuse."""
+Moment = TypeAliasType(
+    "Moment",
+    Annotated[
+        str,
+        Field(
+            pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
+            description="UTC, ISO 8601 with milliseconds",
+            examples=["2026-11-21T03:57:32.123Z"],
+        ),
+        BeforeValidator(_iso),
+    ],
+)
+DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
+RealMoment = Annotated[Moment, BeforeValidator(_text), AfterValidator(_real)]
+"""The same in a request: a day and a time that there are."""
+RealDay = Annotated[str, Field(pattern=DAY_FORM, examples=["2026-11-22"]), AfterValidator(_real)]
+"""A day in a request, in UTC."""
+Sha256 = TypeAliasType("Sha256", Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="SHA-256, hexadecimal")])
+SessionId = TypeAliasType("SessionId", Annotated[str, Field(pattern=r"^[1-9][0-9]{14}$", examples=["294017735586120"])])
+RunId = TypeAliasType("RunId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])])
+FileId = TypeAliasType(
+    "FileId",
+    Annotated[
+        str,
+        Field(pattern=r"^[1-9][0-9]{14}$", description="The file's name in this session", examples=["705521943360817"]),
+    ],
+)
+
+DecisionReason = TypeAliasType(
+    "DecisionReason",
+    Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=LONGEST_REASON,
+            pattern=NOT_BLANK,
+            description="Why; it is kept, and told where the decision is",
+        ),
+    ],
+)
+"""The reason that somebody gives for a decision: not empty, and something else than blanks."""
+
+
+class RequestBody(BaseModel):
+    """A body the API takes: nothing unknown, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+SORTED: Final = BeforeValidator(sorted)
+"""Writes a set of the domain in its order."""
+EMPTY_IS_NULL: Final = BeforeValidator(lambda value: value or None)
+"""Writes an empty text of the domain as null."""
+
+
+def attribute(path: str, **more: Any) -> Any:
+    """Return the field of a reply that holds the domain value's attribute of another name, or of a part: ``a.b``."""
+    return Field(validation_alias=AliasPath(*path.split(".")), **more)
+
+
+class ReplyBody(BaseModel):
+    """A body the API gives, made of a domain value: each field holds the value's attribute of its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True, validate_by_name=True)
+
+    @classmethod
+    def from_value(cls, value: object = None, /, **more: Any) -> Self:
+        """Return the body of a domain value; ``more`` are fields that the value has not, or has otherwise.
+
+        Raises TypeError where ``more`` names no field of the body.
+        """
+        if unknown := more.keys() - cls.model_fields.keys():
+            raise TypeError(f"{cls.__name__} has no fields {sorted(unknown)}")
+        return cls.model_validate(_Beside(value, more))
+
+
+class _Beside:
+    """A value with some attributes in the place of its own."""
+
+    def __init__(self, value: object, more: Mapping[str, Any]) -> None:
+        self._value, self._more = value, more
+
+    def __getattr__(self, name: str) -> Any:
+        return self._more[name] if name in self._more else getattr(self._value, name)
+
+
+class RunLimits(ReplyBody):
+    """How long a run gives for the request after an opening, for the answer after the hand-out and the opening."""
+
+    request_s: float
+    answer_s: float
+    total_s: float
+
+
+Json = Any
+"""A track's own JSON; the platform passes it through."""
+MARK: Final = "x-track"
+"""Marks in a schema what is a track's own; its value is the field of :class:`tracks.protocol.Schemas`, or NAME."""
+NULLABLE: Final = "x-track-null"
+NAME: Final = "name"
+ANY: Final = "x-tracks"
+"""Marks what is some track's own in a body that is the same for all: it has the form of any of them."""
+
+
+def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
+    """A field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
+    return Field(json_schema_extra={MARK: place} | ({NULLABLE: True} if nullable else {}), **more)
+
+
+def of_any_track(place: str, **more: Any) -> Any:
+    """A field that has the form of any of the tracks, by which its body is not told apart."""
+    return Field(json_schema_extra={ANY: place}, **more)
+
+
+MEDIA_TYPE: Final = "application/problem+json"
+REFUSED: Final = "refused"
+"""The place on the page of all refusals whose reasons are the organizers' business."""
+_MOST_TOLD: Final = 3
+"""Details whose sentences the one of the whole repeats."""
+
+
+class Detail(BaseModel):
+    """One reason of a refusal; further fields say where (`field`, `fragment`, `session_id` …)."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    code: str = Field(examples=["wrong_text"])
+    message: str = Field(examples=["the text differs from the essay's at position 17"])
+    message_ru: str = Field(examples=["текст отличается от текста эссе начиная со знака 17"])
+
+
+class ErrorContent(ReplyBody):
+    """What was refused and why."""
+
+    code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
+    message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
+    message_ru: str = Field(examples=["Это не корректный ответ на данный файл; попытка отправки не засчитана."])
+    details: list[Detail]
+    request_id: str = Field(description="Finds the request in the platform's log", examples=["f3k2dhHfIAMEMHg="])
+
+
+class Problem(ReplyBody):
+    """The body of every refusal: problem details (RFC 9457), and in `error` the same for programs that go by codes."""
+
+    type: str = Field(
+        description="Where the kind of refusal is documented, an address of this host; one for each `error.code`",
+        examples=[f"{routes.ERRORS_PAGE.path}#session_closed"],
+    )
+    title: str = Field(description="The kind of refusal; `error.message`", examples=["The session has ended."])
+    title_ru: str = Field(description="The same in Russian; `error.message_ru`", examples=["Сессия завершена."])
+    status: int = Field(description="HTTP status", examples=[409])
+    detail: str = Field(description="This very refusal: what its details say, else the title")
+    detail_ru: str = Field(description="The same in Russian")
+    instance: str = Field(
+        description="Names this very refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
+    )
+    error: ErrorContent
+
+
+class GatewayError(ReplyBody):
+    """The gateway's own body, where it refuses before the platform is asked."""
+
+    message: str = Field(examples=["Unauthorized"])
+
+
+def type_of(code: str) -> str:
+    """The address of the page's place about a code."""
+    return f"{routes.ERRORS_PAGE.path}#{code}"
+
+
+def problem(error: ContestError, request_id: str) -> Problem:
+    """A refusal of a request as every client reads it."""
+    return Problem(
+        type=type_of(REFUSED if isinstance(error, RefusedError) else error.code),
+        title=error.en,
+        title_ru=error.ru,
+        status=int(error.status),
+        detail=_told([str(each["message"]) for each in error.details], error.en, "and {} more"),
+        detail_ru=_told([str(each["message_ru"]) for each in error.details], error.ru, "и ещё {}"),
+        instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
+        error=ErrorContent(
+            code=error.code,
+            message=error.en,
+            message_ru=error.ru,
+            details=[Detail.model_validate(each) for each in error.details],
+            request_id=request_id,
+        ),
+    )
+
+
+def _told(sentences: list[str], otherwise: str, more: str) -> str:
+    told = sentences[:_MOST_TOLD]
+    if len(sentences) > _MOST_TOLD:
+        told.append(more.format(len(sentences) - _MOST_TOLD))
+    return "; ".join(told) or otherwise
+
+
+UNKNOWN: Final = ("not_allowed", "недопустимое значение")
+"""For a kind that is not listed below; a test fails for every one that a request can bring about."""
+_SAID: Final[Mapping[str, tuple[str, str]]] = {
+    "missing": ("missing", "поле обязательно"),
+    "extra_forbidden": ("unknown_field", "такого поля нет"),
+    "invalid_key": ("bad_name", "имя поля должно быть строкой"),
+    "model_type": ("not_an_object", "нужен объект"),
+    "model_attributes_type": ("not_an_object", "нужен объект"),
+    "dict_type": ("not_an_object", "нужен объект"),
+    "list_type": ("not_a_list", "нужен список"),
+    "none_required": ("not_null", "нужен null"),
+    "bool_type": ("not_true_or_false", "нужно true или false"),
+    "bool_parsing": ("not_true_or_false", "нужно true или false"),
+    "int_type": ("not_a_whole_number", "нужно целое число"),
+    "int_parsing": ("not_a_whole_number", "нужно целое число"),
+    "int_parsing_size": ("number_too_long", "число слишком длинное"),
+    "int_from_float": ("not_a_whole_number", "нужно целое число, без дробной части"),
+    "float_type": ("not_a_number", "нужно число"),
+    "float_parsing": ("not_a_number", "нужно число"),
+    "finite_number": ("not_finite", "нужно конечное число"),
+    "string_type": ("not_a_string", "нужна строка"),
+    "string_unicode": ("lone_surrogate", "нужна строка из целых символов Юникода"),
+    "string_too_short": ("too_short", "строка короче {min_length} знаков"),
+    "string_too_long": ("too_long", "строка длиннее {max_length} знаков"),
+    "string_pattern_mismatch": ("wrong_form", "строка не соответствует образцу {pattern}"),
+    "enum": ("not_one_of", "нужно одно из: {expected}"),
+    "literal_error": ("not_one_of", "нужно одно из: {expected}"),
+    "greater_than": ("out_of_range", "нужно больше {gt}"),
+    "greater_than_equal": ("out_of_range", "нужно не меньше {ge}"),
+    "less_than": ("out_of_range", "нужно меньше {lt}"),
+    "less_than_equal": ("out_of_range", "нужно не больше {le}"),
+    "multiple_of": ("not_a_multiple", "нужно число, кратное {multiple_of}"),
+    "too_short": ("too_few", "нужно не меньше {min_length} элементов, а их {actual_length}"),
+    "too_long": ("too_many", "нужно не больше {max_length} элементов, а их {actual_length}"),
+    "value_error": ("not_allowed", "недопустимое значение: {error}"),
+    "no_such_moment": ("no_such_moment", "такого дня или времени нет"),
+    "union_tag_invalid": ("unknown_kind", "вид {tag} неизвестен; нужно одно из: {expected_tags}"),
+    "union_tag_not_found": ("no_kind", "не указан вид"),
+}
+"""The platform's code and Russian of each kind of fault that the library knows. Several kinds have one code where a
+program does the same about them; the library may rename its kinds, the codes are ours."""
+_BLANK: Final = ("Text should not be empty or blank", "строка пуста или состоит из одних пробелов")
+"""Of a text that is not :data:`~contest.wire.NOT_BLANK`: the pattern would tell a person nothing."""
+
+
+def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
+    details = []
+    for each in faults:
+        code, russian = _SAID.get(str(each["type"]), UNKNOWN)
+        english = str(each.get("msg", each["type"]))
+        if (each.get("ctx") or {}).get("pattern") == NOT_BLANK:
+            english, russian = _BLANK
+        field = ".".join(str(part) for part in each["loc"])
+        details.append({"code": code, "message": english, "message_ru": _filled(russian, each), "field": field})
+    return details
+
+
+def _filled(russian: str, fault: Mapping[str, Any]) -> str:
+    said = {name: _listed(value) for name, value in (fault.get("ctx") or {}).items()}
+    try:
+        return russian.format(**said)
+    except KeyError:  # the library gave the kind without what it usually says with it
+        return UNKNOWN[1]
+
+
+def _listed(value: Any) -> str:
+    """The library joins the last of several choices by a word."""
+    return str(value).replace("' or '", "', '")
+
+
+Demanded = Annotated[
+    list[Annotated[Signatory, Field(strict=False)]] | None,
+    Field(
+        description="Whose protocols on a final's results are there before these are published: `judges`, "
+        "`commission`; without it as the contest's rules have it"
+    ),
+]
+"""Of a cycle's file."""
+
+
+class ProtocolRequest(RequestBody):
+    """What judges or commission state about a run (R 8.3.3, R 8.3.4, R 7.16.1, D 11)."""
+
+    matter: Matter = Field(Matter.RESULTS, strict=False)
+    positive: bool = Field(True, description="The results are right; or there was a mass failure")
+    reason: DecisionReason
+
+
+class ProtocolBody(ReplyBody):
+    """One protocol. `current`: it is about the run as it is now."""
+
+    number: int
+    matter: Matter
+    by: Signatory
+    positive: bool
+    reason: str
+    who: str
+    at: Moment
+    current: bool
+
+
+class NamedProtocolBody(ProtocolBody):
+    """The same with the name of whoever signed."""
+
+    name: str | None = Field(description="Of the person; null for a command")
+
+
+class WantedProtocolBody(ReplyBody):
+    """A side whose protocol on the results the contest asks for."""
+
+    by: Signatory
+    clause: str = Field(description="Of the contest's rules; empty: the cycle asks for it")
+    demanded: bool = Field(description="Nothing is published without it")
+    standing: ProtocolStanding
+
+
+class ProtocolsBody(ReplyBody):
+    """What judges and commission have stated about a run, the latest first, and what it waits for."""
+
+    run_id: RunId
+    confirmed: bool | None = Field(
+        description="Whether every demanded protocol finds the results as they are now right; null: none is demanded"
+    )
+    wanted: list[WantedProtocolBody]
+    protocols: list[NamedProtocolBody]
