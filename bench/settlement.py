@@ -17,10 +17,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 
-from contest.results import (
-    publishing,
-    settling,  # noqa: E402
-)
+from contest.results import publishing, settling  # noqa: E402
 from contest.results.reporting import called_for  # noqa: E402
 from contest.results.rules.jobs import Job  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402

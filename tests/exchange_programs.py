@@ -39,10 +39,10 @@ TEAMS = 120
 REQUESTS_PER_SECOND = 10
 _ISSUE = """
 import sys
-from contest.services.people import team_table, tokens
+from contest.people import teams, tokens
 from contest.wiring import platform
 rows = ["team_id,name", *(f"{name},Team {name}" for name in sys.argv[1:])]
-team_table.read(platform(), "organizer", "\\n".join(rows).encode())
+teams.read(platform(), "organizer", "\\n".join(rows).encode())
 for name in sys.argv[1:]:
     print(tokens.issue_token(platform(), "organizer", name, "", None)[0])
 """

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -83,7 +85,7 @@ def _read(path: Path) -> Module:
 
 @pytest.mark.clause("TS T19")
 def test_the_library_has_no_rules_of_runs() -> None:
-    """When a file opens, until when it may be answered and what was lost for all stands in contest.domain alone."""
+    """When a file opens, until when it may be answered and what was lost for all stands in the rules alone."""
     rules = {"Window", "Pause", "Schedule", "opens_at", "answer_by", "ends_at", "missed_by_all", "mass_failure"}
     named = {(module.path, each.name) for module in read() for each in module.defined if each.name in rules}
     homes = {path.split("/src/")[0] for path, _ in named}
@@ -105,6 +107,33 @@ def test_imports_go_one_way_only() -> None:
     )
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     assert "KEPT" in outcome.stdout
+
+
+ROOMS = (
+    *("channel", "cycle", "exchange", "experts", "operations"),
+    *("people", "results", "run", "session", "submissions"),
+)
+NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
+NO_USE_CASES = {
+    "contest.channel.frames",
+    "contest.cycle.file",
+    "contest.cycle.file_faults",
+    "contest.exchange.session_reads",
+    "contest.people.accounts",
+}
+
+
+def test_every_use_case_stands_on_a_floor() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (floors,) = (each["layers"] for each in contracts if each["name"] == "floors of the use cases")
+    cases = {
+        f"contest.{room}.{path.stem}"
+        for room in ROOMS
+        for path in (ROOT / "layers/contest/src/contest" / room).glob("*.py")
+        if path.stem not in NAMED_FLOORS
+    }
+    listed = {name for floor in floors for name in re.split(r" [|:] ", floor)}
+    assert cases - NO_USE_CASES == {name for name in listed if name.count(".") == 2}
 
 
 @pytest.mark.parametrize("name", ["utils", "util", "common", "helpers", "helper", "misc"])

@@ -43,37 +43,35 @@ PLANTED = {
         ("tracks.base", "shadow.results"),
     ],
     "floors of the recomputation": [("shadow.source", "shadow.cells"), ("shadow.stray", None)],
-    "the contest's floors": [
-        ("contest.run.rules.run", "contest.errors"),
+    "the contest's floors, whatever the room": [
+        ("contest.errors", "contest.platform"),
         ("contest.values", "contest.commands.shell"),
-        ("contest.adapters.blobs", "contest.reading"),
-        ("contest.stray", None),
+        ("contest.adapters.blobs", "contest.edge.web"),
     ],
-    "floors of the domain": [
+    "floors of the rules": [
         ("contest.values", "contest.cycle.rules.cycle"),
-        ("contest.session.rules.session", "contest.people.rules"),
-        ("contest.domain.stray", None),
+        ("contest.cycle.rules.cycle", "contest.run.rules.run"),
     ],
-    "floors of the services": [
-        ("contest.session.following", "contest.exchange.answering"),
-        ("contest.services.stray", None),
-    ],
-    "the domain is pure": [("contest.run.rules.run", "pydantic"), ("contest.cycle.rules.cycle", "contest.settings")],
-    "ports, contracts and charts know the domain alone": [
+    "floors of the use cases": [("contest.session.following", "contest.exchange.answering")],
+    "rules are pure": [("contest.run.rules.run", "pydantic"), ("contest.cycle.rules.cycle", "contest.settings")],
+    "ports, errors, bodies and charts know the rules alone": [
         ("contest.charts.timeline", "contest.settings"),
         ("contest.wire", "boto3"),
     ],
-    "services reach AWS through ports only, and never parse": [
-        ("contest.reading", "contest.wire"),
-        ("contest.operations.minute_timer", "boto3"),
-    ],
-    "adapters hold no rule, parse no request and read no environment": [
+    "bodies, errors and charts need nothing from outside": [("contest.errors", "contest.ports")],
+    "use cases and pages alone draw": [("contest.run.ports", "contest.charts.bars")],
+    "frames of the event channel know nothing of the contest": [("contest.channel.frames", "contest.values")],
+    "frames are read and written by the channel alone": [("contest.run.watching", "contest.channel.frames")],
+    "the interface's bodies are read and made at the edge alone": [("contest.reading", "contest.wire")],
+    "stores are reached through ports": [("contest.reading", "contest.session.store")],
+    "a store holds no rule, parses no request and reads no environment": [
         ("contest.run.store", "contest.wire"),
         ("contest.adapters.signatures", "contest.settings"),
     ],
+    "use cases never parse, and reach AWS through ports only": [("contest.operations.minute_timer", "boto3")],
     "entry points never know each other": [("submit.api", "score.api")],
     "entry points know the contest's edge, services and wire models": [
-        ("dispatch.minute", "contest.adapters.system"),
+        ("dispatch.minute", "contest.charts.bars"),
         ("submit.api", "infra.config"),
         ("score.audit", "markup_core.model"),
     ],

@@ -157,8 +157,6 @@ def _replay(run_id: str, status: HTTPStatus = HTTPStatus.OK, number: int | None 
     return web.answer(presenting.replay(found, track, platform().replays.reviews(run_id), works), status)
 
 
-__all__ = ["app", "handler", "replays"]
-
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
 Revision = Annotated[int, Path(ge=1, le=999_999, description="A draft's number")]
 AfterItem = Annotated[str, Query(max_length=64, description="The last item of the answer before")]

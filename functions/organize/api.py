@@ -9,7 +9,7 @@ from contest.route import Function
 from organize import cycles, members, organizers
 from organize.router import app
 
-__all__ = ["app", "checks", "cycles", "handler", "importing", "judging", "logbook", "members", "organizers"]
+__all__ = ["app", "cycles", "handler", "members", "organizers"]
 
 web.start(app, Function.ORGANIZE)
 

@@ -199,8 +199,6 @@ def cycle_cost(teams: Teams = None, files: Files = None, listening: Listening = 
     return web.answer(present_costs.cost(overview.of_cycle(platform(), wish)))
 
 
-__all__ = ["app", "costing", "handler", "kit", "rescoring"]
-
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]
 Language = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A language of the cycle, or `all`")]
 OfBoard = Annotated[

@@ -117,8 +117,6 @@ def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted
     return presenting.run_files_xlsx(app, run_id, found, language_of(lang, accepted))
 
 
-__all__ = ["app", "exports", "handler"]
-
 Markup = Annotated[
     str | None,
     Query(pattern=r"^(answer|[0-9]{1,3})$", description="`answer`, or an expert's markup by its index in `experts`"),

@@ -60,6 +60,12 @@ def test_every_path_that_is_named_exists(document: Path) -> None:
     assert {path for path in paths if not any((root / path).exists() for root in SOURCES)} <= MADE
 
 
+@cache
+def _inside(module: str, named: str) -> bool:
+    """Whether a module is one that is named, where ``*`` stands for one part of a name, or lies in it."""
+    return re.match(re.escape(named).replace(r"\*", "[^.]+") + r"(\.|$)", module) is not None
+
+
 class Floors(NamedTuple):
     """A picture of imports: which modules each box stands for, the arrows between boxes, and the crossed arrows."""
 
@@ -81,7 +87,7 @@ class Floors(NamedTuple):
             (len(named), name)
             for name, all_named in self.modules.items()
             for named in all_named
-            if f"{module}.".startswith(f"{named}.")
+            if _inside(module, named)
         ]
         return max(inside)[1] if inside else None
 

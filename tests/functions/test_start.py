@@ -88,8 +88,9 @@ def test_a_process_that_is_kept_running_has_loaded_everything_and_made_its_clien
     program = f"""
 import sys, {module}
 print({FIRST_USED!r} <= set(sys.modules))
-from contest.adapters import aws, sockets
-print(aws.client.cache_info().currsize, sockets.client.cache_info().currsize)
+from contest.adapters import aws
+from contest.channel.store import client
+print(aws.client.cache_info().currsize, client.cache_info().currsize)
 """
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -17,7 +17,7 @@ from contest.results.rules.qualification import Annulled, Standing
 from contest.run.rules.run import Kind
 from markup_core.speaking import speaking
 
-SERVICES = Path(contest.__file__).parent / "services"
+SERVICES = Path(contest.__file__).parent
 OF_SITE = Path(__file__).resolve().parents[3] / "web" / "src" / "ui" / "deeds.json"
 """The same words for the site's log, written by running this file."""
 VALUES = {

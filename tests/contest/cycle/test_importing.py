@@ -399,7 +399,7 @@ def test_who_changes_the_cycle_meanwhile_wins(olga: Organizer) -> None:
     def read(platform: Any) -> Any:
         return replace(really(platform), version=really(platform).version - 1)
 
-    with patch.object(importing.set_importing.reading, "cycle_now", read):
+    with patch.object(importing.reading, "cycle_now", read):
         assert olga.stage.load_imports() == []
     assert codes(olga.ask("GET", f"/{name}").json["faults"]) == ["changed_meanwhile"]
 

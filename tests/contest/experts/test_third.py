@@ -126,7 +126,7 @@ def test_the_timer_asks_the_rule_that_a_dying_function_has_not_asked(
     other.open(second)
     other.save(second, 0, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
-        dying.setattr(work.third, "consider", dead)
+        dying.setattr(work, "consider", dead)
         assert other.hand_in(second, 1).status == 500
     assert other.work(second).json["assignment"]["state"] == "handed_in"
     assert desk.olga.essay(DIFFERENT)["done"] is False, "the rule has not been asked"

@@ -25,7 +25,7 @@ from contest.operations.rules import (
     estimate_period,
     with_the_rest,
 )
-from contest.operations.rules import QUEUES as costs_QUEUES
+from contest.operations.rules import QUEUES as QUEUES_OF_COSTS
 from contest.operations.rules import usual as costs_usual
 from local.cloud import DEFAULT_TEMPLATE
 from local.rehearsal.final import COUNTED, metered
@@ -76,7 +76,7 @@ def test_one_team_in_five_listens_where_nobody_says_how_many(teams: int, listeni
 def test_teams_on_the_channel_cost_queue_requests() -> None:
     def requests(listening: int) -> float:
         found = json.loads(said("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
-        return next(float(each["count"]) for each in found["final"] if each["kind"] == costs_QUEUES)
+        return next(float(each["count"]) for each in found["final"] if each["kind"] == QUEUES_OF_COSTS)
 
     assert requests(0) < requests(2) < requests(10)
     refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
@@ -93,7 +93,7 @@ def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
 
 def test_idle_days_cost_calls_of_timers_and_questions_to_queues() -> None:
     found = estimate_period(Period(2, 10, 100, 0.5))
-    assert found == {CALLS: 200, SECONDS: 100.0, costs_QUEUES: 10 * 5 * 4320 * 2}
+    assert found == {CALLS: 200, SECONDS: 100.0, QUEUES_OF_COSTS: 10 * 5 * 4320 * 2}
 
 
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:

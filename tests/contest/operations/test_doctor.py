@@ -198,7 +198,7 @@ def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
     other.open(second)
     other.save(second, 0, shipped(DIFFERENT, 2))
     with monkeypatch.context() as dying:
-        dying.setattr(work.third, "consider", lambda *_: 1 / 0)
+        dying.setattr(work, "consider", lambda *_: 1 / 0)
         assert other.hand_in(second, 1).status == 500
     stage.advance(4 * MINUTE)
     marking = desk.olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"]
@@ -227,7 +227,7 @@ def test_dead_letters_are_redriven_and_those_of_timers_left_alone(stage: Stage) 
 def test_what_cannot_be_looked_at_is_a_finding_and_hides_no_other(
     monkeypatch: pytest.MonkeyPatch, stage: Stage
 ) -> None:
-    monkeypatch.setattr(doctor.waiting, "waiting", lambda _: 1 / 0)
+    monkeypatch.setattr(doctor.reporting, "waiting", lambda _: 1 / 0)
     (one,) = found(stage, "unreadable")
     assert (one["subject"], one["evidence"]) == ("waiting", {"error": "ZeroDivisionError"})
     assert len(found(stage, "timer_silent")) == 2
@@ -239,7 +239,7 @@ def test_one_that_cannot_be_mended_keeps_no_other_waiting(
     red.open(files=2)
     stage.advance(30 * MINUTE)
     stage.die(LetterQueue.SETTLEMENT, "{}")
-    monkeypatch.setattr(doctor.sweep, "close", lambda *_: 1 / 0)
+    monkeypatch.setattr(doctor.minute_timer, "close", lambda *_: 1 / 0)
     assert [(each["ailment"], each["error"]) for each in mend(stage)] == [
         ("session_overdue", "ZeroDivisionError"),
         ("dead_letters", ""),

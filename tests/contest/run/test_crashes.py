@@ -16,11 +16,11 @@ from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exc
 pytestmark = pytest.mark.integration
 
 POINTS = (
-    "deliveries.DynamoDeliveries.ask",
-    "deliveries.DynamoDeliveries.arrive",
-    "deliveries.DynamoDeliveries.hand_out",
-    "deliveries.DynamoDeliveries.send",
-    "sessions.DynamoSessions.join",
+    "contest.exchange.store.DynamoDeliveries.ask",
+    "contest.exchange.store.DynamoDeliveries.arrive",
+    "contest.exchange.store.DynamoDeliveries.hand_out",
+    "contest.exchange.store.DynamoDeliveries.send",
+    "contest.session.store.DynamoSessions.join",
 )
 
 

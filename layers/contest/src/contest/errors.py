@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from importlib import import_module
+from typing import Any, Final
 
 from contest.cycle.rules.stages import Calendar, Stage, rule_of_stage
 from contest.refusals import ContestError
@@ -407,23 +408,21 @@ class InternalError(ContestError):
     ru = "Сбой платформы; он записан под идентификатором запроса."
 
 
+_PLACES: Final = (
+    "contest.experts.rules.refusals",
+    *(
+        f"contest.{room}.errors"
+        for room in ("channel", "cycle", "operations", "people", "results", "session", "submissions")
+    ),
+)
+"""Modules that name refusals beside this one."""
+
+
 def family() -> tuple[type[ContestError], ...]:
     """Every kind of refusal that the interface names, by its code."""
-    from contest.channel import errors as earlier
-    from contest.cycle import errors as cycle
-    from contest.cycle import errors as sets
-    from contest.experts.rules import refusals
-    from contest.operations import errors as operations
-    from contest.people import errors as people
-    from contest.results import errors as qualification
-    from contest.results import errors as rescoring
-    from contest.results import errors as shadow
-    from contest.session import errors as steps
-    from contest.submissions import errors as submissions
-
-    decided = (conduct, cycle, exports, operations, people, qualification, rescoring, sets, shadow)
-    kinds = (refusals, *decided, earlier, steps, submissions)
-    places = {__name__, *(each.__name__ for each in kinds)}
+    for place in _PLACES:
+        import_module(place)
+    places = {__name__, *_PLACES}
     named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
     return tuple(sorted(named, key=lambda each: each.code))
 

@@ -423,35 +423,25 @@ def platform() -> Wiring:
     return Wiring(settings.read())
 
 
-_ADAPTERS: Final = (
-    "sessions",
-    "deliveries",
-    "runs",
-    "scores",
-    "annulments",
-    "boards",
-    "qualification",
-    "dead_letters",
-    "upkeep",
-    "rescoring",
-    "catalogue",
-    "imports",
-    "submissions",
-    "announcements",
-    "people",
-    "persons",
-    "sign_ins",
-    "experts",
-    "replays",
-    "blobs",
-    "clock",
-    "randomness",
-    "signer",
-    "requests",
-    "session_reads",
-    "connections",
-    "sockets",
-    "queue",
+_STORES: Final = (
+    *(f"contest.adapters.{name}" for name in ("blobs", "signatures", "system")),
+    *(
+        f"contest.{room}.store"
+        for room in (
+            "channel",
+            "cycle",
+            "exchange",
+            "experts",
+            "operations",
+            "people",
+            "results",
+            "run",
+            "session",
+            "submissions",
+        )
+    ),
+    "contest.exchange.session_reads",
+    "contest.people.accounts",
 )
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
@@ -465,8 +455,8 @@ def preload() -> None:
     """
     if not settings.starts_ahead():
         return
-    for name in _ADAPTERS:
-        import_module(f"contest.adapters.{name}")
+    for name in _STORES:
+        import_module(name)
     registry = import_module("tracks.registry")
     for name in registry.names():
         registry.get(name)

@@ -278,8 +278,8 @@ def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]
     """``markup-core verify`` on what ``GET …/comparison`` answers."""
     (scratch / "classifier.json").write_text(json.dumps(codes, ensure_ascii=False), "utf-8")
     said = []
-    for number, each in enumerate(played.comparisons[:_VERIFIED]):
-        path = scratch / f"comparison-{number}.json"
+    for index, each in enumerate(played.comparisons[:_VERIFIED]):
+        path = scratch / f"comparison-{index}.json"
         whole = {"answer": each.answer, "experts": list(each.experts), "score": each.score}
         path.write_text(json.dumps(whole, ensure_ascii=False), "utf-8")
         words = ["verify", str(path), "--classifier", str(scratch / "classifier.json")]

@@ -27,15 +27,15 @@ hook.begin({folder!r})
 """
 _LOOK_AGAIN_S: Final = 0.005
 METHODS: Final = (
-    "blobs.S3Blobs.put_if_absent",
-    "deliveries.DynamoDeliveries.send",
-    "deliveries.DynamoDeliveries.hand_out",
-    "deliveries.DynamoOutbox.done",
-    "queue.SqsQueue.send",
-    "scores.DynamoScores.put",
-    "scores.DynamoScores.enter",
-    "sessions.DynamoSessions.open",
-    "sessions.DynamoSessions.close",
+    "contest.adapters.blobs.S3Blobs.put_if_absent",
+    "contest.exchange.store.DynamoDeliveries.send",
+    "contest.exchange.store.DynamoDeliveries.hand_out",
+    "contest.exchange.store.DynamoOutbox.done",
+    "contest.operations.store.SqsQueue.send",
+    "contest.results.store.DynamoScores.put",
+    "contest.results.store.DynamoScores.enter",
+    "contest.session.store.DynamoSessions.open",
+    "contest.session.store.DynamoSessions.close",
 )
 """Methods of adapters at which a test can interfere, each with its module."""
 

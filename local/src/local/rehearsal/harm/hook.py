@@ -138,8 +138,8 @@ def install(folder: str, handler: str) -> None:
     hook = Hook(Path(folder), handler)
     BaseClient._make_api_call = hook.call(BaseClient._make_api_call, tuple(config["watched"]))
     for point in config["methods"]:
-        module, kind, name = point.split(".")
-        adapter = getattr(import_module(f"contest.adapters.{module}"), kind)
+        module, kind, name = point.rsplit(".", 2)
+        adapter = getattr(import_module(module), kind)
         setattr(adapter, name, hook.method(f"{kind}.{name}", getattr(adapter, name)))
     _plant(config["bug"])
 
