@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dis
+import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from functools import cache
+from types import CodeType, FrameType
 from typing import Any, Final
 
 OURS: Final = frozenset({"contest", "tracks", "markup_core", "shadow"} | {"dispatch", "submit", "score", "authorize"})
@@ -50,5 +53,14 @@ def _module(frame: FrameType) -> str | None:
 
 
 def _is_function(frame: FrameType) -> bool:
-    """Tell calls of functions from generators that go on, comprehensions and class bodies."""
-    return frame.f_lasti <= 0 and not frame.f_code.co_name.startswith("<")
+    """Tell calls of functions, closures among them, from generators, comprehensions and class bodies."""
+    code = frame.f_code
+    return (
+        not code.co_flags & inspect.CO_GENERATOR and not code.co_name.startswith("<") and frame.f_lasti <= _start(code)
+    )
+
+
+@cache
+def _start(code: CodeType) -> int:
+    """Return where a function begins, after the cells of its closure are made."""
+    return next((each.offset for each in dis.get_instructions(code) if each.opname == "RESUME"), 0)

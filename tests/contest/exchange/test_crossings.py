@@ -46,11 +46,11 @@ def test_no_request_takes_a_longer_way_than_its_figures(tmp_path: Path) -> None:
 
 def test_a_call_from_one_of_our_modules_into_another_is_a_crossing_whatever_lies_between() -> None:
     inner: dict[str, Any] = {"__name__": "contest.inner"}
-    exec("def ask(): return own() + 1\ndef own(): return 1", inner)  # noqa: S102
+    exec("def ask(kept=3): return own() + (lambda: kept)()\ndef own(): return 1", inner)  # noqa: S102
     library: dict[str, Any] = {"__name__": "library", "ask": inner["ask"]}
     exec("def call(): return ask() + ask()", library)  # noqa: S102
     outer: dict[str, Any] = {"__name__": "contest.outer", "call": library["call"]}
     exec("def handle(): return call() + sum(number for number in range(3))", outer)  # noqa: S102
     with traced() as way:
-        assert outer["handle"]() == 7
+        assert outer["handle"]() == 11
     assert (way.modules, way.crossings) == ({"contest.outer", "contest.inner"}, 2)
