@@ -1,6 +1,7 @@
-"""An answer comes in: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4).
+"""Acceptance of an answer: judged, stored, receipted, queued for scoring (R 11.5, 11.6; platform §3, §4).
 
-:func:`submit_answer` is the whole way, from the body to the receipt; what it calls stands below it in that order.
+:func:`submit_answer` is the whole path from the body to the receipt; the functions that it calls stand below it in the
+order of their use.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Hand files out: which is next, the gate of a run, the file itself.
+"""Hand-out of files: choice of the next file, the gate of a run, the file itself (R 6.4, R-App2).
 
-Which file of a session comes next, by what was read with the request wherever that is certain.
-
-Files out: which comes next, and the file itself (R 6.4, R-App2).
-
-No file of a schedule leaves before its opening, and every file does that was asked for in time (platform §3). The
-stored schedule decides, compared with the clock when the request is there. What has to be read is read before the
-opening, so that between it and the file lies one write.
+The next file is chosen by the items that were read with the request, wherever they decide it. No file of a schedule
+leaves before its opening, and every file does that was requested in time (platform §3). The stored schedule decides,
+compared with the clock when the request arrives. All reads are done before the opening, so that between the opening and
+the file there is one write.
 """
 
 from __future__ import annotations

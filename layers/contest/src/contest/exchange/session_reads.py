@@ -1,4 +1,4 @@
-"""Several items of a session at once: a batch read by names, a query over everything that was noted of its files."""
+"""Reads of several items of a session at once: a batch by names, a query over all facts of its files."""
 
 from __future__ import annotations
 

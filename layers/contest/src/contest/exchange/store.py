@@ -1,8 +1,6 @@
 """Deliveries, receipts, the outbox and teams' requests in the exchange table.
 
-Deliveries, receipts and the outbox in the exchange table.
-
-What is kept of teams' requests, one item for each team in the exchange table.
+Of a team's requests one item is stored for each team.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Bodies of sessions, files, receipts and logs.
-
-Sessions and files on the wire.
-
-Receipts and logs on the wire.
-"""
+"""Bodies of sessions, files, receipts and logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions about a run, during it and afterwards, each with a preview of what it changes (D 6.16, 8.12; R 7.16)."""
+"""Decisions about a run, during it and afterwards, each with a preview of its changes (D 6.16, 8.12; R 7.16)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Plan a run: draw its files, commit to them, continue another.
+"""Planning of a run: its files are drawn and committed to before anybody sees one (platform §3; R 6.6, 7.5).
 
-The files that an item makes in a run: one for each of its publications (tracks-sessions T2).
-
-Which run another may continue, so that the results of both count together (tracks-sessions T9).
-
-Planning a run: its files are drawn and committed to before anybody sees one (platform §3; R 6.6, 7.5).
+An item makes one file for each of its publications in a run (tracks-sessions T2). A run may continue another, so that
+the results of both count together (tracks-sessions T9).
 """
 
 from __future__ import annotations

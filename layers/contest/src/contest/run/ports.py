@@ -1,4 +1,4 @@
-"""The port of scheduled runs; see :mod:`contest.ports` for what all ports promise."""
+"""The port of scheduled runs; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

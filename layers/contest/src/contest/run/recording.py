@@ -1,8 +1,7 @@
-"""The record of a run, and its protocols.
+"""The record of a run, and the protocols of judges and commission.
 
-The record of a run: made once when everything is over, signed, published (platform §3; R 8.3.1).
-
-What protocols of judges and commission a run has, and which its contest waits for (R 8.3, D 11).
+The record is made once, when everything is over; it is signed and published (platform §3; R 8.3.1). A run has the
+protocols that judges and commission stated, and its contest may wait for some of them (R 8.3, D 11).
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
-"""A run as it goes: releases, participants, what is shown of it.
+"""A run under way: releases, participants, mass failures, and its public view.
 
-A run as it goes: who takes part, what everybody missed, whether that is a mass failure (platform §7; D 1.7).
-
-What organizers are shown of runs, as JSON values.
-
-Release records: written by the timer before an opening, by the first request where the timer was not there.
-
-The technical qualification's runs, planned by the platform itself (R 6.6).
-
-What everybody may know: the cycle, and the runs with what was promised about them.
+Release records are written by the timer before an opening, or by the first request where the timer did not come. A run
+has its participants, and the files that all of them missed, which may be a mass failure (platform §7; D 1.7). The
+platform itself plans the runs of the technical qualification (R 6.6). Organizers see runs as JSON values. Everybody
+sees the cycle, and the runs with their signed promises.
 """
 
 from __future__ import annotations

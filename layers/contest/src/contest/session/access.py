@@ -1,10 +1,8 @@
-"""A participant's request: right, rate, session, modules.
+"""Admission of a participant's request: right, rate, session, modules.
 
-A participant's request: who asks for what, and what was read for it, once.
-
-Who may come in: the right of a route, a team's rate, the ownership of a session.
-
-The modules that a program says it runs on, held against those that the organizers have published (R 4.3, D 6.14).
+A request reads once all that it needs to know of its identity and its session. It is admitted by the right of its
+route, the rate of its team and the ownership of the session. The modules that a program reports are compared with those
+that the organizers have published (R 4.3, D 6.14).
 """
 
 from __future__ import annotations

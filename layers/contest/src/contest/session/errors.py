@@ -1,4 +1,4 @@
-"""What can go wrong in sessions of a contest's own kinds: steps of a dialogue, results told at set times (T2, T6)."""
+"""Errors of sessions with a contest's own rules: a dialogue's steps, results told at set times (T2, T6)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""The state of a session: facts, dialogues, its end.
+"""The state of a session: facts, dialogues, end.
 
-What is known of a session: everything its files' states, causes and its end follow from.
-
-Ending a session: by time, by its program's last request, by its team's wish. Ending twice is ending once.
-
-The dialogue over a file as it stands: its step, what each turn brought back (tracks-sessions T2, T3).
+The facts of a session determine the states and causes of its files and its end. A session ends by time, by its
+program's last request or by its team's wish; ending it twice is the same as ending it once. The dialogue over a file
+has a step, and of each turn the response that it brought (tracks-sessions T2, T3).
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Open a session, or join a run, once.
+"""Opening of a session, or joining of a scheduled run, exactly once.
 
-Opening a session once: a retry finds what it has opened, and a team has one open session of a mode.
-
-Take part in a scheduled run (R 6.6, 7.4, 4.5).
-
-Open a session: of files of one's choice (R 6.4), or in a scheduled run (R 6.6, 7.4).
+A program opens a session over files of its choice (R 6.4), or takes part in a scheduled run (R 6.6, 7.4, 4.5). A retry
+returns the session that the first attempt opened. A team has one open session of a mode.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A session's status, list, receipts and log.
+"""A team's view of its sessions: status, list, receipts; a client's log.
 
-What a team sees of its sessions: one with all its files, the list, the receipts.
-
-Keep a client's log with its session (platform §3).
+A session is shown with all its files. A client's log is stored with its session (platform §3).
 """
 
 from __future__ import annotations

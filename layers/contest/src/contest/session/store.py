@@ -1,9 +1,9 @@
-"""Counts of what came as answers and made no send: one item a session, counted up by single writes that meet nobody.
+"""Sessions, and counts of refused answers, in the exchange table.
 
-They are no part of a delivery, so that no number of refusals keeps an answer waiting, and no transaction, so that they
-cancel none. Closing the session closes the item in the same transaction: afterwards nothing is counted.
-
-Sessions in the exchange table.
+Bodies that came as answers and made no send are counted in one item a session. Every count is a single write that
+conflicts with no other. The counts are no part of a delivery, so no number of refusals delays an answer; they are in no
+transaction, so they cancel none. The transaction that closes the session closes the item too: nothing is counted
+afterwards.
 """
 
 from __future__ import annotations

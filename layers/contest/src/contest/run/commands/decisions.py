@@ -1,6 +1,7 @@
-"""``contest run pause|resume|stop|…``: every decision about a run, with ``--preview`` for what it would change.
+"""Commands of decisions about a run, and of its protocols.
 
-``contest run protocol`` and ``protocols``: what judges and commission state about a run (R 8.3, D 11).
+``contest run pause|resume|stop|…`` are the decisions, each with ``--preview`` for its changes. ``contest run protocol``
+and ``protocols`` record and show the statements of judges and commission about a run (R 8.3, D 11).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""``contest export``: reports and tables of the platform into files, in the form that the file's name asks for.
+"""Commands ``contest run …`` and ``contest export``.
 
-``contest run …``: plan runs, look at them, watch them, keep their records.
+``contest run …`` plans runs, shows and watches them, and writes their records. ``contest export`` writes reports and
+tables of the platform into files, in the format of the file's name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Deciding about a run: what a wish would add to its amendments, or why it may not (D 6.16, 8.12; R 7.16).
+"""Rules of decisions about a run: the amendment that fulfils a wish, or its refusal (D 6.16, 8.12; R 7.16).
 
-Nothing is ever taken out of the list; taking back is an amendment of its own. All functions are pure: a preview and
-the decision itself call the same ones.
+The list of amendments only grows; taking a decision back is an amendment of its own. All functions are pure: a preview
+and the decision itself call the same ones.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is looked at before a final: each a pure function of facts to a grade with a sentence (platform §7)."""
+"""Checks before a final: each a pure function of facts to a grade with a sentence (platform §7)."""
 
 from __future__ import annotations
 

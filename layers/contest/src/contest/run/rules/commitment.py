@@ -1,14 +1,14 @@
-"""The commitment to a run: what is published before it, and how anybody checks it afterwards (platform §3).
+"""The commitment to a run: published before it, verifiable by anybody afterwards (platform §3).
 
 Before the run a Merkle root over all its files, each with its planned opening and a salt, is signed and published.
 Decisions that change openings or files are signed statements of their own, each naming the one before by its hash.
-After the run leaves and salts are published, so that nobody can have swapped a file or moved an opening unseen.
-A ruling on one team's file stands in the chain at its moment, too, but sealed: as the salted hash of what it says,
-which the record opens. Until then it tells nobody whom it concerns and what it says, and nobody can word it anew.
+After the run leaves and salts are published, so that nobody can have swapped a file or moved an opening unseen. A
+ruling on one team's file stands in the chain at its moment, too, but sealed: as the salted hash of its content, which
+the record opens. Until then it tells nobody its team and its content, and nobody can word it anew.
 
-Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` describes them for whoever checks by hand.
-The tree has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 ||
-left || right)`` over the 32 bytes of each side; an odd node is carried up as it is.
+Shapes are JSON values, hashes 64 hexadecimal digits; ``docs/fairness.md`` describes them for a check by hand. The tree
+has the shape of RFC 6962: ``leaf = SHA-256(0x00 || canonical JSON of the row)``, ``node = SHA-256(0x01 || left ||
+right)`` over the 32 bytes of each side; an odd node is carried up as it is.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""What became of a session's files and why; mass failures.
+"""Outcome of a session's files with its cause, the session's end, and mass failures.
 
-What became of a session's files, why, and when it ends; in a run and outside of one.
-
-Voids and causes are never stored. They are functions of facts (the run with its amendments, deliveries, first
-arrivals), so that a timer, a report and a request that looks at the same session say the same (platform §3, R 8.3.1).
-
-Mass failure (D 1.7): three or more files that everybody missed at once, proposed to the technical commission.
+The rules hold in a run and outside of one. Voids and causes are never stored. They are functions of facts (the run with
+its amendments, deliveries, first arrivals), so that a timer, a report and a request about the same session say the same
+(platform §3, R 8.3.1). A mass failure (D 1.7) is three or more files that everybody missed at once; it is proposed to
+the technical commission.
 """
 
 from __future__ import annotations

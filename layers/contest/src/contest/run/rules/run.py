@@ -1,23 +1,18 @@
-"""A run: its files, calendar, protocols.
+"""A run with its files, the calendar of technical runs, and protocols.
 
-The technical qualification's calendar: a run every few hours, of random size and interval (R 6.6).
+A run is the scheduled release of a set to everybody at the same instants (R 6.6, 7.4–7.7, 7.16; platform §3). A file's
+opening is a function of the run alone: its start, its interval, and the pauses in between. Nothing here uses a timer; a
+question at any moment gets the same answer. Changes by the organizers are a list of amendments that only grows; the
+current state is folded from it. An amendment takes effect at least :data:`AMENDMENT_NOTICE` after it is written, and no
+process trusts a copy of a run for longer than :data:`BELIEVED`: so every copy in use has all that is in effect.
 
-Which slot a moment lies in, and what run the slot has, are functions of the cycle's name and the moment: however often
-a tick comes, early, late or doubled, it finds the same run.
+The technical qualification has a run every few hours, of random size and interval (R 6.6). The slot of a moment, and
+the run of a slot, are functions of the cycle's name and the moment: however often a tick comes, early, late or doubled,
+it finds the same run.
 
-Protocols of a run: what the judges and the technical commission state about its results, or about a mass failure.
-
+In a protocol the judges or the technical commission state their finding about a run's results, or about a mass failure.
 A protocol on results is about one edition of them: a later decision, ruling or markup makes other results, and the
-protocol is then outdated. Nothing is ever taken out; who thinks better of it records another one.
-
-A run: the scheduled release of a set to everybody at the same instants (R 6.6, 7.4–7.7, 7.16; platform §3).
-
-A file's opening is a function of the run alone: its start, its interval, and the pauses in between. Nothing here
-knows a timer; whoever asks at whatever moment gets the same answer. What the organizers change is a list of
-amendments that only grows; what holds is folded from it.
-
-An amendment takes effect at least :data:`AMENDMENT_NOTICE` after it is written, and nobody believes a copy of a run
-for longer than :data:`BELIEVED`: so every copy in use knows all that is in effect.
+protocol is then outdated. No protocol is ever removed; a change of mind is another protocol.
 """
 
 from __future__ import annotations

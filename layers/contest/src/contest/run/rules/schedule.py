@@ -1,23 +1,18 @@
-"""A run's schedule after every decision: openings, deadlines, which file is next.
+"""A run's schedule after every decision: openings, deadlines, the next file.
 
-A run's schedule after all that was decided about it: when every file opens, until when it counts (platform §3).
+The schedule folds all decisions about a run: it says when every file opens and until when it counts (platform §3). The
+release record of a file has its planned and actual opening and its content (platform §3, D 1.7). A session whose files
+open by a rhythm of its own uses the same code for one team, without a run (TS T7).
 
-A file's release: the record of when it was to open and did, and what opened (platform §3, D 1.7).
+The next file of a session is the lowest one that can still be handed out (R 6.4, 7.5). Of a long session only a few
+files can be the next one. A process remembers the files that are gone for good: those handed out, and those of a run
+that nobody requested, once no request can be under way any more.
 
-Sessions whose files open by a schedule of their own, for one team: with the code of runs, without a run (TS T7).
-
-Which file of a session comes next: the lowest one that can still be had (R 6.4, 7.5).
-
-Of a long session only a few files can be the next one. What a process has seen to be gone stays gone: a file that was
-handed out, and one of a run that nobody asked for until no request can be under way any more.
-
-What the platform's own work takes of a program's time, and gives back (platform §3).
-
-A program that works on one file after the other asks for the next one when it has its receipt. What the platform took
-to hand the last file out and to answer for it is no time of the program's: it is taken off when the next request is
-timed. How long a body took to come is the program's own. The request's time as it counts is stored, so that the
-answer's deadline, the file's cause and the next request follow from it: what was given back once is carried on for as
-long as the program has not caught up, and no longer.
+The platform's own processing time is credited to a program (platform §3). A program that works on one file after the
+other requests the next one when it has its receipt. The time in which the platform handed the last file out and took
+its answer is subtracted when the next request is timed; the time in which a body arrived is the program's own. The
+credited time of the request is stored: the answer's deadline, the file's cause and the next request follow from it. A
+credit is carried on for as long as the program has not caught up, and no longer.
 """
 
 from __future__ import annotations

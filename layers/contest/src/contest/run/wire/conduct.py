@@ -1,4 +1,4 @@
-"""What organizers and commission see of runs, and what organizers decide about them, on the wire."""
+"""Bodies of organizers' and commission's views of runs, and of the decisions about them."""
 
 from __future__ import annotations
 

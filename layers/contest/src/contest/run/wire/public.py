@@ -1,4 +1,4 @@
-"""What everybody may read, on the wire."""
+"""Public bodies of the cycle, its codes and its keys."""
 
 from __future__ import annotations
 

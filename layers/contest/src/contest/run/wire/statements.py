@@ -1,11 +1,7 @@
-"""Bodies of runs and of signed statements.
+"""Bodies of scheduled runs, of signed statements about them, and of the record (platform §3; docs/fairness.md).
 
-Signed statements about runs on the wire, and the record that they end in (platform §3; docs/fairness.md).
-
-What is signed goes out as it was signed: no field is added to a statement, none is left out, so every part that only
-some statements have is a form of its own.
-
-Scheduled runs on the wire.
+A statement goes out as it was signed: no field is added, none is left out. So every part that only some statements have
+is a form of its own.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""A file of a session: states, dialogue, receipts, transitions.
+"""A file of a session: its states, dialogue, receipts and transitions.
 
-One file of a session on its way: handed out, answered, refused, late, void (R 6.4, 11.5, 11.6, R-App2).
-
-The dialogue over a file: valid answers are turns, final once taken, each at the step where it stands (TS T2, T3).
-
-Submission receipts (platform §4): what the platform promises about an answer it has stored.
-
-What may happen to a file of a session: handed out, answered, refused, too late (R 6.4, 11.5, 11.6, R-App2).
+A file is handed out, answered, refused, late or void (R 6.4, 11.5, 11.6, R-App2); the functions here are its only
+transitions. In a dialogue over a file every valid answer is a turn: it is final once taken, and belongs to the step at
+which the dialogue stood (TS T2, T3). A submission receipt (platform §4) states the platform's promise about a stored
+answer.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Limits of a team's requests and sessions, and how sessions end.
+"""Limits of a team's sessions and requests, and the end of a session.
 
-How much a team may ask for: sessions a day (R 6.4), requests a second (D 12.8).
-
-How a session ends: by itself, by time, by a request (platform §3).
-
-A team's requests: how many in a second (D 12.8), and when each of its sessions was heard of last (R 6.4).
+Sessions are limited per day (R 6.4), requests per second (D 12.8). A session ends by itself, by time or by a request
+(platform §3). Of a team's requests the counts of the latest seconds are kept (D 12.8), and the time of the latest
+request about each of its sessions (R 6.4).
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""A session, its items, and the tasks of the earlier clients.
+"""An exchange session, its items, and the file names for earlier clients.
 
-An exchange session: how it opens, when it ends, what it shows (R 6.4, platform §3).
-
-The items behind a session's files: one with several publications has as many files under one name (TS T2).
-
-Names of what the earlier clients that fetch files by themselves are given to do: one for each file of a session.
-
-A client keeps a file under the names of its item, its version and its task; so the files of an item, which share a
-name, have tasks of different names.
+A session opens, ends and shows its counts by the rules of R 6.4 and platform §3. An item with several publications has
+as many files, all under one name (TS T2). Earlier clients fetch files by themselves and get one task for each file of a
+session. Such a client stores a file under the names of item, version and task; files of one item share a name, so their
+tasks have different names.
 """
 
 from __future__ import annotations
