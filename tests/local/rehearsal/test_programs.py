@@ -27,7 +27,7 @@ from tests.local.rehearsal.playing import play, red
 
 @pytest.fixture(scope="module")
 def played() -> Outcome:
-    return play(Rehearsal("", "all", 2, 5, PROGRAMS), seed=1)
+    return play(Rehearsal("", "all", 2, 5, PROGRAMS))
 
 
 @pytest.mark.long
