@@ -1,1 +1,1 @@
-"""The ports on AWS: one module each, no rules. Importing one loads what it needs and nothing else."""
+"""Adapters of the ports on AWS: no rules; importing one loads only its own requirements."""

@@ -1,4 +1,4 @@
-"""Clients of AWS by the plain SDK core: importing boto3 on top of it would cost a cold start a third of a second."""
+"""AWS clients on the plain SDK core: importing boto3 as well would add a third of a second to a cold start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The five tables and what a failed condition means (docs/decisions/0001)."""
+"""The five DynamoDB tables, and the meaning of a failed condition (docs/decisions/0001)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Signatures of statements and of addresses.
+"""Signatures of statements and signed addresses.
 
-The platform's signature: Ed25519 with a key derived from the deployment's secret.
-
-Signed addresses: CloudFront's signed URLs with a custom policy, by two RSA keys that the distribution trusts.
+The platform signs statements by Ed25519 with a key derived from the deployment's secret. Addresses are CloudFront's
+signed URLs with a custom policy, signed by two RSA keys that the distribution trusts.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Clock, random names, the code that runs.
+"""Clock, random names, version of the running code.
 
-The time: the system's, or what the local cloud's clock file says.
-
-Random names, from the system's generator; those that are secrets cannot be guessed.
-
-Which code runs.
+The time is the system's, or that of the local cloud's clock file. Random names come from the system's generator; names
+that are secrets cannot be guessed.
 """
 
 from __future__ import annotations

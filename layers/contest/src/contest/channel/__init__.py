@@ -1,1 +1,1 @@
-"""The event channel of the earlier clients."""
+"""Event channel of the earlier clients."""

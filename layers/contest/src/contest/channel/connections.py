@@ -1,9 +1,9 @@
-"""The event channel: clients come, say things, and go; what they say is done by the exchange's own services.
+"""Connections of the event channel: clients connect, send events and disconnect.
 
-The gateway takes nothing for a connection before it was accepted, so the first frame is a push of its own. A client
-has one connection: a later one of the same session takes the earlier one's place. Who may come in, and how fast, is
-decided as over HTTP. Of who has no good token nothing is stored: the protocol tells it why in an event, so it is let
-in, told by one push, and put out.
+The services of the exchange carry out the events. The gateway sends nothing to a connection before it was accepted, so
+the first frame is a push of its own. A client has one connection: a later one of the same session replaces the earlier
+one. Admission and rate limits are those of HTTP. Nothing is stored of a client without a valid token: the protocol
+gives the reason in an event, so it is let in, told by one push, and disconnected.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The events of the earlier clients that are told of a task and fetch it over HTTP (AI'm Doctor).
+"""Dialect of the AI'm Doctor clients: events announce a task, HTTP delivers it.
 
-They begin a session, are told what to fetch at its opening, and hear the end; answers and studies go over HTTP
-(:mod:`contest.channel.tasks`), but for an older edition, which sends answers as events. Events have
-hyphens here, as the clients write them; what these hear is spelled by :func:`contest.channel.rules.spelled`.
+These clients begin a session, are told what to fetch at its opening, and hear the end; answers and studies go over HTTP
+(:mod:`contest.channel.tasks`), but for an older edition, which sends answers as events. Events have hyphens here, as
+the clients write them; :func:`contest.channel.rules.spelled` spells the events sent to them.
 """
 
 from __future__ import annotations

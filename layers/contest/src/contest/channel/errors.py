@@ -1,4 +1,4 @@
-"""What can go wrong for the earlier clients that fetch what they are told of: each with the status that they know."""
+"""Errors of the earlier clients that fetch their tasks over HTTP, each with the status that they know."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The earlier clients' requests and events, as the functions take them.
+"""Requests and events of the earlier clients, in the form in which the functions receive them.
 
-The event channel's side of the functions: from a gateway's WebSocket event, or a queue's message, to a service.
-
-Requests of the earlier clients over HTTP: the token stands in the query or in the body, which is JSON or a form.
+An event of the WebSocket gateway, or a message of a queue, is passed to a service. Requests over HTTP have the token in
+the query or in the body, which is JSON or a form.
 """
 
 from __future__ import annotations

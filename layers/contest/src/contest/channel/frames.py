@@ -1,9 +1,9 @@
 """Frames of the earlier clients' channel: Engine.IO 3 and 4 with Socket.IO 2 and 5 inside, over a WebSocket.
 
 A frame is one text. Its first digit is Engine.IO's packet type; a message (4) holds a Socket.IO packet:
-``type[namespace,][ack id][JSON]``, the namespace being left out for ``/``. Sources: the protocol documents of
-Engine.IO (revisions 3 and 4) and of Socket.IO (revisions 4, spoken by clients 2.x, and 5, by clients 3 and 4).
-Binary packets and long polling are not spoken: no event of the contest needs them.
+``type[namespace,][ack id][JSON]``, the namespace being left out for ``/``. Sources: the protocol documents of Engine.IO
+(revisions 3 and 4) and of Socket.IO (revisions 4, spoken by clients 2.x, and 5, by clients 3 and 4). Binary packets and
+long polling are not supported: no event of the contest needs them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ports of the event channel; see :mod:`contest.ports` for what all ports promise."""
+"""Ports of the event channel; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

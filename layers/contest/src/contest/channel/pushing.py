@@ -1,9 +1,8 @@
-"""Files that come by themselves: over the event channel a file is pushed when it may be had.
+"""Push of files over the event channel, at their opening.
 
-A queue's delay has whole seconds and may be late; the gate of the exchange decides, and what is left of the last
-second is waited for. A push that comes too early is put off; of copies one does the work; a second push, a little after
-the opening, does it where the first was lost with its process. Without a connection the file stays where the client's
-return finds it.
+A queue's delay has whole seconds and may be late: the gate of the exchange decides, and the rest of the last second is
+waited for. A push that comes too early is put off. Of copies one does the work; a second push, a little after the
+opening, does it where the first was lost with its process. Without a connection the file stays for the client's return.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The events of the READ//ABLE clients of 2020–2024 (namespace ``/pku``), done by the exchange's own services.
+"""Dialect of the READ//ABLE clients of 2020–2024 (namespace ``/pku``), carried out by the services of the exchange.
 
-The clients are not changed for us: they send numbers as strings, echo the whole file back as text, ask for a
-repetition right after every connect, and show whatever ``message`` an error carries to a person. One of them stops at
-fields it does not know, so that a refusal is its message and what it speaks of, and nothing else.
+The clients cannot be changed: they send numbers as strings, echo the whole file back as text, ask for a repetition
+right after every connect, and show the ``message`` of an error to a person. One of them stops at unknown fields, so a
+refusal holds its message and its subject, and nothing else.
 """
 
 from __future__ import annotations

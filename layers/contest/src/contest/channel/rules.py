@@ -1,7 +1,6 @@
-"""The event channel of the earlier clients: connections, what is pushed to them, and when a client was away.
+"""Pure rules of the event channel: connections, pushes, absence of a client.
 
-Pushing is a courtesy of the channel, never a rule of its own: a file is handed out by the same decision as over HTTP,
-and its time runs from the push.
+A push adds no rule of its own: a file is handed out by the same decision as over HTTP, and its time runs from the push.
 """
 
 from __future__ import annotations

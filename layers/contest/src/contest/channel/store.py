@@ -1,8 +1,6 @@
-"""Connections of the event channel.
+"""Connections of the event channel in the exchange table, and the gateway's ``@connections`` calls.
 
-Connections of the event channel in the exchange table.
-
-The gateway's ``@connections`` calls: what clients of the event channel are told, as frames of their revision.
+The calls send a client frames of its own protocol revision.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""The earlier clients' tasks, and what all dialects share.
+"""Tasks of the earlier clients, and the parts that all dialects share.
 
-What the clients of every dialect have in common: whom they are, their open session, what follows by itself.
-
-What the earlier clients that fetch documents do over HTTP: read, answer, ask for studies, leave.
-
-The exchange's own services do it; here are the tasks by which these clients name files, and the refusals that they
-know. Whoever asks names no session: the open one that has the task is meant.
+Shared are the identity of a client, its open session and the follow-up pushes. Clients that fetch documents over HTTP
+read, answer, ask for studies and leave; the services of the exchange do it. This module has the tasks by which these
+clients name files, and the refusals that they know. A request names no session: the open one that has the task is
+meant.
 """
 
 from __future__ import annotations

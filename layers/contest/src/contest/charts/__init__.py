@@ -1,1 +1,1 @@
-"""Pictures of what was measured, as SVG."""
+"""Charts as SVG."""

@@ -1,9 +1,8 @@
-"""Bars with intervals, one a row: accuracies of groups, drift of experts, times, causes (R 6.5.1, 7.8, 7.10).
+"""Bar charts with intervals, one bar a row: accuracies of groups, drift of experts, times, causes (R 6.5.1, 7.8, 7.10).
 
-Part of a page: no style and no script of its own. The page's style colours its classes; every bar says its numbers to a
-pointer, and all of them stand in the description for who cannot see the picture.
-
-A chart that stands alone as a part of a page: its style is left to the page, its ids are its own.
+A chart is a part of a page: it has no style and no script of its own. The page's style colours its classes. A chart
+that was made to stand alone loses its style when it is put into a page, and gets ids of its own. Every bar shows its
+numbers to a pointer, and the description has all of them for readers who cannot see the picture.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""Charts of a run's times as SVG: openings, hand-outs, answers, deadlines, annulments (R 6.7, 7.8).
+"""Timelines as SVG: openings, hand-outs, answers, deadlines, annulments (R 6.7, 7.8).
 
-Two charts: a session's files one below the other, each from its own opening; and a run's teams, along the run's time.
-They stand alone: no script, no font, no address; colours for light and dark; every mark has a shape of its own and
-says its numbers to a pointer and to a screen reader. Words are in both of the platform's languages.
-
-What a timeline shows of a run's published record (R 7.8).
-
-What a timeline shows of a session in a run (R 6.7, 7.8).
+There are two charts: a session's files one below the other, each from its own opening (R 6.7, 7.8); and a run's teams
+along the run's time, from its published record (R 7.8). They stand alone: no script, no font, no address. Colours are
+for light and dark; every mark has a shape of its own and shows its numbers to a pointer and to a screen reader. Words
+are in both of the platform's languages.
 """
 
 from __future__ import annotations

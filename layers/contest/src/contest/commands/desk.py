@@ -1,4 +1,4 @@
-"""The platform's interface as the command uses it: requests of somebody who has signed in."""
+"""HTTP client of the command: requests to the platform in the name of a signed-in user."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""The deployment itself in the place of the platform's interface, with AWS credentials, for a disaster in which nobody
-can log in; loaded only then, for it brings the whole platform with it."""
+"""Direct access of the command to the deployment, with AWS credentials.
+
+It replaces the platform's interface in a disaster in which nobody can log in. It is loaded only then, for it imports
+the whole platform.
+"""
 
 from __future__ import annotations
 

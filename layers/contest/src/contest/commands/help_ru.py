@@ -1,5 +1,7 @@
-"""Help of the commands and their options in Russian, by :mod:`tracks.command.spoken`'s names; the English one stands
-with the commands."""
+"""Russian help of the commands and their options, by the names of :mod:`tracks.command.spoken`.
+
+The English help stands with the commands.
+"""
 
 from __future__ import annotations
 

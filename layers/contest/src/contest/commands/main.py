@@ -1,6 +1,7 @@
-"""The organizer's command: cycles, teams, tokens, scoring, boards. They parse, call a service, print.
+"""The organizer's command: cycles, teams, tokens, scoring, boards.
 
-Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a verification found a difference, 130 Ctrl-C.
+The commands parse, call a service and print. Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a
+verification found a difference, 130 Ctrl-C.
 """
 
 from __future__ import annotations

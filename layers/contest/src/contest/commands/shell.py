@@ -1,14 +1,9 @@
-"""What all commands share: deployments, options, refusals.
+"""Shared parts of all commands: deployment, author, options, refusals, values about runs.
 
-On which deployment a command works directly: the one that the environment names, a local cloud that runs on this
-machine (``contest --local``), or the stack of a cycle (``contest --cycle NAME`` before anybody could sign in there).
-
-A local cloud leaves what is needed in a file of the command's own folder; a stack's outputs name a function, whose
-configuration has it.
-
-What the organizer's commands share: the deployment they work on, who gives them, how they refuse.
-
-Values that the commands about runs take.
+A command works directly on one of three deployments: the one that the environment names, a local cloud that runs on
+this machine (``contest --local``), or the stack of a cycle (``contest --cycle NAME`` before anybody could sign in
+there). A local cloud leaves the needed variables in a file of the command's own folder; a stack's outputs name a
+function, whose configuration has them.
 """
 
 from __future__ import annotations

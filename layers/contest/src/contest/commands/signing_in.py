@@ -1,6 +1,6 @@
 """``contest login``: OpenID Connect's code flow with PKCE (RFC 7636), ended on a loopback address (RFC 8252).
 
-What is kept of it is a refresh token, for each cycle, in a file that only its owner can read.
+One refresh token is stored for each cycle, in a file that only its owner can read.
 """
 
 from __future__ import annotations

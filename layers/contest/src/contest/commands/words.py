@@ -1,4 +1,4 @@
-"""Words of the command's tables and of the platform's codes: the codes as they are in English, their Russian here."""
+"""Words of the command's tables, and Russian words of the platform's codes; English output has the codes themselves."""
 
 from __future__ import annotations
 

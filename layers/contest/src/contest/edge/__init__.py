@@ -1,1 +1,1 @@
-"""Where events of HTTP and of the event channel become calls of services, and results answers."""
+"""Edge of the platform: events of HTTP and of the event channel become service calls, results become answers."""

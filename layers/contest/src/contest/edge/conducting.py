@@ -1,7 +1,7 @@
-"""Runs, scoring and results as those see them who conduct the contest: a request's body in, an answer's body out.
+"""Runs, scoring and results for organizers: from a request's body to an answer's body.
 
-The handlers of the interface and the command in a disaster, which works on the deployment itself, call the same
-functions: what is shown and how it is decided is written once. ``who`` is the author of a decision.
+The handlers of the interface call these functions, and so does the command in a disaster, which works on the deployment
+itself: views and decisions are written once. ``who`` is the author of a decision.
 """
 
 from __future__ import annotations

@@ -1,23 +1,20 @@
-"""The API's document: shared parts, bodies by track, the page of refusals.
+"""The API document: shared components, bodies by track, the page of refusals.
 
-Write parts that several operations of the API's document have once, and find them again by their references.
+The document is made of all functions' routes, checked in beside the code and served from there. Parts that several
+operations share are written once and found again by their references.
 
-**Decision**: the document says each thing once, for it is read by reviewers line by line and loaded by every page that
-shows it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example
-only where its body says more than its code and sentence (the page of refusals has them all); what a field of a body
-means that each contest has in a form of its own is described in the first contest's form.
+**Decision**: the document has each thing once, for reviewers read it line by line and every page that shows it loads
+it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example only where its
+body says more than its code and sentence (the page of refusals has them all). If a field has another form in each
+contest, its description is that of the first contest's form.
 
-The document's bodies by track: what is a track's own in them gets the form that the track gives it.
+Bodies by track: no contract describes the fields that :func:`contest.wire.of_track` marks. For each track every body
+that holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes
+the choice among them. The track's name in the body tells them apart; in a body without it, fields that are null in all
+of them fit the form of each (hence ``anyOf``). With a single track the body itself is written: a choice of one makes
+generators name its parts twice.
 
-Fields that :func:`contest.wire.of_track` marks are described by no contract. For each track every body that
-holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes the
-choice among them, told apart by the track's name where the body says it; where it does not, what is null in all of them
-is of the form of each (hence ``anyOf``). Of a single track the body itself is told: a
-choice of one makes generators name its parts twice.
-
-The API's document: made of all functions' routes, checked in beside the code, served as it is checked in.
-
-The page about every refusal, to which ``type`` of a problem leads: a place a code, in both languages.
+The page of refusals is the target of a problem's ``type``: one section for each code, in both languages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What the document says beside the routes' forms: how calls follow on one another, tags, headers.
+"""Parts of the API document beside the routes' forms.
 
-An example of every refusal, made by the code that makes the real ones, with figures of one small story.
-
-What the router is told of every route for the document: tag, answers, refusals, headers.
+They are the order of calls, tags and headers; examples of all refusals, made by the code that makes the real ones, with
+the figures of one small story; and, for every route, its tag, answers, refusals and headers for the router.
 """
 
 from __future__ import annotations

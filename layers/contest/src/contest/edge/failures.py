@@ -1,4 +1,4 @@
-"""Failures of functions that are to start with as little as possible."""
+"""Failures of functions that must start with few imports."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
 """Files as answers: pages, CSV, XLSX.
 
-Tables as files: CSV (RFC 4180) and XLSX. No cell is a formula, whoever wrote it.
+Tables are CSV (RFC 4180) or XLSX; no cell is a formula, whatever its author wrote. Files and pages are compressed where
+the client accepts it, and refused where they would not fit.
 
-**Decision**: CSV is UTF-8 with a byte order mark, without which Excel takes Cyrillic letters for others; its first line
-has the columns' stable names. In XLSX the titles are in the reader's language, numbers are numbers, every text is
-written as text, and moments stay ISO 8601 in UTC: Excel's own have no zone.
-
-Answers that are files or pages: compressed where the client takes it, refused where they would not fit.
+**Decision**: CSV is UTF-8 with a byte order mark, without which Excel misreads Cyrillic letters; its first line has the
+columns' stable names. In XLSX the titles are in the reader's language, numbers are numbers, every text is written as
+text, and moments stay ISO 8601 in UTC: Excel's own have no zone.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What browsers may load, and requests that bypass the distribution.
+"""Guards at the edge: requests that bypass the distribution, and the policy of browsers.
 
-Who comes past the distribution in front is told nothing: limits by address and token, and the cache, are there.
-
-A gateway's own address is no secret; what the distribution says with every request is.
-
-By which a browser takes what a page of the interface was built with, and nothing else whatever the page may hold.
+Requests that bypass CloudFront are refused without details: limits by address and token, and the cache, are there. A
+gateway's own address is no secret; a secret header of the distribution, sent with every request, is. By the policy a
+browser loads the built parts of an interface page and nothing else, whatever the page holds.
 """
 
 from __future__ import annotations

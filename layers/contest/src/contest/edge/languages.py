@@ -1,4 +1,4 @@
-"""In which of the platform's languages somebody reads, and the platform's own words in both."""
+"""Language of a reader, and the platform's own words in both languages."""
 
 from __future__ import annotations
 

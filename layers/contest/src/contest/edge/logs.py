@@ -1,4 +1,4 @@
-"""The structured log: what happened to which request; never a token, an essay or an answer."""
+"""Structured log of requests; it never holds a token, an essay or an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of streams and queues as the domain's values."""
+"""Conversion of events of streams and queues to the domain's values."""
 
 from __future__ import annotations
 

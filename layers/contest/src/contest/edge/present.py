@@ -1,4 +1,4 @@
-"""Results of use cases as answers on the wire."""
+"""Conversion of use cases' results to answers on the wire."""
 
 from __future__ import annotations
 

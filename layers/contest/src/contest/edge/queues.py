@@ -1,4 +1,4 @@
-"""Batches of queues: every message on its own, so that one that fails keeps no other back."""
+"""Batches of queues: handle every message on its own, so that a failed one delays no other."""
 
 from __future__ import annotations
 

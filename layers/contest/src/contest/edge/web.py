@@ -1,14 +1,13 @@
-"""Entity tags (RFC 9110 §8.8, §13.1.2): who has the present answer already is told so in place of the answer.
+"""HTTP shared by all functions: from a gateway event to a guarded route, from a refusal to its body; entity tags.
 
-A tag is made of the answer's body, which is made in full first: it costs a hash and not one call to the storage more,
-and it cannot be older than what it stands for.
+Entity tags (RFC 9110 §8.8, §13.1.2): a client that has the present answer already gets 304. A tag is made of the
+answer's body, which is made in full first: it costs a hash and not one call to the storage more, and it cannot be older
+than its body.
 
 **Decision**: ``server_time`` is left out of the hash, or no answer would ever equal the one before. Such an answer's
 bytes differ from one request to the next under one tag, so the tag is a weak one (``W/``), as the standard asks; bodies
 without a time of their own (reports, scores, keys, the classifier, the document) have strong ones. ``If-None-Match``
-compares both in the same way. Who is told 304 has the time from the answer's ``Date``.
-
-The HTTP side that all functions share: from a gateway event to a guarded route, from a refusal to its body.
+compares both in the same way. A client that gets 304 reads the time from the answer's ``Date``.
 """
 
 from __future__ import annotations

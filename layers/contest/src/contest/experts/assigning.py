@@ -1,8 +1,7 @@
-"""Assignments: drawn for a set or final, changed by the coordinator.
+"""Assignments: give essays to experts and change single assignments.
 
-Essays are given to experts: a set's, or the files of a final that is over (R 7.10, platform §5).
-
-What the coordinator does with single assignments: more time, another expert, nobody for now (platform §5).
+Essays of a set, or the files of a final that is over, are drawn for experts (R 7.10, platform §5). The coordinator
+changes single assignments: more time, another expert, or none for now (platform §5).
 """
 
 from __future__ import annotations

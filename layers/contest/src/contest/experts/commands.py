@@ -1,6 +1,7 @@
-"""``contest expert`` and ``contest marking``: who marks up what, how far it is, and what the coordinator decides.
+"""Commands about experts: ``contest expert``, ``contest marking``, ``contest replay``.
 
-``contest replay``: stage 2, the commission chooses, organizers open rounds (D 9.10.7, 9.10.8).
+The first two show the experts, their assignments and progress, and take the coordinator's decisions. ``contest replay``
+is for stage 2: the commission chooses, organizers open rounds (D 9.10.7, 9.10.8).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What is kept of experts, of what they are given and of what they save; the promises are :mod:`contest.ports`'.
-
-The port of replays for people; see :mod:`contest.ports` for what all ports promise.
-"""
+"""Ports of experts, assignments, drafts and replays; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

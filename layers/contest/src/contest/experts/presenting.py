@@ -1,10 +1,6 @@
-"""Results of the experts' use cases as bodies.
+"""Conversion of the experts' use cases to bodies on the wire, and of organizers' requests about experts back.
 
-Results of experts' and coordinators' use cases as answers on the wire.
-
-Replays and rounds as answers on the wire.
-
-What organizers say about experts, as the use cases take it.
+The bodies are those of experts' and coordinators' use cases, of replays and of rounds.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""Experts and how far they are: profiles, calibration, agreement, progress.
+"""Profiles, calibration, agreement and progress of experts.
 
-Calibration: an expert marks up training essays and sees how far it agrees with their experts (platform §5).
-
-How far people agree whose ratings organizers bring: the contest measures, nothing is kept.
-
-How far the experts are, for whoever watches (platform §5).
-
-The experts there are: their profiles, kept by the organizers (platform §5).
+The organizers keep the experts' profiles (platform §5). In a calibration an expert annotates training essays and sees
+the agreement with their experts (platform §5). The inter-annotator agreement of ratings that organizers bring is
+measured by the contest and not stored. The experts' progress is shown to its observers (platform §5).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Gold from the experts' annotations and ratings.
 
-Experts' ratings of explanations, as they are taken in to score a final's answers (R-App1 M7, platform §5).
-
-Markups become references: what experts have brought, signed by their pseudonyms (R 7.10, 7.14).
+Annotations that experts handed in become references, signed by their pseudonyms (R 7.10, 7.14). Ratings of explanations
+are imported to score a final's answers (R-App1 M7, platform §5).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Stage 2: rounds of replay, led and reviewed.
+"""Stage 2: replay of programs' work, led by organizers and reviewed by clinicians.
 
-Stage 2 as those see it who lead it: what is replayed, the lot, the rounds, what came of it (D 9.10.7, 9.10.8).
-
-Stage 2 as a clinician works in it: the round, the work turn by turn, the answers saved by themselves (D 9.10.8).
+Its leaders see the replayed runs, the lot, the rounds and the results (D 9.10.7, 9.10.8). A clinician sees the round,
+reads the work turn by turn, and has the answers saved automatically (D 9.10.8).
 """
 
 from __future__ import annotations

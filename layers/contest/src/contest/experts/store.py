@@ -1,8 +1,6 @@
-"""Experts, assignments and replays.
+"""Storage of experts' work: experts, annotation projects, assignments and drafts in the experts' table.
 
-Experts, markings, assignments and drafts in the experts' table.
-
-Replays and reviews in the exchange table.
+Replays and reviews lie in the exchange table.
 """
 
 from __future__ import annotations

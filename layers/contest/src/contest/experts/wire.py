@@ -1,9 +1,4 @@
-"""Bodies of experts, assignments and replays.
-
-Experts, their assignments and drafts on the wire.
-
-Programs' work replayed for people, on the wire (D 9.10.8).
-"""
+"""Bodies of experts, assignments, drafts, and of programs' work replayed for people (D 9.10.8)."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
 """An expert's work on an assignment, and the third expert.
 
-Reading what experts work on: markings, essays, drafts, and the track that judges them.
-
-The third expert: called by the rule when both markups of an essay are in, given by itself (R 7.10, platform §5).
-
-What an expert does with an assignment: look, open, save, hand in, hand back (R 7.10, platform §5).
-
-What the minute timer does for experts: it writes down what has run out and asks rules that nobody has asked.
+An expert looks at an assignment, opens it, saves drafts, hands it in or hands it back (R 7.10, platform §5). A rule
+calls the third expert when both annotations of an essay are in; the assignment is given automatically (R 7.10, platform
+§5). Annotation projects, essays and drafts are read here, with the track that judges them. The minute timer records
+expired assignments and applies the rule to essays where it is due.
 """
 
 from __future__ import annotations

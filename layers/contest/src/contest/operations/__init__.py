@@ -1,1 +1,1 @@
-"""The deployment itself: dead letters, costs, checks."""
+"""Operation of a deployment: dead letters, costs, checks, the log of changes."""

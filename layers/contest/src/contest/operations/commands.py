@@ -1,12 +1,10 @@
-"""``contest deadletters``, ``contest doctor``: asked of the platform as somebody who has signed in.
+"""Commands about the deployment: dead letters, doctor, costs, checks, log.
 
-``contest cost``: what a final and the days around it will cost, by a price list and counted requests.
-
-``contest check``: a deployed cycle looked over before a final, from outside as well.
-
-What the audit log says was done, in Russian: an entry keeps its English words, people read theirs.
-
-``contest log``: what people changed, on a day or over many, as a table, as CSV or as JSON lines.
+``contest deadletters`` and ``contest doctor`` ask the platform in the name of a signed-in user. ``contest cost``
+estimates a final and the days around it by a price list and counted requests. ``contest check`` checks a deployed cycle
+before a final, from outside as well. ``contest log`` prints the changes that people made on one day or on several, as a
+table, as CSV or as JSON lines. Entries of the audit log keep their English words; ``deed`` translates them into Russian
+for display.
 """
 
 from __future__ import annotations

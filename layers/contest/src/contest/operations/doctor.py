@@ -1,10 +1,8 @@
-"""Find and mend what is stuck; dead letters.
+"""Redrive of dead letters and diagnosis of stuck work.
 
-Dead letters: taken from their queues, listed, done again, dropped (platform §4).
-
-The doctor: finds what is stuck, says why and what it would do, and mends what can be mended (platform §7).
-
-Every mend is a piece of the timers' own work, so doing it twice, or while a timer does it, changes nothing more.
+Dead letters (platform §4) are collected from their queues, listed, redriven or dropped. The doctor (platform §7) lists
+everything that is stuck with its cause and remedy, and mends the part that the platform can mend. Every mend is a piece
+of the timers' own work: a second run, or one beside a timer, changes nothing more.
 """
 
 from __future__ import annotations

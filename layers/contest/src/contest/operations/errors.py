@@ -1,4 +1,4 @@
-"""What can go wrong with dead letters and mending: named members of :mod:`contest.refusals`' family."""
+"""Errors of dead letters and of the log: named members of the family of :mod:`contest.refusals`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The minute timer's work (platform §3): arm what opens soon, end what is over, score what was forgotten, make the
-reports that are due, send for the records and boards that are, end experts' assignments that have run out.
+"""Work of the minute timer (platform §3).
+
+It arms files that open soon, ends sessions that are over, scores forgotten answers, makes due reports, sends jobs for
+due records and boards, and ends experts' assignments whose time has run out.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""A cycle looked over: costs, log of changes, checks before a final.
+"""Overview of a deployed cycle: costs, log of changes, checks before a final.
 
-What the deployed cycle will cost, by its own figures: its finals, its days, a dated price list (platform §7).
-
-The log of what people changed, over days and by filters, in pages and as tables (platform §1).
-
-A deployed cycle looked over before a final (platform §7): what is missing is seen while it can be mended.
+The cost of the cycle follows from its own figures: its finals, its days and a dated price list (platform §7). The log
+of people's changes is read over days and by filters, in pages and as tables (platform §1). The checks before a final
+(platform §7) find missing things while they can be mended.
 """
 
 from __future__ import annotations

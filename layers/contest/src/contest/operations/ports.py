@@ -1,4 +1,4 @@
-"""The ports of operations; see :mod:`contest.ports` for what all ports promise."""
+"""Ports of operations; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Results of the use cases of operations as bodies.
-
-A cycle's cost as an answer on the wire.
-"""
+"""Conversion of a cycle's cost to its body on the wire."""
 
 from __future__ import annotations
 

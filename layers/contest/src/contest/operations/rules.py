@@ -1,15 +1,13 @@
-"""Pure rules of operations: costs, dead letters, findings.
+"""Pure rules of operations: costs, dead letters, findings of the doctor.
 
-What a contest's cycle will cost: how much it asks for of each kind, times the price of each (platform §7).
+Cost of a cycle (platform §7): the number of requests of each kind times its price. The number that a final needs is
+counted by playing small finals (``make metered``) and is a sum of terms in teams and files. Teams on the event channel
+and teams over HTTP have separate terms, since every event is a message of a queue and a call. The cost of timers and
+queue polling, which run all the time, follows from their period.
 
-How much a final asks for is counted by playing small ones (``make metered``) and is a sum of terms in teams and files.
-A team on the event channel asks otherwise than one over HTTP: every event is a message of a queue and a call, so the
-two kinds of teams have terms of their own. What runs all the time (timers, queues that are asked whether anything is
-there) follows from its period.
+Dead letters (platform §4): jobs that failed for good, in the form shown to the person who decides about them.
 
-Dead letters: jobs that failed for good, as somebody who has to decide about them is shown them (platform §4).
-
-What the doctor may find, what each means, and what can be done about it (platform §7).
+Findings (platform §7): everything that the doctor can find, with its meaning and its remedy.
 """
 
 from __future__ import annotations

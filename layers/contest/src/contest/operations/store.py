@@ -1,15 +1,9 @@
-"""Queues, dead letters, ticks of timers, stacks.
+"""Storage of operations on AWS: ticks, mendings, queues, dead letters, stacks.
 
-Ticks of the timers and mendings in the exchange's table.
-
-The queues in SQS: answers to score, and what is to be pushed.
-
-Dead letters in the exchange's table, and the queues that their jobs go back to.
-
-What the stack of a cycle says about its deployment, asked of AWS CloudFormation and AWS Lambda.
-
-An output of the stack names a function; its configuration has the variables that
-all functions get, so a name exists once and no secret stands among the outputs.
+Ticks of the timers, mendings and dead letters lie in the exchange's table. Two SQS queues carry answers to score and
+files to push; dead letters go back to the queues of their jobs. The description of a cycle's stack is read from AWS
+CloudFormation and AWS Lambda: an output of the stack names a function, whose configuration has the variables that all
+functions get. So a name exists once and no secret stands among the outputs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Bodies of operations: dead letters, findings, costs, checks.
-
-Dead letters and findings on the wire.
-
-A cycle's cost on the wire.
-
-A deployed cycle looked over, on the wire.
-"""
+"""Bodies of operations: dead letters, findings, costs, checks before a final."""
 
 from __future__ import annotations
 

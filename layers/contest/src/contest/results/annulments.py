@@ -1,4 +1,4 @@
-"""Why sessions and results do not count: what organizers have annulled (D 6.10)."""
+"""Reasons why a session or result does not count: annulment by the organizers (D 6.10), days of a stage."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The archive of a published final, made in steps by workers, withdrawn with the results (R 7.14, D 14.7).
+"""Archive of a published final (R 7.14, D 14.7).
 
-It lies where everybody finds it under the edition of the results: another decision or other markups call for another
-archive, and the one before goes. Every step makes what is missing, so it may be lost, doubled, or die half-way. What
-is in it the contest's track says: essays with their markups, of other contests what programs sent, without the items.
+Workers make it in steps; it is withdrawn with the results. It lies at a public address named by the edition of the
+results: another decision or other annotations make another archive, and the one before is deleted. Every step makes
+only missing parts, so it may be lost, doubled or interrupted. The contest's track names the contents: for essays the
+essays with their annotations, for other contests the programs' answers without the items.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rebuild scores and reports from the stored facts and compare bytes (platform §4; architecture §2)."""
+"""Audit: rebuild scores and reports from the stored facts and compare bytes (platform §4; architecture §2)."""
 
 from __future__ import annotations
 

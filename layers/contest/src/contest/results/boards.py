@@ -1,11 +1,8 @@
-"""Leaderboards as everybody sees them.
+"""Leaderboards in their public form (R 6.10, 7.12), and withheld totals over hidden sets (T10).
 
-The leaderboards as everybody sees them (R 6.10, 7.12).
-
-Whose totals over a hidden set are withheld, and the notes on those that were told (T10).
-
-A team's notes on a set are numbered: each is written on condition that its number is free, after a look at all before
-it, so that of two results that end at one moment the second is compared with the first.
+Totals over a hidden set may be withheld; the totals that were shown are noted. A team's notes on a set are numbered.
+Each is written on condition that its number is free, after a look at all before it: of two results that end at the same
+moment the second is compared with the first.
 """
 
 from __future__ import annotations

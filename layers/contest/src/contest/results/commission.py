@@ -1,10 +1,8 @@
-"""The commission's view of a run, statements, annulments.
+"""Record of a run for the commission and judges, their statements, and annulments.
 
-What the technical commission and the judges look at after a run: causes, decisions, protocols, results (R 8.3).
-
-Judges and commission state what they found: of a final's results, or of a mass failure (R 8.3, R 7.16.1, D 11).
-
-What organizers annul counts nowhere: boards and conclusions follow (D 6.10; platform §7).
+The record shows causes, decisions, protocols and results after a run (R 8.3). Judges and commission state their
+findings on a final's results or on a mass failure (R 8.3, R 7.16.1, D 11). Sessions, results and sets that the
+organizers annul count nowhere: boards and conclusions follow (D 6.10; platform §7).
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""Data sets for download: who may, in which parts.
+"""Downloads of data sets: packing, access, publication.
 
-Sets packed into parts for whoever downloads them: once each, kept under a name that their content makes.
+Each set is packed once into parts, stored under names that derive from their content. No request waits for a whole set:
+one packs some parts and returns the progress, the next one goes on. Two requests that pack at once make the same bytes.
 
-Nobody waits for a whole set: a request packs some parts, says how far that is, and the next one goes on. What two pack
-at once has the same bytes.
-
-Data sets as they are given: what whoever asks may have, its parts, and nothing of any other set (platform §1).
-
-Sets for everybody, and withdrawn from everybody (platform §1): the organizers' decision, with its reason.
+Access (platform §1): a caller gets the permitted parts of a set and nothing of any other set. Organizers publish a set
+for everybody, or withdraw it, with a reason (platform §1).
 """
 
 from __future__ import annotations

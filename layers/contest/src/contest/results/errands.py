@@ -1,7 +1,7 @@
-"""Errands: work that takes longer than a request may, asked for by people, done by the workers of the queues.
+"""Errands: work requested by people that takes longer than one request, done by the workers of the queues.
 
-What was asked for is written first and sent then; its outcome is written once. A message that comes twice finds the
-outcome; one that is lost, or whose worker fails for good, leaves an errand that says so and can be sent for again.
+The request is stored first and sent then; its outcome is written once. A message that comes twice finds the outcome. If
+a message is lost, or its worker fails for good, the errand shows that and can be sent again.
 """
 
 from __future__ import annotations

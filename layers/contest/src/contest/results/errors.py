@@ -1,9 +1,4 @@
-"""What can go wrong with conclusions on readiness: named members of :mod:`contest.refusals`' family.
-
-What can go wrong with rescorings: named members of :mod:`contest.refusals`' family.
-
-What can go wrong with the independent recomputation of a final: named members of :mod:`contest.refusals`' family.
-"""
+"""Errors of readiness conclusions, rescorings and recomputation: named members of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a team sees of one file: its score, and the comparison with the experts where it is allowed (R 6.5.3)."""
+"""One file as its team sees it: its score, and the comparison with the expert annotations where allowed (R 6.5.3)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,6 @@
-"""The port of boards' states and histories; see :mod:`contest.ports` for what all ports promise.
+"""Ports of results: boards and their histories, annulments, rescorings, qualification.
 
-The port of annulments; see :mod:`contest.ports` for what all ports promise.
-
-What services need of rescorings, each change with its condition.
-
-The port of qualification; see :mod:`contest.ports` for what all ports promise.
+:mod:`contest.ports` states the promises of all ports. Each change of a rescoring carries its condition.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
-"""Results of the use cases of results as bodies, files and pages.
+"""Conversion of results to bodies, files and pages.
 
-Conclusions and admission as answers on the wire.
-
-The independent recomputation of a final, and of submissions, as an answer on the wire.
-
-Reports and exports as answers.
+It covers conclusions and admission, the independent recomputation of finals and submissions, reports and exports.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""Results and leaderboards: published, frozen, withdrawn, late.
+"""Publication of results and leaderboards, and notes on late ones.
 
-Results of a final: the experts' markups taken in, published, withdrawn (R 7.10–7.12).
-
-Boards are published, frozen as of a moment, and withdrawn; what everybody sees of them is kept as a history.
-
-Whether a final's own reports, markups and results are late: said while they are awaited, and of results that came
-late.
+Results of a final (R 7.10–7.12): import the expert annotations, publish, withdraw. Boards are published, frozen as of a
+moment, and withdrawn; their public states are kept as a history. Reports, annotations and results of a final are marked
+late while they are awaited, and results that came late stay marked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Qualification and admission: conclusions are noted with reports, judged, verified, and decided on (R 6.9, 8.2)."""
+"""Qualification and admission: note conclusions with reports, judge, verify and decide on them (R 6.9, 8.2)."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
-"""Reports of closed sessions: which scores they need, and when they are told.
+"""Reports of closed sessions: required scores, time of publication, redrive.
 
-When and whether the results of a session are told (R 7.11; tracks-sessions T6).
-
-Which scores a session's results call for: those of its answers, and of items that its team missed (T4, T5).
-
-Reports of closed sessions and their entries on the board: made once, from facts that no longer change (R 6.5).
-
-Answers that are not known to be scored, as the organizer sees and redrives them (platform §4).
+Reports and their board entries are made once, from facts that no longer change (R 6.5). The results of a session are
+shown at a time given by rules, or not at all (R 7.11; tracks-sessions T6). They require scores of its answers and of
+the items that its team missed (T4, T5). Organizers see answers that lack a score and can redrive them (platform §4).
 """
 
 from __future__ import annotations

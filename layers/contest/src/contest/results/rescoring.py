@@ -1,18 +1,15 @@
-"""Rescoring of sessions, submissions and finals.
+"""Rescoring of sessions, submissions and finals (platform §2).
 
-The platform as it would be if a run were another one: what is scored under conditions that do not hold yet.
+A rescoring follows a change of parameters, classifier, annotations or scorer: it is begun, compared, and accepted or
+discarded. Sessions and submissions stand on one board and are scored anew by one rule. New scores and reports lie
+beside the old ones: the keys of scores name parameters, references and scorer, and a report's name the rescoring.
+Nothing uses them before acceptance.
 
-A final scored anew: its sessions together, under one version of parameters and the markups that there are now.
-
-What is made of a session lies where the settlement looks for it once the run goes by the rescoring, so acceptance is
-one change of the run: its board is then put together and recomputed independently like any other, and published by
-hand. What was before stays under its own names.
-
-Results scored anew after a change of parameters, classifier, markups or scorer: begun, compared, decided on.
-
-Results are of sessions and of submissions: whatever stands on a board is scored anew by one rule.
-Scores and reports of a rescoring lie beside the old ones: the keys of scores name parameters, references and scorer,
-and a report's name the rescoring. Nothing goes by them before it is accepted (platform §2).
+A final is scored anew as a whole: all its sessions, under one version of parameters and the present annotations. The
+results of a session lie where the settlement looks for them once the run goes by the rescoring. So acceptance is one
+change of the run: its board is then put together and recomputed independently like any other, and published by hand.
+The earlier results stay under their own names. A view of the platform replaces a run by its rescored version, to score
+under conditions that do not hold yet.
 """
 
 from __future__ import annotations

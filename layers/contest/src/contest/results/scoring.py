@@ -1,4 +1,4 @@
-"""Score one stored answer (platform §4). The queue delivers at least once; a score is written once."""
+"""Scoring of one stored answer (platform §4): the queue delivers at least once; a score is written once."""
 
 from __future__ import annotations
 

@@ -1,13 +1,11 @@
-"""Settle runs, and have finals recomputed independently.
+"""Settlement of runs, and independent recomputation of finals.
 
-The independent recomputation of a final: sent for, looked at, asked before anything is published (platform §4).
+Workers make the results of a run once and in steps: no request computes them (R 7.11, 7.12; platform §4). Every step
+makes only missing parts, so it may be lost, doubled or interrupted: the minute timer looks for missing parts and sends
+for them. Publication requires all of them, or lists the missing ones.
 
-The platform takes no part in it: it says which sessions there are to recompute, and goes by what is found.
-
-The results of a run, made once and in steps by workers: nobody's request computes them (R 7.11, 7.12; platform §4).
-
-Every step makes what is missing and nothing else, so it may be lost, doubled, or die half-way: the minute timer looks
-at what is there and sends for the rest. Publication finds everything made, or says what is not.
+The independent recomputation of a final (platform §4) is requested, read, and required before publication. The platform
+takes no part in it: it names the sessions to recompute and goes by the findings.
 """
 
 from __future__ import annotations

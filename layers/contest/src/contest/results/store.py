@@ -1,14 +1,8 @@
-"""Scores, boards, annulments, rescorings, conclusions.
+"""Storage of results in the DynamoDB tables.
 
-Score records and board entries in the scores table.
-
-Boards' states and histories in the scores table.
-
-Annulments in the catalogue table, which everybody reads whom they concern.
-
-Rescorings in the scores table.
-
-Conclusions and claims in the table of scores; admissions in that of the exchange, whose programs join by them.
+The scores table has score records and board entries, the boards' states and histories, rescorings, conclusions and
+claims. Annulments lie in the catalogue table, which every function concerned reads. Admissions lie in the exchange
+table, since admitted programs join by them.
 """
 
 from __future__ import annotations

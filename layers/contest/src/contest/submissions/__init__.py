@@ -1,1 +1,1 @@
-"""Submissions: a whole set answered by one file or program."""
+"""Submissions: answers to a whole set, by one file or one program."""

@@ -1,8 +1,7 @@
-"""Upload a submission and read it.
+"""Upload and reading of submissions (tracks-sessions T13).
 
-A team brings a submission: announced, uploaded in parts, completed with a signed receipt (tracks-sessions T13).
-
-What was brought, as the platform keeps it: compared with what was announced, part by part, read as one stream.
+A team announces a submission, uploads it in parts and completes it; it gets a signed receipt. The stored parts are
+compared with the announcement, one by one, and read as one stream.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``contest submission``: what teams have submitted, runs of the platform's failures, the private test (F-5 … F-9)."""
+"""``contest submission``: list submissions, rerun after failures of the platform, private test (F-5 … F-9)."""
 
 from __future__ import annotations
 

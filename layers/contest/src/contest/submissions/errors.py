@@ -1,4 +1,4 @@
-"""What can go wrong with submissions: named members of :mod:`contest.refusals`' family."""
+"""Errors of submissions: named members of the family of :mod:`contest.refusals`."""
 
 from __future__ import annotations
 

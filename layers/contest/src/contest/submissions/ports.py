@@ -1,4 +1,4 @@
-"""The ports of submissions; see :mod:`contest.ports` for what all ports promise."""
+"""Ports of submissions; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Submissions as answers on the wire."""
+"""Conversion of submissions to their bodies on the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The private test: whom a team names, the organizers' runs of them, the final boards and prizes (F-7 … F-9)."""
+"""Private test: programs named by teams, their runs by the organizers, final boards and prizes (F-7 … F-9)."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""What submissions answer, by file or by program; recomputation of it.
+"""Answers of submissions, runs of submitted programs, and recomputation.
 
-What submissions answer: of a file what it says, of a program its run, started, looked at, read (T13, F-2 … F-4).
-
-Submissions made once more: by the platform, to the byte, and independently, as the private test's publication asks.
-
-In the independent recomputation the platform takes no part: it says which submissions there are, and goes by what is
-found.
+The answers of a file are read from it; those of a program come from its run, which is started, watched and read (T13,
+F-2 … F-4). Recomputation repeats a submission's scoring twice: by the platform, to the byte, and independently, as the
+publication of the private test requires. The platform takes no part in the independent one: it names the submissions to
+recompute and goes by the findings.
 """
 
 from __future__ import annotations

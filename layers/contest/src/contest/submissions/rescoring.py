@@ -1,4 +1,4 @@
-"""What workers do for a rescoring: score a session or submission anew, and let it go by that once it is accepted."""
+"""Workers' part of a rescoring: score a session or submission anew, and apply the result once it is accepted."""
 
 from __future__ import annotations
 

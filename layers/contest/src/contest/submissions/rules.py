@@ -1,19 +1,17 @@
-"""Pure rules of submissions: states, runs of programs, recomputation.
+"""Pure rules of submissions: states, limits, runs of programs, recomputation.
 
-A program that somebody submitted, to be run: what its job is told, what it tells, and how it may end (F-2 … F-4).
-
-The job and the platform know of each other by objects alone, all below one folder: the platform writes the order, the
-job writes its outputs, the ends of its two streams, and last its ending. The true answers are in none of them.
-
-A submission: a whole set answered by one file, or by a program; its states, and how many a team may have (T13, F-5).
+A submission answers a whole set, by one file or by a program. It has states, and a team may have a limited number (T13,
+F-5):
 
 uploading → checking → refused | scoring → scored | failed                       (answers)
 uploading → checking → refused | queued → running → scoring → scored | failed    (a program)
 
-The independent recomputation of submissions, as the platform asks for it and goes by it (T13, platform §4).
+A run of a submitted program has an order, outputs and an ending (F-2 … F-4). The job and the platform exchange objects
+alone, all below one folder: the platform writes the order, the job writes its outputs, the ends of its two streams, and
+last its ending. The true answers are in none of them.
 
-What recomputes imports nothing of this package. Both agree on two things alone: what a result is about, by whose digest
-it is named, and what a job says.
+Independent recomputation (T13, platform §4): the recomputing package imports nothing of this one. Both agree on two
+things alone: the subject of a result, by whose digest it is named, and the contents of a job.
 """
 
 from __future__ import annotations

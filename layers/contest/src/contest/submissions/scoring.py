@@ -1,8 +1,7 @@
-"""Score a submission and report it.
+"""Scoring and report of a submission.
 
-A submission's answers scored: every item of the set, the aggregate, the report, the boards (T10, T13, U-4, U-5).
-
-The report of a submission, once it is scored (tracks-sessions T13).
+Scoring covers every item of the set, the aggregate, the report and the boards (T10, T13, U-4, U-5). The report exists
+once the submission is scored (tracks-sessions T13).
 """
 
 from __future__ import annotations

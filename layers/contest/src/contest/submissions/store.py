@@ -1,8 +1,6 @@
 """Submissions in the exchange table, and their programs in AWS Batch.
 
-Submissions in the exchange table.
-
-Submitted programs in AWS Batch: a job by the run's name, found again by it.
+The job of a program bears the run's name and is found by it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Submissions on the wire."""
+"""Bodies of submissions and of the private test."""
 
 from __future__ import annotations
 

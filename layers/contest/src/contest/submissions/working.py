@@ -1,11 +1,8 @@
-"""The worker of submissions, and how they are shown.
+"""Worker of submissions (tracks-sessions T13), and their views.
 
-The worker of submissions: takes each on from state to state, as far as it goes now (tracks-sessions T13).
-
-It may come twice or die half-way: what it stores is named by what it is of, and every state is written on condition
-that the one before still holds.
-
-Submissions as their team, organizers and the commission see them (tracks-sessions T13, F-4).
+The worker takes a submission from state to state, as far as is possible now. It may run twice or stop half-way: stored
+objects are named by their subject, and every state is written on condition that the one before still holds. Teams,
+organizers and the commission have views of the submissions (tracks-sessions T13, F-4).
 """
 
 from __future__ import annotations

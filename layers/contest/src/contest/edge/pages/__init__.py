@@ -1,1 +1,1 @@
-"""Reports as pages to read and to print: headings, tables, charts, nothing that runs."""
+"""Reports as pages to read and to print: headings, tables and charts, without scripts."""

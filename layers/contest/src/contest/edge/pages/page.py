@@ -1,6 +1,7 @@
-"""The one style of all pages, and the policy by which a browser takes it and nothing else.
+"""Parts of a page and their HTML, with the one style of all pages.
 
-A page's parts, and how they become HTML: every text is escaped by the template, charts by their element trees.
+The template escapes every text, element trees escape the charts. By the page's policy a browser loads the style and
+nothing else.
 """
 
 from __future__ import annotations

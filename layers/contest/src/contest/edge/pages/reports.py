@@ -1,10 +1,8 @@
-"""Reports as pages: of a session, a run, the experts.
+"""Reports as pages: of a session or submission, of a run, of the experts.
 
-The report of the coordinator of experts as a page: progress, speed, agreement, drift, third experts (R 7.10).
-
-The commission's record of a run as a page (R 8.3).
-
-The report of a session or submission as a page (R 6.5, 6.7, 7.8; of a final with its results, R 7.11).
+The coordinator's report has progress, speed, agreement, drift and third experts (R 7.10). The commission has its record
+of a run (R 8.3). The report of a session or submission follows R 6.5, 6.7 and 7.8; of a final it has the results (R
+7.11).
 """
 
 from __future__ import annotations

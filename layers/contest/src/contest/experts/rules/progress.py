@@ -1,13 +1,11 @@
 """Progress of the experts' work: counts, tables, forecast.
 
-How far the work on a marking is: of every essay, of every expert (platform §5).
+Counts show the state of an annotation project, by essay and by expert (platform §5). The coordinator's tables cover
+experts, essays, third experts and agreement (R 7.10, platform §5). The forecast gives the end of the project by the
+remaining essays and the experts' pace, with its uncertainty (platform §5).
 
-Tables of the experts' work for its coordinator: experts, essays, third experts, agreement (R 7.10, platform §5).
-
-When a marking will end: what is left of it, how fast its experts hand in, and how uncertain that is (platform §5).
-
-Pace is essays handed in by the calendar, nights and holidays included, for nobody knows when an expert sits down. Of
-whoever has handed in few little is known: the interval is that of a Poisson process's rate, and wide then.
+Pace is essays handed in by the calendar, nights and holidays included, for nobody knows when an expert sits down. The
+interval is that of a Poisson process's rate: it is wide for an expert who has handed in few.
 """
 
 from __future__ import annotations

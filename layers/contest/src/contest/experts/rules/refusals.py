@@ -1,4 +1,4 @@
-"""What an expert or the coordinator wants and the rules do not allow: named, for the interface's document."""
+"""Refusals to experts and the coordinator, named for the API document."""
 
 from __future__ import annotations
 

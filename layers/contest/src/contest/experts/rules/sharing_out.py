@@ -1,8 +1,7 @@
-"""Experts, and which of them annotate which essays.
+"""Experts, and the distribution of essays among them.
 
-Who may mark up what (R 2.29, platform §5).
-
-Which experts mark up which essays: competent, free of conflicts with each other, evenly loaded (platform §5).
+An expert must be entitled to annotate an essay (R 2.29, platform §5). The experts of an essay are competent, free of
+conflicts with each other, and evenly loaded (platform §5).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A board as everybody sees it, printed: the qualification's or a final's.
+"""Commands about boards: ``contest results``, ``contest qualification``, printing of a board.
 
-``contest results``: what everybody sees of the boards, what organizers see, how the places went.
-
-``contest qualification``: the judges confirm, the commission verifies, the organizers admit (R 6.9, 8.2).
+``contest results`` prints the public boards, the boards as organizers see them, and the history of places. ``contest
+qualification`` leads a conclusion through its steps: the judges confirm, the commission verifies, the organizers admit
+(R 6.9, 8.2).
 """
 
 from __future__ import annotations

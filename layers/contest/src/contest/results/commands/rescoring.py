@@ -1,6 +1,7 @@
-"""``contest rescore``: sessions, submissions and finals scored anew, compared, accepted or discarded (platform §2).
+"""Commands about rescoring and independent recomputation.
 
-``contest run shadow`` and ``contest submission shadow``: what the independent recomputation found, cell by cell.
+``contest rescore`` scores sessions, submissions and finals anew, compares, accepts or discards (platform §2). ``contest
+run shadow`` and ``contest submission shadow`` print the results of the independent recomputation, cell by cell.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What of a data set and of a final may be downloaded.
+"""Pure rules of downloads: access to data sets, their parts, the archive of a final.
 
-Who may have what of a data set (platform §1), and the parts in which it is given (tracks-sessions T12).
-
-The archive of a final as bytes: the same facts make the same archive (R 7.14).
+Access depends on the caller and the set (platform §1); sets are given in parts (tracks-sessions T12). The archive of a
+final (R 7.14) is a function to bytes: the same facts make the same archive.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Tables of every file of a session and of a run.
+"""Tables of a session's files, of a run's files and of the commission.
 
-Tables of a session's report (R 6.5.1, 6.5.2): every file with its times and every metric, and the track's own.
-
-Tables of a run: every file of every team, and the commission's (R 8.3).
+A session's report lists every file with its times and every metric, and has the track's own tables (R 6.5.1, 6.5.2). A
+run's tables list every file of every team; the commission has its own (R 8.3).
 """
 
 from __future__ import annotations

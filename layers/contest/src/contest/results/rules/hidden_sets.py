@@ -1,4 +1,7 @@
-"""Totals over a hidden set of which nothing else is told: which are withheld, so that none is of a few items (T10)."""
+"""Withholding of totals over a hidden set, so that no total reveals a few items (T10).
+
+Only totals are shown of such a set.
+"""
 
 from __future__ import annotations
 

@@ -1,22 +1,16 @@
-"""Background jobs: scoring, settlement, audit, recomputation, rescoring.
+"""Background jobs: scoring, settlement, audit, recomputation, rescoring, errands.
 
-What the audit works on, piece by piece.
+Audit: jobs for one piece each. Errands: requests of people that a worker does because they take longer than one
+request. Scoring: the identity of scores, and the intervals at which missing ones are requested again (platform §4).
+Settlement: the record and board of a run after its last answer, made in steps by workers.
 
-Errands: what somebody asks for and a worker does, because it takes longer than a request may.
+Independent recomputation of a final (platform §4): the request and the use of its result. The recomputing package
+imports nothing of this one. Both agree on two things alone: the subject of a result, by whose digest it is named, and
+the contents of a job.
 
-Identity of scores and the patience with which missing ones are asked for again (platform §4).
-
-What becomes of a run after its last answer: its record and a final's board, made in steps by workers.
-
-The independent recomputation of a final, as the platform asks for it and goes by it (platform §4).
-
-What recomputes is a package of its own that imports nothing of this one. Both agree on two things alone: what a result
-is about, by whose digest it is named, and what a job says.
-
-Rescoring: what was selected, by what it is scored anew, what was decided of it (platform §2).
-
-A board has one rule: sessions and submissions stand on it beside each other and are scored anew alike. Both are named
-by one kind of name; where a rescoring says sessions, it means either.
+Rescoring (platform §2): the selection, the conditions of the new scores, the decision. A board has one rule: sessions
+and submissions stand on it beside each other and are scored anew alike. Both are named by one kind of name; where a
+rescoring says sessions, it means either.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Leaderboards: which sessions count, ranks, published states.
+"""Leaderboards (R 6.10, 7.12): counting sessions, the best of each team, places, published states.
 
-Leaderboards (R 6.10, 7.12): which sessions count, the best of each team, places.
-
-What everybody sees of a board: nothing, the board as of a moment, or the live one; and the history of its places.
+The public state of a board is hidden, frozen as of a moment, or live; the history of its places is kept.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Qualification and annulment.
 
-Qualification: from a report's automatic conclusion by judges and commission to the admission (R 6.9, 8.2).
+Qualification (R 6.9, 8.2) leads from a report's automatic conclusion by judges and commission to the admission. A
+positive automatic conclusion waits for the judges; confirmed, it waits for the commission; verified, it counts. Every
+step is a ruling that stays, with its reason, and the commission may return a verified conclusion. Rulings concern one
+report: they count no more after a later decision about a run makes another report.
 
-A positive automatic conclusion waits for the judges; confirmed, it waits for the commission; verified, it counts. Every
-step is a ruling that stays, with its reason, and the commission may return what it has verified. Rulings are about one
-report: where a later decision about a run makes another one, they count no more.
-
-Annulment of data sets, sessions and results by the organizers, with a way back (D 6.10; platform §7).
+Organizers annul data sets, sessions and results, and may take it back (D 6.10; platform §7).
 """
 
 from __future__ import annotations

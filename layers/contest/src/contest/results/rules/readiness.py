@@ -1,8 +1,7 @@
-"""A program's readiness, and its session file by file.
+"""Readiness of a program, and its session file by file.
 
-Conclusions on a program's readiness after a session (R 6.5.4, 6.7.4; platform §4, Decision).
-
-A session seen file by file: states, causes, their counts and the share that decides over it (R 7.7).
+Conclusions on readiness follow after a session (R 6.5.4, 6.7.4; platform §4, Decision). They go by the states of the
+files, their causes and counts, and the share that decides (R 7.7).
 """
 
 from __future__ import annotations

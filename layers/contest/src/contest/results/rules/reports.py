@@ -1,12 +1,9 @@
-"""Reports of sessions, outside of runs and in them.
+"""Reports of sessions, in runs and outside of them.
 
-The report of an algorithmic session (R 6.5): a pure function of stored facts to JSON, hence always rebuildable.
-
-Report of a session in a run (R 6.7, 7.8): times, delays, annulments, conclusion; a pure function of stored facts.
-
-It has the parts of an algorithmic session's report (:mod:`contest.results.rules.reports`) and what only a run
-has. How well the answers were is in it where that may be known: of a training set at once, of a final when its
-results are out.
+The report of an algorithmic session (R 6.5) and the report of a session in a run (R 6.7, 7.8) are pure functions of
+stored facts to JSON, hence always rebuildable. The second has the parts of the first
+(:mod:`contest.results.rules.reports`), and times, delays, annulments and the conclusion. It contains the scores where
+they may be shown: of a training set at once, of a final when its results are published.
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Bodies of reports, scores, comparisons and leaderboards.
-
-Reports, scores and comparisons on the wire.
-
-Leaderboards on the wire.
-
-How the places of a board went, on the wire.
-"""
+"""Bodies of reports, scores, comparisons, leaderboards and the history of a board's places."""
 
 from __future__ import annotations
 

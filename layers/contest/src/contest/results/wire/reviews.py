@@ -1,14 +1,7 @@
-"""Bodies of reports for the commission, conclusions, rescorings, recomputation.
+"""Bodies of reviews and background work.
 
-Reports for the commission and for the coordinator of experts on the wire, and a run's files.
-
-Conclusions, rulings and admission on the wire.
-
-Rescorings on the wire.
-
-The independent recomputation of a final on the wire.
-
-What people ask workers for, on the wire.
+They cover the reports for the commission and for the coordinator of experts, a run's files, conclusions, rulings and
+admission, rescorings, the independent recomputation of a final, and errands.
 """
 
 from __future__ import annotations
