@@ -1,9 +1,4 @@
-"""What can go wrong for a caller of the interface: the named members of :mod:`contest.refusals`' family.
-
-What can go wrong with what people ask workers for: named members of :mod:`contest.refusals`' family.
-
-What can go wrong with exports: named members of :mod:`contest.refusals`' family.
-"""
+"""Errors of the interface, of workers' jobs and of exports, all of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""What every use case is given: ports, memory, retries of lost races, signatures.
+"""The platform that every use case is given: ports, memory, retries of lost races, signatures.
 
-What every use case is given: the ports, and a memory for what never changes.
-
-Lost races: read again, decide again, until a write holds (decision 0001, part 3).
-
-Statements with the platform's signature: receipts, commitments, amendments, records.
+The memory holds values that never change. After a lost race a use case reads and decides again, until a write holds
+(decision 0001, part 3). Receipts, commitments, amendments and records are statements with the platform's signature.
 """
 
 from __future__ import annotations

@@ -1,18 +1,14 @@
-"""What the use cases need from outside: stores of sessions and answers, clock, signatures.
+"""Ports of the use cases: stores of sessions and answers, requests, clock, signatures, signed addresses, stacks.
 
-What the services need from the outside world. Adapters implement it on AWS, tests in memory.
-
-Every method that changes a state names its condition; where it does not hold, :class:`LostRaceError` is raised and
-nothing of the write has happened. Reads of a single aggregate see every write that returned before them.
+Adapters implement the ports on AWS, tests in memory. Every method that changes a state names its condition; where it
+does not hold, :class:`LostRaceError` is raised and nothing of the write has happened. Reads of a single aggregate see
+every write that returned before them.
 
 A method that changes a state for a person takes the :class:`Change` that tells of it and writes both or neither, so
 that the audit log is whole (platform §1).
 
-The port of signed addresses; see :mod:`contest.ports` for what all ports promise.
-
-The stacks of deployed cycles, for the organizer's command alone.
-
-The ports of a request: what it reads, what it leaves; see :mod:`contest.ports` for what all ports promise.
+The stacks of deployed cycles are for the organizer's command alone. The ports of a request are its reads of the session
+and its notes in the team's requests.
 """
 
 from __future__ import annotations

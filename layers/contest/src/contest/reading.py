@@ -1,10 +1,8 @@
-"""Reading what is stored: cycle, sets, plans, files of items, failed jobs.
+"""Reads of stored data: cycle, sets, plans, files of items, failed jobs.
 
-Reading what does not change: parameters, manifests, items, references, plans; each once per process.
-
-Whether a job has failed for good: whoever waits for it is told so at once, by its dead letter (platform §4).
-
-What files an item of a set makes: one for each of its publications, and their time (tracks-sessions T2, T8).
+Parameters, manifests, items, references and plans do not change; each is read once per process. A job that has failed
+for good is recognised by its dead letter, and is reported at once to anybody who waits for it (platform §4). An item of
+a set makes one file for each of its publications, each with its time (tracks-sessions T2, T8).
 """
 
 from __future__ import annotations

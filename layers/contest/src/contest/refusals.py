@@ -1,11 +1,10 @@
-"""The one family of refusals, and the faults of what an organizer supplies.
+"""The one family of refusals, and the faults in an organizer's files.
 
-The one family of refusals: what was asked for is not done, and why, in a stable code and two languages.
+A refusal is a request that is not fulfilled, with its reason as a stable code and in two languages. Faults are found
+while an organizer's files are read: all of them, each with its place.
 
 Standard library only, so that every floor may refuse, the domain too. ``edge.web`` makes the one HTTP body of it and
 ``commands.shell`` the command's one sentence.
-
-Faults found while reading what an organizer supplies: all of them, each with its place.
 """
 
 from __future__ import annotations

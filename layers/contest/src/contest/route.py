@@ -1,4 +1,4 @@
-"""What a route of the HTTP interface says of itself. The rows are in :mod:`contest.routes`. Standard library only."""
+"""The description of a route of the HTTP interface; the rows are in :mod:`contest.routes`. Standard library only."""
 
 from __future__ import annotations
 

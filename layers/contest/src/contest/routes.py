@@ -1,4 +1,4 @@
-"""Every route of the HTTP interface, once: where it is, which function answers it, which right it needs.
+"""The table of all routes of the HTTP interface: path, function, right.
 
 The gateway's routes and authorizers, the handlers' decorators, admission, raw bodies and the OpenAPI document follow
 from these rows; a function whose handlers differ from its rows does not start. Standard library only: the

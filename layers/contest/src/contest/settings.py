@@ -1,7 +1,7 @@
-"""The only reader of the environment, and the only place where a deployed thing's name is written.
+"""The settings of a deployment: the only reader of the environment, and the only place of deployed things' names.
 
-Standard library only: the infrastructure code imports this module to name variables, keys and
-metrics, so that a name exists once and the template cannot drift from the code that reads it.
+Standard library only: the infrastructure code imports this module to name variables, keys and metrics, so that a name
+exists once and the template cannot drift from the code that reads it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Names of stored objects, each prefix in one place.
 
-Standard library only: the infrastructure makes of the prefixes who may read, write and delete what, and what vanishes.
+Standard library only: the infrastructure derives from the prefixes the rights to read, write and delete, and the expiry
+of objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables for people and for programs: what is written as CSV, JSON and XLSX, and shown on printable pages."""
+"""Tables for people and for programs, written as CSV, JSON and XLSX, and shown on printable pages."""
 
 from __future__ import annotations
 

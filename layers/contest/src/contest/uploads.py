@@ -1,4 +1,4 @@
-"""Uploads in parts by signed addresses: what is asked for, what is there, and what it comes to when it is read."""
+"""Uploads in parts by signed addresses: the addresses, the missing parts, and the content of the whole."""
 
 from __future__ import annotations
 

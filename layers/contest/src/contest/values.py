@@ -1,12 +1,9 @@
 """Values that every room uses: moments, canonical JSON, reasons, parts of uploads.
 
-One way of writing JSON, so that equal values have equal bytes and hashes: the scoring library's own.
-
-Moments: milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone.
-
-The reason that somebody gives for a decision.
-
-Uploads: what somebody brings in parts, each announced by its SHA-256 and put at an address of its own (T13).
+JSON is written in one way, the scoring library's, so that equal values have equal bytes and hashes. Moments are
+milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone. A decision has the
+reason that a person gives for it. An upload comes in parts, each announced by its SHA-256 and put at an address of its
+own (T13).
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
-"""The parts that all bodies share: fields, problems, faults of a request.
+"""Parts that all bodies share: fields, problem details, faults of a request, protocols.
 
-The parts all wire models share.
-
-Refusals on the wire: problem details (RFC 9457), with the platform's own stable codes beside them.
-
-The standard members are for programs that know the standard alone; ``error`` is what the platform's programs have read
+A refusal is a body of problem details (RFC 9457), with the platform's own stable codes beside them. The standard
+members are for programs that know the standard alone; ``error`` is the member that the platform's programs have read
 from its beginning, and stays as it is.
 
-What is wrong with a request's form, in both languages: the library words each fault in English by its type.
-
-Protocols of judges and technical commission about a run, on the wire (R 8.3, D 11).
+Faults in a request's form are worded in both languages: the library words each one in English by its type. The
+protocols are those of judges and technical commission about a run (R 8.3, D 11).
 """
 
 from __future__ import annotations

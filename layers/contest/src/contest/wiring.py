@@ -1,6 +1,6 @@
-"""Wiring: which adapter stands behind which port. Each is made when it is first used, in its own process's time.
+"""Wiring: the adapter of every port, made when it is first used, in its own process's time.
 
-What a process loads before anybody waits for it.
+A process that is started ahead preloads the modules and clients of its first request.
 """
 
 from __future__ import annotations

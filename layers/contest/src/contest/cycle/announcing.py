@@ -1,10 +1,8 @@
-"""Announcements: drafted, published, sent to subscribers.
+"""Announcements: drafted, published, sent to subscribers (R 4.7, 5.8; D 6.12).
 
-Announcements: read by everybody, written, published, corrected and withdrawn by organizers (R 4.7, 5.8; D 6.12).
-
-What the platform drafts, or announces, when a cycle is loaded.
-
-Announcements passed on to whoever has subscribed: mail, a chat (D 6.12). The minute timer does it.
+Everybody reads announcements; organizers write, publish, correct and withdraw them. When a cycle is loaded, the
+platform drafts or publishes some by itself. The minute timer passes announcements on to subscribers, by mail or to a
+chat (D 6.12).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What can go wrong with parameters and announcements: named members of :mod:`contest.refusals`' family.
-
-What can go wrong with imports and downloads of sets: named members of :mod:`contest.refusals`' family.
-"""
+"""Errors of parameters, announcements, the kit, imports and sets, all of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""The cycle's own file, ``cycle.json``.
+"""The models of ``cycle.json``, an organizer's description of a cycle, and its JSON Schema.
 
-What the parts of ``cycle.json`` have in common: how they are read, and how their schema is written.
-
-The days that ``cycle.json`` names: stages, which days are worked on, and how many make a notice period.
-
-``cycle.json``: what an organizer says about a cycle. The models are the file's only description: they check it whole
-before anything is stored, and editors complete it by their JSON Schema, ``cycle.schema.json`` beside this module.
+The models are the file's only description: they check it whole before anything is stored, and editors complete it by
+their JSON Schema, ``cycle.schema.json`` beside this module. The parts of the file share the way in which they are read
+and in which their schema is written. The file names days: those of the stages, the working days, and the number of days
+of a notice period.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wrong with an organizer's file, in words for people: every fault with a stable code and its field."""
+"""Faults of an organizer's file in words for people, each with a stable code and its field."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
 """Imports over the interface: uploaded, checked, loaded.
 
-One set of the loaded cycle, imported by itself: checked as if it came with the whole cycle, all or nothing.
+A zip is announced, uploaded in parts, and loaded by a worker that reports its progress. One set of the loaded cycle may
+be imported by itself: it is checked as if it came with the whole cycle, all or nothing.
 
-Imports over the interface: a zip is announced, brought in parts, and loaded by a worker that tells how far it is.
-
-A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.uploads`), so what is
-damaged or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or
-die half-way: it begins anew, and what it stored is named by its content.
+A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.uploads`), so a part damaged
+or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or die
+half-way: it begins anew, and its stored objects are named by their content.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from contest.cycle.rules.sets import (
     fingerprint,
     repeated_texts,
 )
-from contest.cycle.rules.sets import Place as repeated_texts_Place
+from contest.cycle.rules.sets import Place as TextPlace
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, own_folders, value_of
 from contest.people.cabinet import author
 from contest.people.rules import Change, Identity
@@ -130,9 +129,9 @@ def _in_folders(source: Source, known: Sequence[str]) -> list[Fault]:
 
 def _places(
     platform: Platform, cycle: Cycle, contest: Contest, chosen: SetSource, checked: Checked
-) -> dict[repeated_texts_Place, Sequence[bytes]]:
+) -> dict[TextPlace, Sequence[bytes]]:
     """Fingerprints of all texts of the cycle, those of the new set in the place of its old ones."""
-    found = {repeated_texts_Place(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
+    found = {TextPlace(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
     for each in cycle.sets:
         if each.name != chosen.name:
             found |= _texts_of(platform, cycle, contest, each)
@@ -141,7 +140,7 @@ def _places(
 
 def _texts_of(
     platform: Platform, cycle: Cycle, contest: Contest, known: EssaySet
-) -> Iterator[tuple[repeated_texts_Place, Sequence[bytes]]]:
+) -> Iterator[tuple[TextPlace, Sequence[bytes]]]:
     items = reading.manifest(platform, cycle.name, known.manifest).items
     for start in range(0, len(items), _AT_A_TIME):
         some = {
@@ -152,7 +151,7 @@ def _texts_of(
         for item_id, name in some.items():
             texts = contest.track.texts(json.loads(contents[name]))
             yield (
-                repeated_texts_Place(known.kind, known.name, item_id, f"{known.name}/{item_id}.json"),
+                TextPlace(known.kind, known.name, item_id, f"{known.name}/{item_id}.json"),
                 [*map(fingerprint, texts)],
             )
 

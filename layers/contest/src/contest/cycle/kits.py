@@ -1,8 +1,7 @@
 """The participants' kit, and the contest's notation for people.
 
-The participants' kit: published by organizers, read by everybody (R 4.2, 4.3, 4.7).
-
-Answers in the contest's notation for people, read and written by what the platform itself scores with.
+The kit is published by organizers and read by everybody (R 4.2, 4.3, 4.7). Answers in the notation are read and written
+by the code with which the platform itself scores.
 """
 
 from __future__ import annotations

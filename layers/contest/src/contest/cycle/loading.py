@@ -13,8 +13,7 @@ from contest.cycle import file as cycle_file
 from contest.cycle import parameters as versions
 from contest.cycle.errors import InvalidParametersError
 from contest.cycle.file import CycleFile
-from contest.cycle.rules import cycle as playable
-from contest.cycle.rules.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource
+from contest.cycle.rules.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource, unkept
 from contest.cycle.rules.sets import Place, repeated_texts
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head
 from contest.errors import from_reasons
@@ -181,7 +180,7 @@ def _fault(code: str, en: str, ru: str, field: str) -> Fault:
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:
-    return [from_reason(each, cycle_file.FILE) for each in playable.unkept(track, parameters)]
+    return [from_reason(each, cycle_file.FILE) for each in unkept(track, parameters)]
 
 
 def _track(platform: Platform, name: str) -> Track | None:

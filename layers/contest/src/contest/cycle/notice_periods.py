@@ -1,4 +1,4 @@
-"""What notice periods are checked with: the cycle's periods in its calendar, and the runs that are planned."""
+"""Inputs of the check of notice periods: the cycle's periods in its calendar, and the planned runs."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""The cycle's parameters and their versions, announced with effective times.
+"""The cycle's parameters and their versions, announced with effective times (R 2.17, 5.8).
 
-Versions of the parameters: which one a cycle's file means, and what a new one changes (R 2.17, 5.8).
-
-Parameters with effective times: previewed, announced, compared, withdrawn (R 2.17, 5.8).
-
-What organizers are shown of the cycle.
+A change of the parameters is previewed, announced, compared or withdrawn. The parameters in a cycle's file are compared
+with the known versions: they are one of these or a new version. Organizers are shown the whole cycle.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The port of announcements; see :mod:`contest.ports` for what all ports promise.
-
-The port of imports; see :mod:`contest.ports` for what all ports promise.
-"""
+"""The ports of announcements and of imports; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

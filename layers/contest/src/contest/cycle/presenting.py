@@ -1,9 +1,4 @@
-"""Results of the use cases of cycles and sets as bodies.
-
-Versions of the parameters and announcements as answers on the wire.
-
-Imports and sets as answers on the wire.
-"""
+"""Conversion of use cases' results about cycles, versions, announcements, imports and sets into bodies."""
 
 from __future__ import annotations
 

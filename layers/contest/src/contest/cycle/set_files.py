@@ -1,11 +1,11 @@
-"""A cycle's folder, and the files of its sets.
+"""A cycle's folder and its sets' files, read and checked.
 
-A cycle's folder, wherever its files lie, and its own file as JSON or YAML: folders, zips and commands read it here.
+Folders, zips and commands read a cycle's folder here, wherever its files lie, and its own file as JSON or YAML.
 
-YAML is read as the JSON it stands for: what is written without quotes is a number as JSON writes it, true, false, null
-or text, never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refused. So is a name that stands twice.
+YAML is read as the JSON it stands for: a text without quotes is a number as JSON writes it, true, false, null or text,
+never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refused. A name that stands twice is refused too.
 
-The files of a set in a cycle's folder: items and experts' markups, each checked by the track (platform §7).
+The files of a set in a cycle's folder are items and experts' markups, each checked by the track (platform §7).
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
-"""The cycle, imports and announcements in the catalogue table.
+"""The cycle, its parameters, imports and announcements in the catalogue table.
 
-Imports in the catalogue table.
-
-Announcements in the catalogue table.
-
-The cycle and its parameters in the catalogue table.
-
-Announcements as events on the account's default bus, where whoever sends mail subscribes (EventBridge).
+Announcements are also sent as events to the account's default bus, where senders of mail subscribe (EventBridge).
 """
 
 from __future__ import annotations

@@ -24,9 +24,15 @@ from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
 from contest.session.rules.limits import Key, Latest, TeamRequests, counted, heard_of
 from contest.session.rules.session import Session, State
-from contest.session.store import SessionItem, save_key, session_key, team_key, unreported_again
-from contest.session.store import count_refused as bodies_count_refused
-from contest.session.store import count_repeated as bodies_count_repeated
+from contest.session.store import (
+    SessionItem,
+    count_refused,
+    count_repeated,
+    save_key,
+    session_key,
+    team_key,
+    unreported_again,
+)
 from contest.values import Millis
 
 _KEPT_S: Final = 400 * 86_400
@@ -104,10 +110,10 @@ class DynamoDeliveries:
         write(build)
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
-        bodies_count_refused(session_key(session_id), number, code)
+        count_refused(session_key(session_id), number, code)
 
     def count_repeated(self, session_id: str, number: int) -> None:
-        bodies_count_repeated(session_key(session_id), number)
+        count_repeated(session_key(session_id), number)
 
     def send(self, sent: Sent) -> None:
         session_id = sent.session.session_id

@@ -1,11 +1,10 @@
-"""Accounts and sign-ins of OpenID Connect.
+"""Accounts of the staff and tokens of sign-ins, by OpenID Connect.
 
-Accounts of the staff in their Cognito user pool, whose users are named by their e-mail addresses.
+Staff accounts are in their Cognito user pool, whose users are named by their e-mail addresses. A sign-in has an access
+token of OpenID Connect, signed by a pool's keys (RFC 9068 in Cognito's dialect).
 
-Tokens of sign-ins: access tokens of OpenID Connect, signed by a pool's keys (RFC 9068 in Cognito's dialect).
-
-A pool's keys are read from its issuer once per process and again when a token names one that is not among them, at
-most once in :data:`READ_AGAIN` seconds, so that made-up names of keys do not make requests.
+A pool's keys are read from its issuer once per process and again when a token names one that is not among them, at most
+once in :data:`READ_AGAIN` seconds, so that made-up names of keys do not make requests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A participant's own team: applying for the contest, its members, invitations to it, leaving (R 3.1, platform §2)."""
+"""A participant's own team: application for the contest, members, invitations, leaving (R 3.1, platform §2)."""
 
 from __future__ import annotations
 

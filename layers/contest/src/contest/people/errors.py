@@ -1,4 +1,4 @@
-"""What can go wrong with teams, people and invitations: named members of :mod:`contest.refusals`' family."""
+"""Errors of teams, people and invitations, all of :mod:`contest.refusals`' family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ports of people and teams; see :mod:`contest.ports` for what all ports promise."""
+"""The ports of people and teams; :mod:`contest.ports` states the promises of all ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teams and sign-in as answers on the wire."""
+"""Conversion of teams, members and sign-in into bodies."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
 """Pure rules of people and teams: names, roles, rights, states.
 
-Names of teams and people: which characters they may have, and which two names read alike (decision 0030).
-
-Identity → rights in one table (platform §1).
-
-People: who has signed in, what the platform knows of them, and the invitations by which they join a team.
-
-Teams, the tokens of their programs, and the log of what people changed (platform §1).
+Names of teams and people have a set of allowed characters, and two names may read alike (decision 0030). The rights of
+an identity are in one table (platform §1). People who have signed in, their invitations to teams, teams, the tokens of
+their programs, and the log of people's changes are values here (platform §1).
 """
 
 from __future__ import annotations

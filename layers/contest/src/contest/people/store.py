@@ -1,10 +1,6 @@
-"""Teams, tokens, people and the audit log.
+"""Teams, tokens, people and invitations in the identity table, and the audit log in the catalogue table.
 
-The log of people's changes in the catalogue table, each entry written with the change it tells of.
-
-Teams and tokens in the identity table.
-
-People and invitations in the identity table.
+Each entry of the audit log is written together with its change.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Teams and staff, as organizers enter them.
 
-Teams as the organizers enter and judge them (platform §2, §7; R 3, 11.7).
-
-Teams as a table in CSV: all of them out, new ones in, all or nothing (platform §7).
-
-The staff: experts, judges, commission and organizers; who is one, is decided by organizers alone (platform §1).
+Organizers enter teams and decide about them (platform §2, §7; R 3, 11.7). Teams are a table in CSV: all of them are
+exported, new ones are imported, all or nothing (platform §7). The staff are experts, judges, commission and organizers;
+organizers alone decide about their roles (platform §1).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Tokens: made, revoked, and whom they identify.
+"""Tokens of teams' programs: issued, revoked, and resolved to an identity (platform §1).
 
-Who a token speaks for (platform §1).
-
-Tokens of a team's programs: shown once, stored as a hash, revocable (platform §1).
+A token is shown once, stored as a hash, and revocable. A program's token or a person's sign-in is resolved to the team
+or person for whom it speaks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Teams, people, tokens and invitations on the wire."""
+"""Bodies of teams, people, tokens and invitations."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""``contest cycle …`` and ``contest announce …``.
+"""Commands ``contest cycle …`` and ``contest announce …``.
 
-``contest cycle …`` over the interface: parameters with effective times, their versions and what they change.
-
-``contest announce …``: what everybody is told, and what becomes of it (R 4.7, 5.8; D 6.12).
+``contest cycle …`` works over the interface: parameters with effective times, their versions and their changes.
+``contest announce …`` writes announcements to everybody, and changes their state (R 4.7, 5.8; D 6.12).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Folders of cycles and sets on the organizer's machine, and new ones from templates.
 
-A cycle's folder, or a set's, on the organizer's machine; what its files mean is read in one place with zips.
-
-New folders of cycles: written from nothing, or copied from another one with its dates moved.
+The files of a folder are interpreted by the same code as those of a zip. A new cycle's folder is written from nothing,
+or copied from another one with its dates moved.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""A cycle's folder checked and compared on this machine, and remarks for its file.
+"""Commands that check and compare a cycle's folder on this machine, and remarks for its file.
 
-A cycle's folder checked on this machine, by the very code that loads it, with nothing behind it to store in.
-
-What a folder would change of the running cycle: fields, items of sets, and what the notice periods say of it.
-
-Remarks of a new cycle's file: what every parameter means, between which limits, and what holds without it.
+A folder is checked by the very code that loads it, with no store behind it. The comparison lists the folder's changes
+to the running cycle: fields, items of sets, and the warnings of the notice periods. The remarks for a new cycle's file
+explain every parameter: its meaning, its limits, and the value that holds without it.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from typing import Any, Final, cast
 from contest.adapters.system import SystemClock
 from contest.cycle import file, loading
 from contest.cycle.commands.folders import Folder
-from contest.cycle.parameters import described as showing_described
-from contest.cycle.rules import notices as rules_notices
+from contest.cycle.parameters import described as described_cycle
+from contest.cycle.rules import notices as notice_rules
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
 from contest.cycle.rules.notices import FieldChange, changes
 from contest.cycle.set_files import Progress, read_head
@@ -131,7 +129,7 @@ def compared(
 
     O(fields + items).
     """
-    ours = showing_described(folder.cycle, folder.parameters)
+    ours = described_cycle(folder.cycle, folder.parameters)
     fields = tuple(
         each for each in changes(_differences(running), _differences(ours)) if not each.field.endswith(".manifest")
     )
@@ -158,18 +156,18 @@ def _warnings(
     running: Mapping[str, Any], folder: Checked, fields: Sequence[FieldChange], finals: Sequence[Millis], now: Millis
 ) -> Iterator[Reason]:
     cycle = folder.cycle
-    terms = rules_notices.of_cycle(cycle, registry.get(cycle.track).notice_periods())
+    terms = notice_rules.of_cycle(cycle, registry.get(cycle.track).notice_periods())
     kinds = {kind.value for kind in OPEN_TO_ALL}
     open_sets = [
         {name: each["manifest"] for name, each in told["sets"].items() if each["kind"] in kinds}
-        for told in (running, showing_described(cycle, folder.parameters))
+        for told in (running, described_cycle(cycle, folder.parameters))
     ]
     if open_sets[0] != open_sets[1]:
-        yield from rules_notices.of_change(terms, Occasion.SETS, now, finals)
+        yield from notice_rules.of_change(terms, Occasion.SETS, now, finals)
     if any(each.field == "known_clients" for each in fields):
-        yield from rules_notices.of_change(terms, Occasion.MODULES, now, finals)
+        yield from notice_rules.of_change(terms, Occasion.MODULES, now, finals)
     if any(each.field.startswith("parameters.") for each in fields):
-        yield from rules_notices.of_parameters(terms, now, now, finals)
+        yield from notice_rules.of_parameters(terms, now, now, finals)
 
 
 _TIMES: Final = {

@@ -1,6 +1,7 @@
-"""``contest set`` and ``contest cycle load``: data sets go through the interface as a zip in parts, and come back.
+"""Commands ``contest set``, ``contest cycle load`` and ``contest kit …``.
 
-``contest kit …``: the participants' kit, published as it was built (R 4.2, 4.3).
+``contest set`` and ``contest cycle load`` upload data sets over the interface as a zip in parts, and download them.
+``contest kit …`` publishes the participants' kit as it was built (R 4.2, 4.3).
 """
 
 from __future__ import annotations

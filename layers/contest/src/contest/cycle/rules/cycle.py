@@ -1,15 +1,11 @@
-"""A cycle: its track, sets, parameters and kit, and what the platform can play.
+"""A cycle: its track, languages, sets, versioned parameters and kit (R 4, 2.28), and the contests that can be played.
 
-What a deployment can take, as it was deployed.
+The capacity is that of the deployment, as it was deployed. The participants' kit is a signed list of files with their
+hashes (R 4.2, 4.3).
 
-The participants' kit as the platform publishes it: a signed list of files with their hashes (R 4.2, 4.3).
-
-A cycle of the contest (R 4, 2.28): its track, languages, essay sets and versioned parameters.
-
-Which contests the platform can play: what it keeps of what a contest's sessions need, and what it does not.
-
-Whatever it cannot keep is refused when a cycle is loaded, before anybody has a receipt for an answer that nobody
-would ever score. Contests say themselves what they need (:func:`tracks.protocol.needs`); none is known here by name.
+A contest states the needs of its sessions itself (:func:`tracks.protocol.needs`); no contest is known here by name. A
+need that the platform cannot fulfil is refused when a cycle is loaded, before anybody has a receipt for an answer that
+nobody would ever score.
 """
 
 from __future__ import annotations

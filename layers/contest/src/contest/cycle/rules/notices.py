@@ -1,20 +1,17 @@
-"""Announcements and notice periods: what is told, when, and what differs.
+"""Announcements, notice periods, and differences between versions.
 
-What organizers are warned about: changes and runs told of too late, results that come too late (platform §2).
+Organizers are warned about changes and runs that are announced too late, and about results that come too late (platform
+§2). The warnings are pure functions of the coming events, the cycle's periods and its calendar. A warning names the
+clause and the first (or last) moment that would keep it; it forbids nothing.
 
-Pure functions of what is about to happen, the cycle's periods and its calendar. A warning names the clause and
-the first (or last) moment that would keep it; it forbids nothing.
+Announcements to all participants (R 4.7, 5.8, 9.2; D 6.12) are drafted, published, corrected and withdrawn. A published
+one stays readable, with its later state: a correction is another announcement that names it.
 
-Announcements to everybody who takes part (R 4.7, 5.8, 9.2; D 6.12): drafted, published, corrected, withdrawn.
+The platform itself announces, or drafts, changed parameters, new sets and modules, and planned runs. A change of
+parameters and a planned final are published at once: they are decided, and everything is known of them. Sets and
+modules are drafts, for the regulation wants their purpose told (R 4.7, 9.2), which people know alone.
 
-What was published stays to be read, as what became of it: a correction is another announcement that names it.
-
-What differs between two versions of something that is told as JSON: field by field, by its path.
-
-What the platform announces, or drafts, by itself: changed parameters, new sets and modules, planned runs.
-
-A change of parameters and a planned final are published at once: they are decided, and everything is known of them.
-Sets and modules are drafts, for the regulation wants their purpose told (R 4.7, 9.2), which people know alone.
+Two versions of a JSON value are compared field by field, each field by its path.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
 """Data sets: imported zips, repeated texts, samples, shares.
 
-A zip that somebody hands in, read without believing it: nothing is unpacked to a disk, and what it unpacks to is
-bounded before anything of it is read.
+A zip is read without trust: nothing is unpacked to a disk, and the unpacked size is bounded before anything of it is
+read. An import is a zip of a cycle or of one set, uploaded in parts, then checked and loaded by a worker (platform §7).
 
-An import: a zip of a cycle or of one set, brought in parts, then checked and loaded by a worker (platform §7).
+A text that stands in two sets of a cycle is a fault: an owner of one set knows part of the other, a final's above all.
 
-Texts that stand in two sets of a cycle: whoever has one set knows part of the other, a final's above all.
-
-Which files a session gets, in which order (R 6.4).
-
-One folder into several sets by shares, the same for the same seed (platform §7).
+Sampling chooses the files of a session and their order (R 6.4). A folder is split into several sets by shares, the same
+for the same seed (platform §7).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Stages of a cycle, and its calendar of working days.
 
-The cycle's calendar: which days are working days, and how terms in days are counted (T17).
+The stages (R 4.1) are selection, qualification, final and results, each from a day to a day. The calendar says which
+days are working days, and how terms in days are counted (T17).
 
-A term begins with the day after what starts it. "At least n working days before" asks for n whole working days between
-the two days; "within n working days" ends with the n-th. Calendar days are days of 24 hours from moment to moment.
-
-Stages of a cycle (R 4.1): selection, qualification, final, results, each from a day to a day.
+A term begins with the day after the event that starts it. "At least n working days before" asks for n whole working
+days between the two days; "within n working days" ends with the n-th. Calendar days are days of 24 hours from moment to
+moment.
 """
 
 from __future__ import annotations

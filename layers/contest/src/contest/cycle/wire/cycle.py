@@ -1,12 +1,7 @@
-"""Bodies of parameters, versions and announcements.
+"""Bodies of the loaded cycle, its parameters and their versions, and announcements.
 
-The loaded cycle as its organizers see it, on the wire.
-
-A cycle's parameters on the wire, in reports and in the public description of the cycle.
-
-Announcements on the wire.
-
-Versions of the parameters on the wire.
+The cycle is shown as its organizers see it. The parameters stand also in reports and in the public description of the
+cycle.
 """
 
 from __future__ import annotations

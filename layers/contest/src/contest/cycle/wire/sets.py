@@ -1,10 +1,7 @@
 """Bodies of sets, imports, the kit and the notation.
 
-Imports and sets on the wire.
-
-The participants' kit on the wire (R 4.2, 4.3): its list as it is built, and as the platform signs it.
-
-A contest's notation for people on the wire: answers as texts, texts as answers.
+The participants' kit (R 4.2, 4.3) is a list as it is built, and as the platform signs it. A contest's notation for
+people turns answers into texts, and texts into answers.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.cycle.file import Name as cycle_file_Name
+from contest.cycle.file import Name as SetName
 from contest.cycle.rules.cycle import Bundle, KitList, Package, SetKind
 from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
 from contest.cycle.wire.cycle import WarningBody
@@ -36,7 +33,7 @@ class ImportRequest(RequestBody):
     """A zip that is to come, in parts."""
 
     kind: Annotated[ImportKind, Field(strict=False, description="`cycle.json` with folders, or one set's files")]
-    set: cycle_file_Name | None = Field(default=None, description="Of a set: its name")
+    set: SetName | None = Field(default=None, description="Of a set: its name")
     set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
     size: int = Field(ge=1, description="Bytes of the zip")
     sha256: Sha256

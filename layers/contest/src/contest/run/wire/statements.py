@@ -14,7 +14,7 @@ from pydantic import Field
 from typing_extensions import TypeAliasType
 
 from contest.cycle.rules.cycle import Mode
-from contest.run.rules import commitment as statements
+from contest.run.rules.commitment import published_rulings
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import ArmedBy, RunState, Schedule
 from contest.session.rules.delivery import Cause, FileState
@@ -386,7 +386,7 @@ def run_body(
         commitment=CommitmentBody.model_validate(commitment),
         roster=None if roster is None else RosterBody.model_validate(roster),
         amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
-        rulings=[OpenedRuling.model_validate(each) for each in statements.published_rulings(run)],
+        rulings=[OpenedRuling.model_validate(each) for each in published_rulings(run)],
         restarts=run.restarts,
         results_published=run.published_at is not None,
         server_time=iso(now),
