@@ -214,7 +214,7 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
 
 
 def _grouped(written: str) -> str:
-    """A number whose thousands are parted, as the language parts them."""
+    """Return a number with its thousands separated, as the language separates them."""
     return say(written, written.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
 
 
@@ -258,7 +258,7 @@ def check(run_id: str | None, *, raw: bool) -> None:
 
 
 def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
-    """Whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
+    """Return whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
     off = max(before - there, there - after, 0)
     en = f"this machine's clock and the platform's differ by {off} ms beyond the request's own time"
     ru = f"часы этой машины и платформы расходятся на {off} мс сверх времени самого запроса"
@@ -268,7 +268,7 @@ def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
 
 
 def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
-    """Whether a run's published commitment is signed with a published key and says the run's own times."""
+    """Return whether a run's published commitment is signed with a published key and names the run's own times."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -408,7 +408,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def deed(what: str) -> str:
-    """What was done, in the language of the present call; behind a colon stands a role, or somebody's own words."""
+    """Translate a deed into the language of the present call; a role, or a person's own words, stand behind a colon."""
     if language() != RU:
         return what
     done, colon, more = what.partition(": ")
@@ -416,7 +416,7 @@ def deed(what: str) -> str:
 
 
 def known(what: str) -> bool:
-    """Whether there are Russian words for it."""
+    """Return whether the deed has Russian words."""
     return what in RUSSIAN
 
 
@@ -469,7 +469,7 @@ def _lines(order: dict[str, str | None]) -> Iterator[str]:
 
 
 def _tables(order: dict[str, str | None]) -> Iterator[str]:
-    """CSV as the platform writes it, its line of names once."""
+    """Return the CSV as the platform writes it, its line of names once."""
     after: str | None = None
     while True:
         text = desk().text(routes.AUDIT_CSV, {**order, "limit": str(_LOG_PAGE), "after": after})

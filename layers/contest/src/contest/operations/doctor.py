@@ -56,7 +56,7 @@ _AUDIT: Final = "audit"
 
 @dataclass(frozen=True, slots=True)
 class Redriven:
-    """What a redrive did: letters whose work is asked for again, those that nothing can do again, open ones left."""
+    """Result of a redrive: letters redriven, letters that cannot be redriven, open letters left."""
 
     redriven: tuple[str, ...]
     passed_over: tuple[str, ...]
@@ -64,7 +64,7 @@ class Redriven:
 
 
 def collect(platform: Platform, arrived: Arrived) -> bool:
-    """Keep a message of a dead-letter queue as a letter; whether it told of anything new.
+    """Keep a message of a dead-letter queue as a letter; return whether it was new.
 
     A message may come twice, and two of one job at once: it is counted once, and both are.
 
@@ -90,7 +90,7 @@ def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: st
 
 
 def letter(platform: Platform, letter_id: str) -> DeadLetter:
-    """A letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
+    """Return a letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
     found = platform.dead_letters.get(letter_id)
     if found is None:
         raise UnknownLetterError
@@ -122,7 +122,7 @@ def redrive(
 
 
 def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
-    """Let a letter go for a reason. :class:`LetterDecidedError` where somebody has decided about it before.
+    """Drop a letter for a reason. :class:`LetterDecidedError` if somebody has decided about it before.
 
     Clause: platform §4 failed
     """
@@ -133,7 +133,10 @@ def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) ->
 
 
 def can_be_redriven(each: DeadLetter) -> bool:
-    """Whether there is work to ask for again: of the timers only the audit's, for the others' next visit does it."""
+    """Return whether a letter has work to request again.
+
+    Of the timers only the audit's has: the others' next visit does the work.
+    """
     return each.queue is not LetterQueue.TIMERS or _is_audit(each)
 
 
@@ -150,7 +153,7 @@ def _ask_again(platform: Platform, found: Sequence[DeadLetter]) -> None:
 
 
 def _decide(platform: Platform, identity: Identity, before: DeadLetter, state: LetterState, reason: str = "") -> bool:
-    """Write what somebody decided about a letter; whether it was still as it was read."""
+    """Write a person's decision about a letter; return whether it was still as it was read."""
     now = platform.clock.now()
     after = decided(before, state, now, reason)
     who, what = by_person(identity.person_id), f"dead letter {state.value}"
@@ -162,7 +165,7 @@ def _decide(platform: Platform, identity: Identity, before: DeadLetter, state: L
 
 
 def _told(each: DeadLetter) -> Mapping[str, Any]:
-    """A letter as the log tells of it, without its body."""
+    """Describe a letter for the log, without its body."""
     return {"state": each.state.value, "times": each.times, "reason": each.reason, "about": dict(each.about)}
 
 
@@ -179,19 +182,21 @@ TIMERS: Final = ("minute", "tend")
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What became of a finding: ``error`` says why it could not be mended, empty where it was."""
+    """Result of a mend; ``error`` says why the finding could not be mended, empty where it was."""
 
     finding: Finding
     error: str = ""
 
     @property
     def mended(self) -> bool:
-        """Whether it is stuck no more."""
+        """Return whether the finding is no longer stuck."""
         return not self.error
 
 
 def examine(platform: Platform) -> tuple[Finding, ...]:
-    """Everything that is stuck now. One thing that cannot be read keeps nothing else unseen: it is a finding itself.
+    """List everything that is stuck now.
+
+    A thing that cannot be read hides nothing else: it is a finding itself.
 
     Clause: platform §7 doctor
     """
@@ -207,7 +212,7 @@ def examine(platform: Platform) -> tuple[Finding, ...]:
 
 
 def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
-    """Mend what is found now and can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
+    """Mend the present findings that can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
 
     Each finding is examined anew, so what was mended meanwhile is none any more. The log tells who had what mended.
 
@@ -438,13 +443,13 @@ def _call(platform: Platform, _: Identity, name: str) -> None:
 
 
 def _import(platform: Platform, identity: Identity, import_id: str) -> None:
-    """The letter's job is sent as it is; without a letter a new one is."""
+    """Send the letter's job as it is; send a new one without a letter."""
     letter_id = reading.letter_of(LetterQueue.IMPORTS, ImportJob(import_id))
     importing.send_again(platform, import_id, sent=_redriven(platform, identity, letter_id))
 
 
 def _submission(platform: Platform, identity: Identity, submission_id: str) -> None:
-    """The letter's job is sent as it is; without a letter a new one is."""
+    """Send the letter's job as it is; send a new one without a letter."""
     found = platform.submissions.get(submission_id)
     letters = [reading.letter_of(LetterQueue.SUBMISSIONS, each) for each in working.tasks_of(found)] if found else []
     sent = [_redriven(platform, identity, each) for each in letters]

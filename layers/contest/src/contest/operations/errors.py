@@ -8,7 +8,7 @@ from contest.refusals import ContestError
 
 
 class UnknownLetterError(ContestError):
-    """There is no such dead letter."""
+    """No dead letter has this id."""
 
     code = "unknown_letter"
     status = HTTPStatus.NOT_FOUND
@@ -26,13 +26,13 @@ class LetterDecidedError(ContestError):
 
     @classmethod
     def being(cls, state: str) -> LetterDecidedError:
-        """The error with what became of the letter."""
+        """Return the error with the state of the letter."""
         said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
         return cls([{"code": "state", **said, "state": state}])
 
 
 class LogRangeError(ContestError):
-    """Days of the log that cannot be asked for together."""
+    """The days of the log cannot be requested together."""
 
     code = "log_range"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -41,12 +41,12 @@ class LogRangeError(ContestError):
 
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
-        """The error for a last day before the first."""
+        """Return the error for a last day before the first."""
         said = {"message": f"{last} is before {first}", "message_ru": f"{last} раньше, чем {first}"}
         return cls([{"code": "reversed", **said}])
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
-        """The error for too many days."""
+        """Return the error for too many days."""
         said = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
         return cls([{"code": "too_long", **said, "days": days}])

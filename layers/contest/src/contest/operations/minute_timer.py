@@ -34,7 +34,7 @@ TIMER: Final = "minute"
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep did, or found. ``failures`` names what failed and why; everything else was done."""
+    """Result of a sweep. ``failures`` names each failure and its cause; everything else was done."""
 
     armed: int
     """Release records written."""

@@ -66,7 +66,7 @@ FINALS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Figures that whoever asks has named in the place of the cycle's own; None: the cycle's own."""
+    """Figures that the caller sets in place of the cycle's own; None: the cycle's own."""
 
     teams: int | None = None
     files: int | None = None
@@ -76,7 +76,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class FinalCost:
-    """A final's estimate: of a run, or of what a set's files would be as one (``run_id`` None)."""
+    """Estimate of a final: of a run, or of a set's files as one run (``run_id`` None)."""
 
     run_id: str | None
     set_name: str
@@ -87,13 +87,13 @@ class FinalCost:
 
     @property
     def cost(self) -> float:
-        """Its part of the bill."""
+        """Return the term's part of the bill."""
         return sum(each.cost for each in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class CycleCost:
-    """The whole estimate, with the list that it is priced by and the sizes of the played finals it was counted from."""
+    """The whole estimate, with its price list and the sizes of the played finals behind its counts."""
 
     finals: tuple[FinalCost, ...]
     days: Figure
@@ -104,23 +104,25 @@ class CycleCost:
 
 
 def price_list() -> dict[str, Any]:
-    """The list that comes with the platform: every price with its date and source."""
+    """Return the list that comes with the platform: every price with its date and source."""
     found: dict[str, Any] = json.loads((_DATA / "prices.json").read_text("utf-8"))
     return found
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Everything billed of a final, by the coefficients that ``make metered`` has written."""
+    """Count everything billed of a final, by the coefficients that ``make metered`` has written."""
     return with_the_rest(estimate_final(_usage()[FINAL], size))
 
 
 def days_counts(days: int) -> dict[str, float]:
-    """Everything billed of days on which nobody comes."""
+    """Count everything billed of days without users."""
     return with_the_rest(estimate_period(Period(days, QUEUES, TIMER_CALLS, TIMER_GB_S)))
 
 
 def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
-    """What the deployed cycle's finals and days cost. An invalid request where more teams listen than take part.
+    """Estimate the costs of the deployed cycle's finals and days.
+
+    An invalid request where more teams listen than take part.
 
     Clause: platform §7 cost
     """
@@ -137,7 +139,7 @@ def _usage() -> dict[str, Any]:
 
 
 def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, Any]) -> tuple[FinalCost, ...]:
-    """Of the runs that there are; before there are any, of every set that is to be a final's."""
+    """List the finals: the runs; before there are any, every set for a final."""
     now = platform.clock.now()
     # Runs of all cycles are listed together.
     runs = [reading.schedule_now(platform, run_id) for run_id in platform.runs.of_mode(Mode.FINAL, FINALS)]
@@ -160,7 +162,7 @@ def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, A
 def _participation(
     platform: Platform, run_id: str, admitted: tuple[str, ...] | None, is_joined: bool
 ) -> tuple[Figure, Figure | None]:
-    """Teams of a final and those of them on the channel: who came, once nobody can join any more."""
+    """Return the teams of a final and those of them on the channel, once no more can join."""
     if not is_joined:
         return Figure(_count(platform, admitted), Source.PLANNED), None
     sessions = platform.runs.sessions_of(run_id)
@@ -202,7 +204,7 @@ def _asked(value: int | None) -> Figure | None:
 
 
 def _days(cycle: Cycle) -> Figure:
-    """From the first stage's beginning to the last one's end."""
+    """Return the days from the first stage's beginning to the last one's end."""
     if not cycle.stages:
         return Figure(USUAL_DAYS, Source.USUAL)
     begins: Millis = min(each.starts_at(cycle.calendar) for each in cycle.stages)
@@ -218,7 +220,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class LogOrder:
-    """Which entries: UTC days, both included; ``who`` and ``subject`` whole, ``what`` anywhere in the words."""
+    """Filter of log entries: UTC days, both included; ``who`` and ``subject`` whole, ``what`` anywhere in the words."""
 
     first: str
     last: str
@@ -227,7 +229,7 @@ class LogOrder:
     subject: str | None = None
 
     def takes(self, change: Change) -> bool:
-        """Whether an entry is one of these."""
+        """Return whether the filter accepts an entry."""
         return (
             self.who in {None, change.who}
             and self.subject in {None, change.subject}
@@ -236,7 +238,9 @@ class LogOrder:
 
 
 def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) -> Sequence[tuple[str, Change]]:
-    """The next entries, each with the cursor after which the following ones come. Fewer than ``limit``: no more follow.
+    """List the next entries, each with its cursor for the following page.
+
+    Fewer than ``limit``: no more follow.
 
     :class:`LogRangeError` for days in the wrong order, or too many. O(entries of the days up to the page's end).
 
@@ -251,12 +255,15 @@ def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) 
 
 
 def as_lines(found: Sequence[tuple[str, Change]]) -> str:
-    """Entries as JSON, one a line."""
+    """Write entries as JSON, one a line."""
     return "".join(f"{json.dumps(dict(row), ensure_ascii=False)}\n" for row in _rows(found))
 
 
 def as_csv(found: Sequence[tuple[str, Change]]) -> str:
-    """Entries as CSV with a first line of names; what was and what is as JSON. No cell is a formula."""
+    """Write entries as CSV with a first line of names.
+
+    Old and new values are JSON. No cell is a formula.
+    """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)
@@ -278,7 +285,7 @@ def _log_days(order: LogOrder) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Everything that was looked at; ``run``: the final that it was about, if one is planned."""
+    """Results of all checks; ``run``: the final that they are about, if one is planned."""
 
     run: Run | None
     now: Millis
@@ -312,7 +319,7 @@ def _final_checks(platform: Platform, run_id: str | None, now: Millis) -> Run | 
 
 
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
-    """By the sets' sizes and first steps, which a cycle names: whoever checks may not read items."""
+    """Check the sets' sizes and first steps, which a cycle names: the caller may not read items."""
     steps = {each.name: each.first_step for each in cycle.sets}
     track = platform.tracks(cycle.track)
     yield from checks.sets(cycle.sets, track.least_sets(), steps)
@@ -361,7 +368,7 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
 
 
 def _of_stage(cycle: Cycle, run: Run) -> Check:
-    """Whether the final lies in its stage, where the cycle has one."""
+    """Return whether the final lies in its stage, where the cycle has one."""
     said = Text(
         f"the final {run.run_id} starts at {iso(run.starts_at)}", f"финал {run.run_id}: старт {iso(run.starts_at)}"
     )

@@ -16,7 +16,7 @@ class DeadLetters(Protocol):
     """Jobs that failed for good."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
-        """The letter as last written."""
+        """Return the letter as last written."""
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
         """Open letters of a queue or of all, by id, ``after`` a page's end."""
@@ -36,7 +36,7 @@ class WorkQueues(Protocol):
 
 
 class Upkeep(Protocol):
-    """When the timers ticked last, and what people let the platform mend."""
+    """Last ticks of the timers, and mendings requested by people."""
 
     def tick(self, timer: str, at: Millis) -> None:
         """Note that a timer ticks; an earlier time than the noted one changes nothing and is no error."""

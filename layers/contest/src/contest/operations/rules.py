@@ -43,7 +43,7 @@ DAY_S: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A kind with how much of it there is, what a unit costs and what all of it costs, in the list's currency."""
+    """One kind of request: its number, unit cost and total cost in the list's currency."""
 
     kind: str
     count: float
@@ -51,13 +51,13 @@ class Line:
 
     @property
     def cost(self) -> float:
-        """Its part of the bill."""
+        """Return the line's part of the bill."""
         return self.count * self.unit_price
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """What runs whether anybody comes or not: days, queues with workers, timers' calls a day and their size."""
+    """Resources that run all the time: days, queues with workers, timers' calls a day and their size."""
 
     days: float
     queues: int
@@ -67,7 +67,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A final's size. ``listening``: of the ``teams`` those whose programs use the event channel."""
+    """Size of a final. ``listening``: those of the ``teams`` whose programs use the event channel."""
 
     teams: int
     files: int
@@ -75,7 +75,7 @@ class Size:
 
 
 class Source(StrEnum):
-    """Where a figure of an estimate comes from."""
+    """Source of a figure of an estimate."""
 
     ASKED = "asked"
     """Whoever asks has named it."""
@@ -89,19 +89,19 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that an estimate goes by."""
+    """Figure that an estimate uses."""
 
     value: int
     source: Source
 
 
 def usual(teams: int, files: int) -> Size:
-    """A final of which nobody knows how many will listen to the channel: one team in five, as in a rehearsal."""
+    """Return a final with an unknown number of listeners: one team in five uses the channel, as in a rehearsal."""
     return Size(teams, files, teams // LISTENING)
 
 
 def terms(kind: str, size: Size) -> list[float]:
-    """The sum's terms: one final, each file, each team over HTTP and its files, each one on the channel and its files.
+    """Return the sum's terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs.
 
     Reads have one more: every minute the timer reads all of an open session, which grows with every file.
     """
@@ -111,7 +111,7 @@ def terms(kind: str, size: Size) -> list[float]:
 
 
 def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
-    """How much a final asks for, by kind. O(1).
+    """Estimate the requests of a final by kind. O(1).
 
     Clause: platform §7 cost
     """
@@ -123,14 +123,14 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
 
 
 def estimate_period(period: Period) -> dict[str, float]:
-    """How much is asked for when nobody comes."""
+    """Estimate the requests of a period without users."""
     calls = period.days * period.timer_calls_a_day
     polls = period.queues * POLLERS * DAY_S / POLL_S * period.days
     return {CALLS: calls, SECONDS: calls * period.timer_gb_s, QUEUES: polls}
 
 
 def with_the_rest(counted: Mapping[str, float]) -> dict[str, float]:
-    """Everything that is billed, what follows from the counted kinds included."""
+    """Return everything billed, with the kinds that follow from the counted ones."""
     requests = counted.get(HTTP, 0.0)
     more = {
         LOGGED: (counted.get(CALLS, 0.0) + requests) * LOG_LINE_GB,
@@ -141,7 +141,7 @@ def with_the_rest(counted: Mapping[str, float]) -> dict[str, float]:
 
 
 def bill(counts: Mapping[str, float], prices: Mapping[str, Mapping[str, Any]]) -> tuple[Line, ...]:
-    """A line for each kind, in the order of the price list; :class:`KeyError` for a kind without a price."""
+    """Return a line for each kind, in the order of the price list; :class:`KeyError` for a kind without a price."""
     unknown = set(counts) - set(prices)
     if unknown:
         raise KeyError(f"no price of {', '.join(sorted(unknown))}")
@@ -165,7 +165,7 @@ WORK: Final = frozenset(LetterQueue) - {LetterQueue.RELAY, LetterQueue.TIMERS}
 
 
 class LetterState(StrEnum):
-    """What became of a letter."""
+    """State of a letter."""
 
     OPEN = "open"
     REDRIVEN = "redriven"
@@ -189,7 +189,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A job that failed for good, once or again and again: one letter however often it dies.
+    """Job that failed for good, once or repeatedly: one letter however often it dies.
 
     ``times``: how often it ended among the dead letters. ``tries``: deliveries before the latest end. ``error``: what
     the note about a failure says; queues say nothing, the worker's log does, under ``messages``, the latest last.
@@ -212,17 +212,17 @@ class DeadLetter:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has decided about it since it came last."""
+        """Return whether the letter is undecided since its last arrival."""
         return self.state is LetterState.OPEN
 
     @property
     def about(self) -> Mapping[str, str]:
-        """What the job names: session, file, run, function. Nothing that somebody wrote."""
+        """Return the names in the job: session, file, run, function. It has no text written by a person."""
         return about(self.queue, self.body)
 
 
 def arrive(known: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
-    """The letter after a message has come; None where it has come before.
+    """Return the letter after a message has arrived; None where the message has arrived before.
 
     A job that dies again after it was redriven or dropped is open once more, with the count of its deaths.
 
@@ -259,12 +259,12 @@ def arrive(known: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
 
 
 def decided(letter: DeadLetter, state: LetterState, at: Millis, reason: str = "") -> DeadLetter:
-    """The letter after somebody has decided about it."""
+    """Return the letter after a person's decision."""
     return replace(letter, state=state, decided_at=at, reason=reason, version=letter.version + 1)
 
 
 def letter_id(queue: LetterQueue, body: str) -> str:
-    """The name of the letter of a body: a job's is its content, a timer's is the function, a batch's where it begins.
+    """Return the name of a body's letter: a job's content, a timer's function, a batch's beginning.
 
     So a job that dies every hour is one letter, and a timer that fails every minute is one, too.
     """
@@ -279,7 +279,7 @@ def letter_id(queue: LetterQueue, body: str) -> str:
 
 
 def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
-    """What a body names that a list may show; empty for one that cannot be read."""
+    """Return the parts of a body that a list may show; empty for an unreadable one."""
     said = _object(body)
     if queue in WORK:
         return {name: str(said[name]) for name in _TOLD if isinstance(said.get(name), str | int)}
@@ -288,7 +288,7 @@ def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
 
 
 def error_of(queue: LetterQueue, body: str) -> str:
-    """What kind of failure a note tells of; empty for a job, of whose failure its queue says nothing."""
+    """Return the kind of failure that a note names; empty for a job, whose queue does not report the failure."""
     if queue in WORK:
         return ""
     said = _object(body)
@@ -322,7 +322,7 @@ IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
 
 
 class Ailment(StrEnum):
-    """Something that is stuck."""
+    """Kind of stuck work."""
 
     TIMER_SILENT = "timer_silent"
     SESSION_OVERDUE = "session_overdue"
@@ -346,7 +346,7 @@ class Ailment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What an ailment means and what is done about it, in both languages; ``mendable``: by the platform itself."""
+    """Meaning and remedy of an ailment in both languages; ``mendable``: by the platform itself."""
 
     cause: str
     cause_ru: str
@@ -473,7 +473,7 @@ WORDS: Final[Mapping[Ailment, Words]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is stuck: ``subject`` names it, ``since`` when it should have been done, where that is known."""
+    """One stuck thing: ``subject`` names it, ``since`` when it was due, where that is known."""
 
     ailment: Ailment
     subject: str
@@ -482,10 +482,10 @@ class Finding:
 
     @property
     def words(self) -> Words:
-        """What it means and what can be done."""
+        """Return the meaning and the remedy."""
         return WORDS[self.ailment]
 
 
 def is_silent(ticked_at: Millis | None, now: Millis) -> bool:
-    """Whether a timer that ticks every minute has missed more visits than may be."""
+    """Return whether a timer that ticks every minute has missed more visits than allowed."""
     return ticked_at is None or now > ticked_at + PATIENCE

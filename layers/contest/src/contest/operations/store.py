@@ -36,13 +36,13 @@ _KEPT_S: Final = 400 * DAY // SECOND
 
 
 class TickItem(ExchangeItem):
-    """When a timer ticked last."""
+    """Last tick of a timer."""
 
     at = NumberAttribute()
 
 
 class MendingItem(ExchangeItem):
-    """What somebody let the platform mend, as JSON."""
+    """Mending requested by a person, as JSON."""
 
     body = UnicodeAttribute()
     expires_at = NumberAttribute()
@@ -76,7 +76,7 @@ _BATCH: Final = 10
 
 
 class QueueError(RuntimeError):
-    """Some jobs were not taken; whoever sent them sends all of them again."""
+    """Some jobs were not accepted; the sender sends all of them again."""
 
 
 class SqsQueue(Generic[Work]):
@@ -123,7 +123,7 @@ _DECIDED_KEPT_S: Final = 400 * DAY // SECOND
 
 
 class LetterItem(ExchangeItem):
-    """A letter as JSON; it may vanish once somebody has decided about it, for the log of changes tells of that."""
+    """Letter as JSON; it may vanish once it is decided, for the log of changes has the decision."""
 
     body = UnicodeAttribute()
     version = NumberAttribute()
@@ -131,7 +131,7 @@ class LetterItem(ExchangeItem):
 
 
 class OpenLetterItem(ExchangeItem):
-    """A pointer to an open letter."""
+    """Pointer to an open letter."""
 
 
 class DynamoDeadLetters:
@@ -206,7 +206,7 @@ def _letter(item: LetterItem) -> DeadLetter:
 
 
 class Stacks:
-    """See :class:`contest.ports.Stacks`; two requests, with the rights of whoever gives the command."""
+    """:class:`contest.ports.Stacks` by two requests, with the rights of the command's user."""
 
     def variables(self, stack: str, output: str) -> Mapping[str, str]:
         """See :meth:`contest.ports.Stacks.variables`."""

@@ -31,14 +31,16 @@ def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
 
 
 def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
-    """All annulments as they were at most two seconds ago: for what is only shown, of many sessions at once."""
+    """List all annulments with a delay of at most two seconds, to show many sessions at once."""
     key = ("annulments", cycle, platform.clock.now() // BELIEVED)
     return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
 
 
 def of_session(platform: Platform, session: Session, seen: Sequence[Annulment] | None = None) -> Annulment | None:
-    """Why a session does not count, or a team's result of it on its board; None where it does. By what was ``seen`` of
-    annulments, else by those that hold now."""
+    """Return why a session, or a team's result of it on its board, does not count; None where it does.
+
+    Annulments are those ``seen`` before, else the present ones.
+    """
     board = session.run_id or (QUALIFICATION if session.set_kind is SetKind.TEST else "")
     known = platform.annulments.all(session.cycle) if seen is None else seen
     return ground(
@@ -53,8 +55,9 @@ def counting(
     entries: Iterable[Entry],
     seen: Sequence[Annulment] | None = None,
 ) -> list[Entry]:
-    """The entries of a board that nobody has annulled: of a final, or of the qualification where no run is named. By
-    what was ``seen`` of annulments, else by those that hold now.
+    """Return the entries of a board that are not annulled: of a final, or of the qualification without a run.
+
+    Annulments are those ``seen`` before, else the present ones.
 
     Clause: D 6.10
     """
@@ -75,7 +78,7 @@ def _is_annulled(platform: Platform, known: Sequence[Annulment], entry: Entry, r
 
 
 def _set_of(platform: Platform, name: str) -> str:
-    """The set of a session or of a submission: boards call both by one name."""
+    """Return the set of a session or of a submission: boards call both by one name."""
     session = platform.sessions.get(name)
     if session is not None:
         return session.order.set_name

@@ -62,7 +62,7 @@ def _is_out(run: Run) -> bool:
 
 
 def edition(run: Run) -> str:
-    """What names the results of which the archive is."""
+    """Name the edition of the results in the archive."""
     latest = max((each.number for each in run.amendments), default=0)
     return f"{latest}{reports.markups_edition(run)}"
 
@@ -78,7 +78,7 @@ def part_name(run: Run, session_id: str) -> str:
 
 
 def place(platform: Platform, run_id: str) -> str:
-    """Under which path of this host everybody finds the archive.
+    """Return the public path of the archive on this host.
 
     :class:`ResultsNotPublishedError` before the results are out and when they were withdrawn, :class:`NoArchiveError`
     for a run that has none, :class:`ArchiveNotMadeError` until the workers have made it.
@@ -110,8 +110,9 @@ def private_place(platform: Platform) -> str:
 
 
 def due(platform: Platform, run: Run) -> list[SettlingTask]:
-    """Steps towards the archive that is to be there, or away from one that is not; of a run that the final continues,
-    too, whose archive may have waited for this one's results.
+    """List the steps to make a due archive or to remove one that is not due.
+
+    It includes a run that the final continues, whose archive may have waited for this one's results.
 
     Clause: R 7.14, D 14.5
     """
@@ -165,7 +166,7 @@ def _missing(platform: Platform, run: Run) -> list[str]:
 
 
 def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
-    """What a team sent, and what became of every file of it.
+    """Return a team's answers and the fate of every file.
 
     Clause: R 7.14
     """
@@ -191,8 +192,9 @@ def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
 
 
 def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A session's counting answers and the ratings of them, by the files' names; of dialogues all turns that count, of
-    all files of an item together.
+    """Return a session's counting answers and their ratings, by the files' names.
+
+    Of dialogues it returns all turns that count, of all files of an item together.
 
     Clause: R 7.14, D 14.7
     """
@@ -218,7 +220,7 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
 
 
 def assembled(platform: Platform, schedule: Schedule) -> bytes:
-    """The archive, of the parts that are made of its sessions. The same facts make the same bytes. O(bytes).
+    """Assemble the archive of the parts made of its sessions. The same facts make the same bytes. O(bytes).
 
     Clause: R 7.14, platform §7 exports
     """
@@ -273,7 +275,7 @@ def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes
 
 
 def _items(platform: Platform, schedule: Schedule) -> list[tuple[str, Item]]:
-    """The opaque name of every file with its item, as the experts have marked it up, in the order of the files."""
+    """Return the opaque name of every file with its item, annotated by the experts, in the order of the files."""
     run, marked = schedule.run, dict(schedule.run.markups)
     found: dict[str, Mapping[str, Item]] = {}
     rows = []

@@ -25,8 +25,10 @@ from contest.values import DAY, canonical, sha256_hex, utc_day
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """``differences`` names what did not rebuild to its stored bytes; ``missing`` what should be stored and is not, and
-    that nobody is working on.
+    """Result of an audit.
+
+    ``differences`` names everything that was not rebuilt to its stored bytes; ``missing`` everything that should be
+    stored and is not, without a worker on it.
 
     A final's board, and a session's entry on it, count as reports. ``remembered`` sessions were audited before under
     the very facts, records and reports that are there now.
@@ -159,7 +161,7 @@ def audit_boards(platform: Platform) -> list[Audited]:
 
 
 def _finals(platform: Platform) -> list[Run]:
-    """The latest finals."""
+    """Return the latest finals."""
     return [reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
 
 
@@ -188,7 +190,7 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
 
 
 def together(parts: list[Audited]) -> Audited:
-    """The sum of audits."""
+    """Return the sum of audits."""
     return Audited(
         sessions=sum(each.sessions for each in parts),
         scores=sum(each.scores for each in parts),

@@ -46,7 +46,7 @@ LATEST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class BoardWish:
-    """Which board somebody asks for: by its key in the contest, over the test set or over a final, a part of it."""
+    """Request for a board: its key in the contest, over the test set or a final, a part of it."""
 
     key: str
     is_final: bool = False
@@ -81,8 +81,9 @@ class Board:
 
 
 def qualification_board(platform: Platform, language: str) -> Board:
-    """The board of a language or of ``all`` as everybody sees it; suspended and disqualified teams are not on it
-    (R 11.7). :class:`BoardHiddenError` while it is hidden.
+    """Return the public board of a language or of ``all``, without suspended and disqualified teams (R 11.7).
+
+    :class:`BoardHiddenError` while it is hidden.
 
     Clause: platform §4 boards
     """
@@ -105,8 +106,9 @@ def refuse_unknown_language(cycle: Cycle, language: str) -> None:
 
 
 def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAGES) -> Board:
-    """A part of the board of a final as everybody sees it, by default of the latest published one;
-    :class:`ResultsNotPublishedError` before.
+    """Return a part of the public board of a final, by default of the latest published one.
+
+    :class:`ResultsNotPublishedError` before publication.
 
     Clause: R 7.11, platform §4 boards
     """
@@ -117,7 +119,7 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
 
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
-    """A final whose results are out, by default the latest one."""
+    """Return a final whose results are published, by default the latest one."""
     run = reading.schedule(platform, run_id).run if run_id is not None else _latest_published(platform)
     if run is None or run.mode is not Mode.FINAL or run.published_at is None:
         raise ResultsNotPublishedError
@@ -131,7 +133,7 @@ def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
 
 
 def scopes_of(platform: Platform, run: Run) -> list[str]:
-    """The parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
+    """List the parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
     known = reading.parameters(platform, run.parameters_version).nominations
     languages = reading.recent_cycle(platform).languages
     nominated = (leaderboard.nomination_board(each.name) for each in known)
@@ -139,7 +141,7 @@ def scopes_of(platform: Platform, run: Run) -> list[str]:
 
 
 def qualification_scopes(platform: Platform) -> list[str]:
-    """The parts of the qualification's board: all files, every language of the cycle, the contest's other boards."""
+    """List the parts of the qualification's board: all files, the cycle's languages, the contest's other boards."""
     return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
 
 
@@ -154,7 +156,9 @@ def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[E
 
 
 def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
-    """The contest's boards beside its main one, as parts of a board; one of two runs is a run's that continues one.
+    """List the contest's boards beside its main one, as parts of a board.
+
+    A board of two runs belongs to the run that continues one.
 
     Clause: TS T9
     """
@@ -165,7 +169,7 @@ def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
 
 
 def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
-    """The contest's boards, its main one first.
+    """List the contest's boards, its main one first.
 
     Clause: TS T9
     """
@@ -187,7 +191,7 @@ def board_named(platform: Platform, wish: BoardWish) -> Board:
 
 
 def scope_of(platform: Platform, key: str | None, part: str) -> str:
-    """A part of the contest's board of this key, by default of its main one; only that one has parts.
+    """Return a part of the contest's board of this key, by default of its main one, which alone has parts.
 
     Clause: TS T9
     """
@@ -200,7 +204,7 @@ def scope_of(platform: Platform, key: str | None, part: str) -> str:
 
 
 def live(platform: Platform, run: Run | None, scope: str) -> Board:
-    """A part of a board as it is now, whatever everybody sees of it: for organizers and commission.
+    """Return a part of a board as it is now, whatever its public state: for organizers and commission.
 
     Clause: platform §4 boards
     """
@@ -240,7 +244,7 @@ def _marked(shown: Board, run: Run | None, state: BoardState | None) -> Board:
 
 
 def has_results(run: Run) -> bool:
-    """Whether a run may have a board: a final that was not stopped (R 7.16)."""
+    """Return whether a run may have a board: a final that was not stopped (R 7.16)."""
     return run.mode is Mode.FINAL and Schedule.of(run).stop is None
 
 
@@ -250,12 +254,12 @@ def entry_name(run: Run, session_id: str) -> str:
 
 
 def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
-    """A session's entries as they are stored, with the fates of its files; one without a place has none."""
+    """Return a session's entries as they are stored, with the fates of its files; one without a place has none."""
     return {"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "fates": fates}
 
 
 def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
-    """What is stored of a closed and fully scored session for a final's board.
+    """Return the stored part of a closed and fully scored session for a final's board.
 
     Clause: R 7.12, R 8.3.1
     """
@@ -265,23 +269,23 @@ def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
 
 
 def stored_under(platform: Platform, name: str) -> list[Entry]:
-    """The entries of a board of an earlier edition, by the name of its object, or of one session."""
+    """Return the entries of a board of an earlier edition, by the name of its object, or of one session."""
     return _entries_of(platform.blobs.get(name))
 
 
 def rows_of(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> tuple[Row, ...]:
-    """The places that entries of a final make on a part of its board, as everybody would see them."""
+    """Return the public places that entries of a final make on a part of its board."""
     of_scope = [each for each in found if each.language == scope]
     return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
 
 
 def _entries_of(stored: bytes) -> list[Entry]:
-    """The entries of a stored session or board."""
+    """Return the entries of a stored session or board."""
     return [Entry(**each) for each in json.loads(stored)["entries"]]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
-    """Whether the entries of a final's board are stored, under its latest decision and markups."""
+    """Return whether the entries of a final's board are stored, under its latest decision and markups."""
     name = entries_name(run)
     return name in platform.blobs.names(name)
 
@@ -292,13 +296,13 @@ def make(platform: Platform, run: Run) -> None:
 
 
 def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
-    """The entries of a final's whole board that is made under the latest decision and markups."""
+    """Return the entries of a final's whole board under the latest decision and annotations."""
     stored = _entries_of(platform.blobs.get(entries_name(run)))
     return tuple(each for each in stored if each.language == ALL_LANGUAGES)
 
 
 def assembled(platform: Platform, run: Run) -> bytes:
-    """The entries of a final's board, of the entries that are made of its sessions, by team."""
+    """Return the entries of a final's board from the entries of its sessions, by team."""
     stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
     return entries_json([entry for each in stored for entry in _entries_of(each)], platform.tracks(run.track))
 
@@ -343,7 +347,7 @@ def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tupl
 
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:
-    """The entries under the latest decision for which workers have made them: the published ones at least."""
+    """Return the latest entries that workers have made: the published ones at least."""
     for number in sorted({0, *(each.number for each in run.amendments)}, reverse=True):
         name = _entries_name(run, number)
         with suppress(MissingBlobError):
@@ -360,7 +364,7 @@ def _shown(
     found: Sequence[Entry],
     annulled: Sequence[Annulment] | None = None,
 ) -> Board:
-    """A board of the entries of approved teams that nobody has annulled, as far as is known, else as it holds now."""
+    """Return a board of the entries of approved teams that are not annulled, by default at present."""
     track = platform.tracks(cycle.track)
     rules = leaderboard.rules_of(scope, track)
     entries = annulments.counting(platform, cycle.name, run, found, annulled)
@@ -411,7 +415,7 @@ def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) ->
 def _compared(
     platform: Platform, cycle: Cycle, run: Run | None, scope: str, best: Mapping[str, Entry], names: Mapping[str, str]
 ) -> tuple[Section, ...]:
-    """The contest's tables over all teams of a board, by the teams' names.
+    """Return the contest's tables over all teams of a board, by the teams' names.
 
     Clause: TS D-6
     """
@@ -426,7 +430,7 @@ def _compared(
 
 
 def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
-    """What people said of the programs' work, beside the board, once it is closed.
+    """Return people's ratings of the programs' work, shown beside the board once it is closed.
 
     Clause: TS D-9
     """
@@ -446,7 +450,7 @@ _AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """Say why totals over a hidden set are withheld, or why their breakdowns are left out; None where they are not."""
+    """Reasons why totals over a hidden set are withheld, or their breakdowns left out; None where they are shown."""
 
     withheld: Reason | None = None
     left_out: Reason | None = None

@@ -49,7 +49,7 @@ _LOG_DAYS: Final = 400
 
 
 def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
-    """The commission's record of a run that is over; :class:`RunNotOverError` before.
+    """Return the commission's record of a run that is over; :class:`RunNotOverError` before.
 
     Every session with the cause and the evidence of every annulment, all decisions with their reasons (a private
     ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
@@ -75,7 +75,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
 
 
 def reports(platform: Platform, run_id: str, team_id: str | None, arrival: Millis) -> list[dict[str, Any]]:
-    """The reports of a run that is over, of every team or of one, by team, as they are now."""
+    """Return the present reports of a run that is over, of every team or of one, by team."""
     schedule, sessions = _over(platform, run_id, arrival)
     named = [each for each in sessions if team_id in {None, each.team_id}]
     return list(_reports(platform, schedule, named))
@@ -89,7 +89,7 @@ def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, S
 
 
 def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]) -> Iterator[dict[str, Any]]:
-    """The stored reports; one that nobody has asked for yet is made of the facts, and stored by whoever stores it."""
+    """Return the stored reports; a missing one is made of the facts, for its first reader to store."""
     for session in sessions:
         try:
             stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
@@ -126,7 +126,7 @@ _OF_A_FILE: Final = (
 
 
 def _session(report: Mapping[str, Any]) -> dict[str, Any]:
-    """A session with what was annulled of it, and which answers came later than their headers.
+    """Return a session with its annulments, and with the answers that came later than their headers.
 
     Clause: R 8.3.1, platform §3 body
     """
@@ -139,7 +139,7 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The remark of a report's file on a body that came late, with the file."""
+    """Return a report's remark on a body that came late, with the file."""
     named = {name: of_file[name] for name in ("number", "file_id", "answered_at")}
     for warning in of_file.get("warnings", ()):
         if warning["code"] == SLOW_BODY:
@@ -159,7 +159,7 @@ def _decision(each: Any) -> dict[str, Any]:
 
 
 def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
-    """The rulings on a session's conclusion, with what was said of it (R 8.2)."""
+    """Return the rulings on a session's conclusion, with their reasons (R 8.2)."""
     if not qualifying.is_qualifying(session):
         return None
     kind = QualificationKind(session.order.mode)
@@ -177,7 +177,7 @@ def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
 
 
 def _results(platform: Platform, run: Run) -> list[dict[str, Any]] | None:
-    """What the board will say of every team, whoever is on it; None before it is made.
+    """Return the board's row of every team, on the board or not; None before the board is made.
 
     Clause: R 8.3.3
     """
@@ -202,7 +202,7 @@ def _result(row: Row) -> dict[str, Any]:
 
 
 def _log(platform: Platform, run: Run, now: Millis) -> Iterator[Any]:
-    """What people changed about the run, in order. One query a day."""
+    """List people's changes about the run, in order. One query a day."""
     last = min(now, run.created_at + _LOG_DAYS * DAY)
     days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
     return (each for day in sorted(days) for each in platform.audit_log.on(day) if each.subject == run.run_id)
@@ -214,7 +214,7 @@ def _entry(each: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What somebody states; see :class:`~contest.run.rules.run.Protocol`."""
+    """Statement of a person; see :class:`~contest.run.rules.run.Protocol`."""
 
     by: Signatory
     matter: Matter
@@ -315,7 +315,7 @@ def decide(
 
 
 def annulments(platform: Platform) -> Sequence[Annulment]:
-    """The last decision about everything that was ever annulled."""
+    """Return the last decision about every subject that was ever annulled."""
     return platform.annulments.all(reading.cycle_now(platform).name)
 
 

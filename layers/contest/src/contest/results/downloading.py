@@ -56,7 +56,7 @@ Show = Callable[[SetFile, bytes], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a set's parts are kept (``folder`` is before their names), and what names the set as one file."""
+    """Storage of a set: ``folder`` is before its parts' names; the set as one file has a name of its own."""
 
     cycle: str
     folder: str
@@ -65,7 +65,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A set in parts, and as one file where it is given so; while it is not ready, the parts that are made."""
+    """Set in parts, and as one file where it is given so; while it is not ready, the parts made so far."""
 
     folder: str
     files: int
@@ -81,12 +81,12 @@ class Packed:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all parts are made."""
+        """Return whether all parts are made."""
         return self.done == self.files
 
 
 def pack_set(platform: Platform, at: Place, files: Sequence[SetFile], show: Show) -> Packed:
-    """A set's parts, some more of them made if they were not all there; then, by a request of its own, the one file."""
+    """Return a set's parts; make more of them if some are missing, then, by a request of its own, the one file."""
     found = known_parts(platform, at.folder)
     if found is not None:
         return found
@@ -116,8 +116,10 @@ def _with_more_parts(platform: Platform, at: Place, packed: Packed, files: Seque
 
 
 def _as_one(platform: Platform, at: Place, packed: Packed) -> Pack:
-    """The set's files as one zip, with the earliest date of one, so that equal sets have equal zips. O(bytes), of which
-    a few parts and the zip are in memory."""
+    """Return the set's files as one zip with the earliest possible date, so that equal sets have equal zips.
+
+    O(bytes), of which a few parts and the zip are in memory.
+    """
     place = io.BytesIO()
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for start in range(0, len(packed.parts), _PARTS_AT_A_TIME):
@@ -135,12 +137,12 @@ def _as_one(platform: Platform, at: Place, packed: Packed) -> Pack:
 
 
 def _fills_a_part(contents: Sequence[tuple[str, bytes]]) -> bool:
-    """Whether no further file can change what the next part holds."""
+    """Return whether no further file can change the contents of the next part."""
     return len(contents) >= FILES_OF_PART or sum(len(content) for _, content in contents) > PART
 
 
 def known_parts(platform: Platform, folder: str) -> Packed | None:
-    """A set that is packed; None while it is not."""
+    """Return a packed set; None while it is not packed."""
     key = ("packed", folder)
     found = platform.memory.known(key)
     if found is None:
@@ -194,7 +196,7 @@ _OF_FINAL: Final = "final-"
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A set that somebody may have; ``run_id`` of one that a final's results set free."""
+    """Set that a caller may download; ``run_id`` if a final's published results release it."""
 
     name: str
     kind: SetKind
@@ -221,7 +223,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class PackPlace:
-    """Where a set may be read as one file: a path with a query, until a moment."""
+    """Address of a set as one file: a path with a query, until a moment."""
 
     pack: Pack
     address: str
@@ -257,7 +259,7 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
 
 
 def published_offers(platform: Platform) -> tuple[Offer, ...]:
-    """What everybody may have: published sets whose parts are made. Reads nothing of any other set.
+    """List the public offers: published sets whose parts are made. Reads nothing of any other set.
 
     Clause: platform §1 public
     """
@@ -277,7 +279,7 @@ def published_offer(platform: Platform, name: str) -> Offer:
 
 
 def packed(platform: Platform, chosen: Offer) -> Packed:
-    """Its parts, or how far they are made."""
+    """Return the set's parts, or the progress of packing."""
     found = known_parts(platform, chosen.folder)
     if found is not None:
         return found
@@ -290,7 +292,7 @@ def packed(platform: Platform, chosen: Offer) -> Packed:
 
 
 def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
-    """A part of it, or how far its parts are made; :class:`UnknownPartError` for a number that it has not."""
+    """Return a part of the set, or the progress of packing; :class:`UnknownPartError` for a number without a part."""
     found = packed(platform, chosen)
     if number > len(found.parts) and not found.is_whole:
         return found
@@ -317,8 +319,9 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
 
 
 def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Packed:
-    """The contest's tables of what a set holds, of its parts once they are made; :class:`NoDescriptionError` where the
-    contest has none, and of a set that is given without its references.
+    """Return the contest's tables about a set's contents and, once they are made, its parts.
+
+    :class:`NoDescriptionError` where the contest has none, and for a set given without its references.
 
     Clause: TS G-4
     """
@@ -359,8 +362,9 @@ def _of_set(platform: Platform, cycle: Cycle, known: EssaySet, view: View) -> Of
 
 
 def _sealed(platform: Platform, fingerprint: str) -> str:
-    """The name of what is shown without references: stored items may hold them, and a plain hash would let whoever has
-    the rest try answers until it comes out.
+    """Name an item that is shown without references by a keyed hash.
+
+    Stored items may hold references: a plain hash would let a reader of the rest try answers until it matches.
 
     Clause: TS T10
     """
@@ -378,7 +382,7 @@ def _published(platform: Platform, cycle: Cycle, known: EssaySet) -> Offer | Non
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
-    """What was handed out in a final, with the markups by which it was scored."""
+    """Return the files handed out in a final, with the annotations by which they were scored."""
     plan, marked = reading.run_plan(platform, Schedule.of(run)), dict(run.markups)
     digests = sorted({marked.get(each.manifest, each.manifest) for each in plan})
     manifests = {each: reading.manifest(platform, run.cycle, each).by_id() for each in digests}
@@ -408,7 +412,7 @@ def _as_stored(_: SetFile, content: bytes) -> bytes:
 
 
 def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> bytes:
-    """An item as it is handed out, under its own name.
+    """Return an item as it is handed out, under its own name.
 
     Clause: R 2.7
     """

@@ -73,14 +73,14 @@ def send(platform: Platform, errand: Errand) -> None:
 
 
 def letter_of(errand: Errand) -> str:
-    """The name of the dead letter that an errand's job becomes where it fails for good."""
+    """Return the name of the dead letter of an errand whose job fails for good."""
     if errand.kind is ErrandKind.VERIFY:
         return reading.letter_of(LetterQueue.AUDITS, AuditJob(errand.subject, errand.errand_id))
     return reading.letter_of(LetterQueue.SETTLEMENT, SettlingTask(errand.subject, errand_id=errand.errand_id))
 
 
 def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bool]:
-    """An errand, what came of it (None: nothing yet), and whether nobody is at it any more."""
+    """Return an errand, its outcome (None: none yet), and whether no worker has it any more."""
     errand, outcome = _errand(platform, errand_id), _outcome(platform, errand_id)
     return errand, outcome, outcome is None and _is_lost(platform, errand)
 

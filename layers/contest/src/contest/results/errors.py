@@ -8,7 +8,7 @@ from contest.refusals import ContestError
 
 
 class NoConclusionError(ContestError):
-    """The session has no positive conclusion that could be judged."""
+    """The session has no positive conclusion to judge."""
 
     code = "no_conclusion"
     status = HTTPStatus.NOT_FOUND
@@ -17,7 +17,7 @@ class NoConclusionError(ContestError):
 
 
 class NoSuchRulingError(ContestError):
-    """A conclusion that stands where it stands cannot be given this ruling."""
+    """The conclusion's present standing does not allow this ruling."""
 
     code = "no_such_ruling"
     status = HTTPStatus.CONFLICT
@@ -26,13 +26,13 @@ class NoSuchRulingError(ContestError):
 
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
-        """The error with where the conclusion stands."""
+        """Return the error with the standing of the conclusion."""
         said = {"message": f"it is {standing}", "message_ru": f"его состояние: {standing}"}
         return cls([{"code": "standing", **said, "standing": standing}])
 
 
 class SamePersonError(ContestError):
-    """Whoever judged a conclusion does not verify it."""
+    """The judge of a conclusion may not verify it."""
 
     code = "same_person"
     status = HTTPStatus.CONFLICT
@@ -41,7 +41,7 @@ class SamePersonError(ContestError):
 
 
 class UnknownModulesError(ContestError):
-    """A session that counts is opened by a program of other modules than the published ones, or that names none."""
+    """A counting session was opened by a program whose modules are not the published ones, or are not named."""
 
     code = "unknown_modules"
     status = HTTPStatus.CONFLICT
@@ -50,7 +50,7 @@ class UnknownModulesError(ContestError):
 
 
 class UnknownRescoringError(ContestError):
-    """There is no rescoring of this name."""
+    """No rescoring has this name."""
 
     code = "unknown_rescoring"
     status = HTTPStatus.NOT_FOUND
@@ -59,7 +59,7 @@ class UnknownRescoringError(ContestError):
 
 
 class NothingSelectedError(ContestError):
-    """No closed session and no scored submission is as the selection says."""
+    """The selection matches no closed session and no scored submission."""
 
     code = "nothing_selected"
     status = HTTPStatus.CONFLICT
@@ -83,7 +83,7 @@ class FinalIsWholeError(ContestError):
 
 
 class TooManySelectedError(ContestError):
-    """More sessions and submissions than one rescoring takes."""
+    """The selection has more sessions and submissions than one rescoring takes."""
 
     code = "too_many_selected"
     status = HTTPStatus.CONFLICT
@@ -92,7 +92,7 @@ class TooManySelectedError(ContestError):
 
     @classmethod
     def of(cls, selected: int, most: int) -> TooManySelectedError:
-        """The error with how many there are and may be."""
+        """Return the error with the number and the limit."""
         said = {
             "message": f"{selected} sessions and submissions; at most {most}",
             "message_ru": f"сессий и посылок: {selected}; не более {most}",

@@ -41,7 +41,7 @@ Compared = int | Literal["answer"]
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of the markups against another, as the track compares them."""
+    """Comparison of one annotation with another, as the track compares them."""
 
     x: Compared
     y: Compared
@@ -71,7 +71,9 @@ class OwnAnswer:
 
 
 def own_answer(platform: Platform, request: Request) -> OwnAnswer:
-    """A file's counting answer alone, of every set and at every time: who asks has sent it, or reads all reports.
+    """Return a file's counting answer alone, of every set and at any time.
+
+    The caller has sent it, or may read all reports.
 
     Nothing is told by it that the team was not handed out or did not send itself.
 
@@ -112,8 +114,10 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
 def comparison(
     platform: Platform, request: Request, x: Compared | None = None, y: Compared | None = None
 ) -> Comparison | Pending:
-    """A file's counting answer beside the experts' markups: on a training set (R 6.5.3), on a final's when the results
-    are out (R 7.11), never on a test set. Who may read all reports compares anything that has experts' markups.
+    """Compare a file's counting answer with the expert annotations.
+
+    Allowed on a training set (R 6.5.3), on a final's when the results are published (R 7.11), never on a test set. A
+    caller who may read all reports compares any file with expert annotations.
 
     ``x`` and ``y`` are the markups to compare, by default the answer against every expert's.
     :class:`InvalidRequestError` for an expert's that is not there.
@@ -163,7 +167,10 @@ def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[C
 
 
 def session_timeline(platform: Platform, request: Request) -> bytes:
-    """The chart of an own, closed session of a run as SVG; :class:`UnknownRunError` for one that is of no run."""
+    """Return the chart of an own, closed session of a run as SVG.
+
+    :class:`UnknownRunError` for a session of no run.
+    """
     session = following.by_time(platform, own_session(platform, request).session, request.arrival)
     schedule = reporting.schedule_of(platform, session)
     if schedule is None:
@@ -177,7 +184,7 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
 
 
 def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
-    """Of some sets a contest tells totals alone, whenever and to whatever team.
+    """Refuse details of sets of which a contest shows totals alone, at any time and to any team.
 
     Clause: TS T10
     """
@@ -206,7 +213,9 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
 
 
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
-    """The score of a file's answer; where more than one belongs to an item, that of the item, once the session is over.
+    """Return the score of a file's answer.
+
+    Where an item has several answers, it is the item's score, once the session is over.
 
     Clause: TS T4
     """

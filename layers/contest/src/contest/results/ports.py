@@ -17,10 +17,10 @@ from contest.values import Millis
 
 
 class Boards(Protocol):
-    """What organizers decided about boards, and how their places went."""
+    """Organizers' decisions about boards, and the history of places."""
 
     def state(self, cycle: str, board: str) -> BoardState | None:
-        """The state as last written; None before the first decision."""
+        """Return the state as last written; None before the first decision."""
 
     def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
         """Write a state if the one there is still ``before`` (None: there is none)."""
@@ -35,10 +35,10 @@ class Boards(Protocol):
 
 
 class Annulments(Protocol):
-    """What organizers have annulled; few, so they are read together."""
+    """Annulments by organizers; they are few, so they are read together."""
 
     def all(self, cycle: str) -> Sequence[Annulment]:
-        """The last decision about every subject, those that were taken back, too; by subject."""
+        """Return the last decision about every subject, revoked annulments included; by subject."""
 
     def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
         """Write a decision if the one about its subject is still ``before`` (None: there is none)."""
@@ -51,29 +51,29 @@ class Rescorings(Protocol):
         """Write a new one; :class:`contest.ports.LostRaceError` if its name is taken."""
 
     def get(self, rescoring_id: str) -> Rescoring | None:
-        """A rescoring as last written."""
+        """Return a rescoring as last written."""
 
     def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
         """Write it anew if it is still as it was read, and with it a closed ``run``, before and after, if that is."""
 
     def all(self) -> Sequence[Rescoring]:
-        """All of them, the latest first."""
+        """Return all rescorings, the latest first."""
 
 
 class Qualification(Protocol):
     """Conclusions, the claims that follow from them, and admissions."""
 
     def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
-        """The conclusion on a session."""
+        """Return the conclusion on a session."""
 
     def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
-        """A team's conclusions of a kind, by session."""
+        """Return a team's conclusions of a kind, by session."""
 
     def claims(self, cycle: str) -> Sequence[Claim]:
         """All claims of a cycle, by team and kind."""
 
     def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
-        """A team's claims, by kind."""
+        """Return a team's claims, by kind."""
 
     def conclude(
         self,
@@ -89,7 +89,7 @@ class Qualification(Protocol):
         """
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
-        """The decision about a team."""
+        """Return the decision about a team."""
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
         """All decisions of a cycle, by team."""

@@ -58,7 +58,7 @@ _NOTHING: Final[Mapping[str, Any]] = {"checked": {}, "total": 0, "differences": 
 
 
 def recomputation(run_id: str, found: Recomputed) -> RecomputationBody:
-    """What was found, cell by cell, or how far it has come."""
+    """Return the findings, cell by cell, or the progress."""
     result = found.result or _NOTHING
     return RecomputationBody(
         run_id=run_id,
@@ -72,7 +72,7 @@ def recomputation(run_id: str, found: Recomputed) -> RecomputationBody:
 
 
 def of_submissions(found: RecomputedSubmissions) -> SubmissionsRecomputationBody:
-    """What was found of submissions, cell by cell, or how far it has come."""
+    """Return the findings on submissions, cell by cell, or the progress."""
     result = found.result or _NOTHING
     return SubmissionsRecomputationBody(
         state="recomputing" if found.result is None else "clean" if found.is_clean else "different",
@@ -121,17 +121,17 @@ def _name(report: Any) -> str:
 
 
 def commission_record(app: APIGatewayHttpResolver, found: dict[str, Any]) -> Reply:
-    """The commission's record."""
+    """Return the commission's record."""
     return files.json_text(app, reviews.CommissionBody(**found).model_dump_json())
 
 
 def commission_page(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
-    """The commission's record to print."""
+    """Return the commission's record to print."""
     return files.page(app, of_experts.run_page(found, language), language)
 
 
 def commission_xlsx(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
-    """Its tables."""
+    """Return the tables of the commission's record as a workbook."""
     name = f"commission-{found['run']['run_id']}"
     return files.workbook(app, name, file_tables.of_record(found), language)
 
@@ -143,29 +143,29 @@ def run_files(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, An
 
 
 def run_files_csv(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]]) -> Reply:
-    """The same as a table."""
+    """Return a run's files as a table."""
     return files.table(app, f"run-{run_id}", file_tables.files(found))
 
 
 def run_files_xlsx(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]], language: Language) -> Reply:
-    """The same as a workbook."""
+    """Return a run's files as a workbook."""
     return files.workbook(app, f"run-{run_id}", [file_tables.files(found)], language)
 
 
 def board_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
-    """A board."""
+    """Return a board as CSV."""
     return files.table(app, f"board-{name}", file_tables.board(found.rows, found.names, found.rules, found.present))
 
 
 def board_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
-    """The same as a workbook."""
+    """Return a board as a workbook."""
     return files.workbook(
         app, f"board-{name}", [file_tables.board(found.rows, found.names, found.rules, found.present)], language
     )
 
 
 def compared_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
-    """The first of a board's tables over all teams."""
+    """Return the first of a board's tables over all teams."""
     return files.table(app, f"teams-{name}", _compared(found)[0])
 
 
@@ -181,7 +181,7 @@ def _compared(found: Board) -> list[Table]:
 
 
 def marking_report(found: MarkingReport, now: Millis) -> reviews.MarkingReportBody:
-    """The coordinator's report."""
+    """Return the coordinator's report."""
     agreement, work = found.agreement, found.progress
     speeds = {each.expert_id: each for each in agreement.speeds}
     decided = [each.essay.third for each in work.essays if each.essay.third is not None]
@@ -205,12 +205,12 @@ def marking_report(found: MarkingReport, now: Millis) -> reviews.MarkingReportBo
 
 
 def marking_page(app: APIGatewayHttpResolver, found: MarkingReport, now: Millis, language: Language) -> Reply:
-    """The coordinator's report to print."""
+    """Return the coordinator's report to print."""
     return files.page(app, of_experts.experts_page(found, now, language), language)
 
 
 def marking_csv(app: APIGatewayHttpResolver, found: MarkingReport) -> Reply:
-    """The experts' table."""
+    """Return the experts' table."""
     return files.table(app, f"experts-{found.marking.marking_id}", of_experts.tables(found)[0])
 
 

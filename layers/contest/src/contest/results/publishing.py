@@ -66,7 +66,7 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
 
 
 def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...], str]:
-    """The experts' markups and ratings that there are now of a final, stored for whoever scores by them.
+    """Import the present expert annotations and ratings of a final and store them for its scoring.
 
     Clause: R 7.10, R 2.8
     """
@@ -92,7 +92,7 @@ def refuse_unless_markable(run: Run) -> None:
 
 
 def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[str, Sequence[bytes]]) -> str:
-    """An earlier manifest with the references that experts have made, stored with them.
+    """Return an earlier manifest with the references that experts have made, stored with them.
 
     Clause: R 7.10
     """
@@ -110,7 +110,7 @@ def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[
 
 
 def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> str:
-    """The present manifest of the set behind an earlier one.
+    """Return the present manifest of the set behind an earlier one.
 
     Clause: R 7.10
     """
@@ -133,8 +133,11 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
 
 
 def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
-    """The set from which files of this manifest were drawn: the run's, or the reserve for replacements, of several the
-    one that has most of them, be it annulled since."""
+    """Return the set from which files of this manifest were drawn.
+
+    It is the run's, or the reserve for replacements; of several the one that has most of the files, even if annulled
+    since.
+    """
     own = cycle.set_named(run.set_name)
     if drawn_from == run.manifest and own is not None:
         return own
@@ -212,7 +215,7 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
 
 
 def _refuse_unapplied(platform: Platform, run: Run) -> None:
-    """Of a final that was scored anew every session goes by that before anything is published: its report does, too.
+    """Refuse publication until every session and report of a rescored final goes by the rescoring.
 
     Clause: platform §2 rescoring
     """
@@ -348,7 +351,7 @@ def decide(platform: Platform, who: str, board: str, wanted: Visibility, reason:
 
 
 def preview(platform: Platform, board: str, scope: str) -> boards.Board:
-    """A part of a board as it is now, for organizers and commission, whatever everybody sees of it.
+    """Return a part of a board as it is now, for organizers and commission, whatever its public state.
 
     :class:`ResultsNotPublishedError` for a final whose board is not made yet.
 
@@ -378,7 +381,7 @@ def _refuse_unknown_part(platform: Platform, scope: str) -> None:
 
 
 def final_history(platform: Platform, run_id: str | None, scope: str, limit: int) -> list[Point]:
-    """The same of a final whose results are out."""
+    """Return the history of places of a final whose results are published."""
     run = boards.published_final(platform, run_id)
     boards.refuse_unknown_scope(platform, run, scope)
     return list(reversed(platform.boards.points(run.cycle, run.run_id, scope)))[:limit]
@@ -407,7 +410,7 @@ def note_all(platform: Platform) -> int:
 
 
 def _in_use(platform: Platform) -> list[str]:
-    """The boards whose places may change: the qualification's, and the latest published final's."""
+    """List the boards whose places may change: the qualification's, and the latest published final's."""
     try:
         reading.recent_written_cycle(platform)
     except NoCycleError:
@@ -457,7 +460,7 @@ def _set_board(platform: Platform, who: str, board: str, wanted: Visibility, rea
 
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
-    """The name of the entries that are stored of a board now, of all its parts."""
+    """Return the name of the board's entries as stored now, of all its parts."""
     parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform)
     entries = [each for part in parts for each in boards.live_entries(platform, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
@@ -489,7 +492,7 @@ def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
 
 
 def _own_reports_missing(platform: Platform, run: Run) -> bool:
-    """Whether a team that took part in an ended run is still without its report: one that waits for scores, too.
+    """Return whether a team of an ended run still lacks its report, be it for missing scores.
 
     Reports that are there are not called late: when the first edition of one was made is no stored fact.
 

@@ -31,7 +31,7 @@ from contest.session.rules.session import SESSION_ID, Session
 
 @dataclass(frozen=True, slots=True)
 class TeamStanding:
-    """How far a team has come on its way to the final."""
+    """Progress of a team on its way to the final."""
 
     team: Team
     claims: tuple[Claim, ...]
@@ -43,7 +43,7 @@ class TeamStanding:
 
     @property
     def is_qualified(self) -> bool:
-        """Whether it has passed the qualification."""
+        """Return whether the team has passed the qualification."""
         return qualification.is_qualified(self.claims, self.kinds)
 
 
@@ -107,7 +107,7 @@ def _annulled(platform: Platform, session: Session) -> str:
 
 
 def conclusion(platform: Platform, identity: Identity, session_id: str) -> Conclusion:
-    """The conclusion on a session, for its team and for those who read all reports.
+    """Return the conclusion on a session, for its team and for readers of all reports.
 
     :class:`NoConclusionError` for a session without a positive one: why is in its report.
     """
@@ -210,7 +210,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
 
 
 def is_qualifying(session: Session) -> bool:
-    """Whether a session is one of a qualification; a final's is not."""
+    """Return whether a session is one of a qualification; a final's is not."""
     return session.order.mode in set(QualificationKind)
 
 

@@ -64,8 +64,10 @@ def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
 
 
 def tells_results(platform: Platform, schedule: Schedule | None, session: Session) -> bool:
-    """Whether a report may say how good the answers were: of a final when its results are out (R 7.11), or told to each
-    team before; never of a session that the contest does not score.
+    """Return whether a report may show the scores.
+
+    Of a final they are shown when its results are published (R 7.11), or to each team before; never of a session that
+    the contest does not score.
 
     Clause: R 7.11, R 7.8, TS T6, TS D-6
     """
@@ -77,7 +79,7 @@ def tells_results(platform: Platform, schedule: Schedule | None, session: Sessio
 
 
 def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
-    """Whether a run's teams are told their own results before these are published: when it is over and was not stopped.
+    """Return whether a run's teams see their own results before publication: once it is over and was not stopped.
 
     Clause: TS D-6, D 6.11
     """
@@ -92,8 +94,10 @@ end, which asks for every score that is missing."""
 
 
 def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
-    """What can be scored of a session now, by item: its counting answers, and, where the contest counts a missed item
-    as wrong, every one without an answer that neither the platform nor a decision of the organizers has taken away.
+    """Return everything of a session that can be scored now, by item.
+
+    These are its counting answers. Where the contest counts a missed item as wrong, they include every item without an
+    answer that neither the platform nor a decision of the organizers has taken away.
 
     Whether something was missed is known of a closed session alone, and so is what counts of an item to which more
     than one answer may belong: all its turns make one score. O(files).
@@ -122,7 +126,7 @@ def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job,
 
 
 def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[Job, ...]:
-    """Of an open session's items of several answers those that were settled a moment ago and have no score.
+    """List an open session's items of several answers that were settled a moment ago and lack a score.
 
     Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
     nobody reads. O(files), and reads what is stored of the last minutes' items alone.
@@ -148,7 +152,7 @@ def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[J
 
 
 def _was_open_lately(view: FileView, now: Millis) -> bool:
-    """Whether the time for an item's last file has begun, and was not over long ago."""
+    """Return whether the time for an item's last file has begun, and was not over long ago."""
     if view.delivery is not None:
         return now < view.delivery.answer_by + IN_FLIGHT + _LATELY
     return view.window is not None and view.window.request_by < now < view.window.request_by + IN_FLIGHT + _LATELY
@@ -188,7 +192,7 @@ def _of_turns(
     deliveries: Mapping[int, Delivery],
     views: Sequence[FileView],
 ) -> str | None:
-    """The same of an item of several answers: with one file that counts for nobody, all of it does.
+    """Return the same of an item of several answers: a file that counts for nobody takes the whole item with it.
 
     Clause: TS D-4
     """
@@ -200,7 +204,7 @@ def _of_turns(
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Scores are still being made: ``scored`` of ``answered`` answers have theirs, and of missed files that are scored.
+    """Progress of scoring: ``scored`` of ``answered`` answers have scores, and of missed files that are scored.
 
     ``missing``: those that can be made now. ``unrated``: answers that wait for experts to rate their explanations.
     """
@@ -212,7 +216,7 @@ class Pending:
 
 
 def session_report(platform: Platform, request: Request) -> bytes | Pending:
-    """The report of an own, closed session: the stored bytes, made now if nobody has yet.
+    """Return the report of an own, closed session: the stored bytes, made now if they are missing.
 
     In a run it names every file with its language and group, so it is given when all have opened.
 
@@ -231,7 +235,9 @@ def session_report(platform: Platform, request: Request) -> bytes | Pending:
 
 
 def finished_report(platform: Platform, session: Session) -> bytes | Pending:
-    """The report of a closed session. Making it twice makes the same bytes, and the first ones stay.
+    """Return the report of a closed session.
+
+    A second making gives the same bytes, and the first ones stay.
 
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
     earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,
@@ -264,7 +270,7 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
 
 
 def schedule_of(platform: Platform, session: Session) -> Schedule | None:
-    """The run of a session as last written: the newest decision counts."""
+    """Return the run of a session as last written: the newest decision counts."""
     return reading.schedule_now(platform, session.run_id) if session.run_id is not None else None
 
 
@@ -280,7 +286,7 @@ def report_name(platform: Platform, session: Session, schedule: Schedule | None)
 
 
 def is_later_edition(platform: Platform, session: Session, schedule: Schedule | None) -> bool:
-    """Whether a decision or the publication has called for another report than the one the end of the session did."""
+    """Return whether a decision or the publication requires another report than the end of the session did."""
     if schedule is None:
         return False
     is_told = schedule.run.published_at is not None or is_preliminary(platform, schedule)
@@ -345,7 +351,7 @@ def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery
 
 
 def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> bytes:
-    """The canonical report of these facts."""
+    """Return the canonical report of these facts."""
     track = reading.track_of(platform, facts.session)
     if schedule is None:
         return canonical(build_session_report(facts, track, accuracy=tells_results(platform, None, facts.session)))
@@ -354,14 +360,17 @@ def rebuilt(platform: Platform, facts: Facts, schedule: Schedule | None) -> byte
 
 
 def all_scored(facts: Facts) -> bool:
-    """Whether every item that is answered and was not annulled has its score; without a reference it has none."""
+    """Return whether every item that is answered and was not annulled has its score.
+
+    Without a reference it has none.
+    """
     answered = {each.number for each in facts.deliveries if each.answer is not None}
     wanted = answered.difference(facts.circumstances.annulled)
     return all(item.number in facts.scores for item in items_of(facts.plan) if wanted.issuperset(item.numbers))
 
 
 def is_marked(platform: Platform, schedule: Schedule) -> bool:
-    """Whether a run's answers can be scored: experts' markups of what was drawn are there."""
+    """Return whether a run's answers can be scored: expert annotations of the drawn files exist."""
     run = schedule.run
     drawn, marked = reading.run_plan(platform, schedule), dict(run.markups)
     items = {
@@ -411,7 +420,7 @@ def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A session whose answers wait for scores, and since when the oldest does."""
+    """Session whose answers wait for scores, and since when the oldest does."""
 
     session_id: str
     answers: int

@@ -108,7 +108,9 @@ _FORMAT: Final = 1
 
 
 def named(platform: Platform, selection: Selection) -> Run | None:
-    """The final that a selection names; None where it names none. What cannot be scored anew is refused.
+    """Return the final that a selection names; None where it names none.
+
+    A final that cannot be scored anew is refused.
 
     Clause: platform §2 rescoring
     """
@@ -148,7 +150,10 @@ def prepare(platform: Platform, of: Rescoring) -> bool:
 
 
 def conditions(platform: Platform, of: Rescoring) -> Conditions | None:
-    """Under what a final is scored anew; None while its markups are being taken in, and of other sessions."""
+    """Return the conditions of a final's rescoring.
+
+    None while its annotations are being imported, and for other sessions.
+    """
     if not of.final:
         return None
     try:
@@ -165,7 +170,7 @@ def conditions(platform: Platform, of: Rescoring) -> Conditions | None:
 
 
 def sides(platform: Platform, of: Rescoring, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is stored of a session for the board, and the same made anew: version, readiness, result, entries.
+    """Return the stored part of a session for the board, and the same made anew: version, readiness, result, entries.
 
     :class:`LookupError` before the markups are taken in.
     """
@@ -182,7 +187,7 @@ def sides(platform: Platform, of: Rescoring, session: Session) -> tuple[dict[str
 
 
 def _made(platform: Platform, anew: Run, session: Session, of: Rescoring) -> bytes:
-    """A session's part of the board under other conditions; its scores are stored by then, beside the old ones."""
+    """Return a session's part of the board under other conditions; its scores are then stored beside the old ones."""
     schedule, as_rescored = Schedule.of(anew), jobs.as_rescored(session, of, session.manifest)
     reporting.score_missing(platform, as_rescored, schedule)
     found = reporting.gather(platform, as_rescored, schedule, results=True)
@@ -249,7 +254,7 @@ def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, 
 
 
 def accept_final(platform: Platform, of: Rescoring) -> tuple[Run, Run]:
-    """The run as it is and as it goes by the rescoring; refused where anything was decided of it meanwhile."""
+    """Return the run before and after the rescoring; refused if a decision about it came meanwhile."""
     taken = conditions(platform, of)
     if taken is None:
         raise RescoringNotMadeError
@@ -264,7 +269,7 @@ def accept_final(platform: Platform, of: Rescoring) -> tuple[Run, Run]:
 
 
 def _refuse_unless_as_it_was(run: Run, taken: Conditions) -> None:
-    """The board's name says every decision, the markups and the rescoring by which the results go."""
+    """Refuse a final whose board has another name, that of every decision, the annotations and the rescoring."""
     if boards.entries_name(run) != taken.before:
         raise RescoringOutdatedError
 
@@ -307,7 +312,7 @@ def begin(
 
 
 def known(platform: Platform, rescoring_id: str) -> Rescoring:
-    """A rescoring as last written; :class:`UnknownRescoringError` where there is none."""
+    """Return a rescoring as last written; :class:`UnknownRescoringError` where there is none."""
     found = platform.rescorings.get(rescoring_id)
     if found is None:
         raise UnknownRescoringError
@@ -349,7 +354,7 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
 
 
 def _decided(of: Rescoring, who: str, reason: str, run: tuple[Run, Run] | None) -> Change:
-    """What the log says of a decision; of one that changes a final's results it is among what was decided of the run.
+    """Return the log entry of a decision; one that changes a final's results is among the decisions on the run.
 
     Clause: platform §2 rescoring, R 8.3.3
     """
@@ -382,7 +387,7 @@ def applied(platform: Platform, of: Rescoring) -> int:
 
 
 def boards_of(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> Sequence[Any]:
-    """The boards beside each other: as they were when it was decided, now until then."""
+    """Return the boards beside each other: as they were at the decision, until then as they are now."""
     return of.boards if of.state is not Decided.OPEN else compared_boards(platform, of, made)
 
 

@@ -44,14 +44,17 @@ def score_answer(platform: Platform, job: Job) -> None:
 
 
 def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Whether there is everything by which a file is scored: a reference, which a final's has after its end only, and,
-    where explanations weigh, the experts' ratings of all that its answer has."""
+    """Return whether a file has everything for its score.
+
+    It needs a reference, which a final's has after its end only, and, where explanations weigh, the experts' ratings of
+    all explanations in its answer.
+    """
     item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
     return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
 
 
 def waits_for_ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Whether an answer has explanations that weigh and are not rated yet, be it a final's or a qualification's.
+    """Return whether an answer has weighing explanations without ratings, in a final or a qualification.
 
     Clause: platform §5 ratings, R-App1 M7
     """
@@ -67,7 +70,7 @@ def waits_for_ratings(platform: Platform, session: Session, number: int, content
 
 
 def key_of(platform: Platform, session: Session, number: int, content_sha256: str) -> ScoreKey:
-    """Under which the score of an answer is stored, by today's scorer."""
+    """Return the key of an answer's score, by today's scorer."""
     planned = reading.planned_file(platform, session, number)
     item = reading.item_of(platform, session, planned)
     track = reading.track_of(platform, session)
@@ -77,8 +80,9 @@ def key_of(platform: Platform, session: Session, number: int, content_sha256: st
 
 
 def record_of(platform: Platform, session: Session, job: Job) -> bytes:
-    """The canonical score record of an answer, or of a missed file: a function of stored facts, the same bytes whenever
-    it is made.
+    """Return the canonical score record of an answer or a missed file.
+
+    It is a function of stored facts: the same bytes whenever it is made.
 
     Clause: TS T4, TS T5
     """
@@ -95,7 +99,7 @@ def record_of(platform: Platform, session: Session, job: Job) -> bytes:
 
 
 def answer_of(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
-    """What is scored of an item, as the track takes it: the answer, or all turns where more than one may belong to it.
+    """Return the scored part of an item: the answer, or all turns where more than one may belong to it.
 
     LookupError where the turns are not those that were asked for: of a closed session they never change.
 
@@ -122,7 +126,7 @@ def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[d
 
 
 def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
-    """What is noted of the turns of an item that count, by its files that were handed out, in their order."""
+    """Return the notes on an item's counting turns, by its files that were handed out, in their order."""
     return [
         dialogue.noted(turn, each.handed_out_at)
         for each in deliveries
@@ -140,7 +144,7 @@ def _course(platform: Platform, session: Session, number: int) -> Course:
 
 
 def stored_answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
-    """A stored answer's JSON value."""
+    """Return a stored answer's JSON value."""
     return json.loads(platform.blobs.get(stored_names.answer_name(session_id, number, content_sha256)))
 
 

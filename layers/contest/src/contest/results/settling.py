@@ -60,7 +60,7 @@ def again(platform: Platform, run_id: str) -> Recomputed:
 
 
 def found_of(platform: Platform, run_id: str) -> Recomputed:
-    """What was found of a final; :class:`NoBoardError` before its board is made."""
+    """Return the findings on a final; :class:`NoBoardError` before its board is made."""
     return look(platform, _made(platform, run_id))
 
 
@@ -75,7 +75,7 @@ def look(platform: Platform, run: Run) -> Recomputed:
 
 
 def is_done(platform: Platform, run: Run) -> bool:
-    """Whether a final's board is made and recomputed under the present facts."""
+    """Return whether a final's board is made and recomputed under the present facts."""
     return boards.is_made(platform, run) and _is_there(platform, run, _shadow_facts(platform, run))
 
 
@@ -185,7 +185,7 @@ def settle(platform: Platform, step: SettlingTask) -> None:
 
 
 def is_due(platform: Platform, run: Run) -> bool:
-    """Whether a run has results to make: a closed final that was not stopped, under markups of the experts."""
+    """Return whether a run has results to make: a closed final that was not stopped, with expert annotations."""
     schedule = Schedule.of(run)
     return boards.has_results(run) and run.closed_at is not None and reporting.is_marked(platform, schedule)
 

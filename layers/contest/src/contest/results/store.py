@@ -276,7 +276,7 @@ class QualificationItem(ScoresItem):
 
 
 class AdmissionItem(ExchangeItem):
-    """The decision about a team as JSON: read when it joins a final, by a function that may read no scores."""
+    """The decision about a team as JSON, read when it joins a final by a function that may read no scores."""
 
     body = UnicodeAttribute()
     version = NumberAttribute()

@@ -59,7 +59,7 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a team may still submit on the present day, and when the next one begins."""
+    """Submissions that a team has left on the present day, and the beginning of the next one."""
 
     scored: int
     unscored: int
@@ -177,7 +177,10 @@ def give_up(platform: Platform, request: Request, submission_id: str) -> Submiss
 
 
 def own(platform: Platform, request: Request, submission_id: str) -> Submission:
-    """A submission of the team that asks, any one for who may read all reports; :class:`UnknownSubmissionError`."""
+    """Return a submission of the calling team, or any one for readers of all reports.
+
+    :class:`UnknownSubmissionError`.
+    """
     found = platform.submissions.get(submission_id)
     identity = request.identity
     is_own = found is not None and bool(identity.team_id) and found.team_id == identity.team_id
@@ -187,7 +190,7 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
 
 
 def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
-    """Who brings by hand is a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
+    """Refuse a manual upload except by a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
 
     A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
 
@@ -201,13 +204,13 @@ def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
 
 
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
-    """A team's submissions, the newest first; O(all of them)."""
+    """List a team's submissions, the newest first; O(all of them)."""
     found = [each for each in platform.submissions.of_team(team_id) if not each.of]
     return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
 
 
 def left(platform: Platform, team_id: str, now: Millis) -> Left:
-    """What a team may still submit today.
+    """Return how many submissions a team has left today.
 
     Clause: TS F-5, F quota
     """
@@ -256,7 +259,7 @@ def _refuse_exhausted(known: Counted, rules: Parameters, resets_at: Millis, arri
 
 
 def _receipt(platform: Platform, taken: Submission) -> str:
-    """What the platform promises of a submission that it has taken.
+    """Return the receipt of an accepted submission.
 
     Clause: TS T13
     """
@@ -311,7 +314,7 @@ def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
 
 
 def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
-    """The set that is answered: of those that participants may know of, by default the one test set."""
+    """Return the answered set: one that participants may know of, by default the one test set."""
     tests = [each for each in cycle.open_sets if each.kind is SetKind.TEST]
     if wish.set_name is None and len(tests) == 1:
         return tests[0]
@@ -329,7 +332,10 @@ def _added(platform: Platform, made: Submission, key: Key | None) -> Submission:
 
 
 def _begun_before(platform: Platform, request: Request, key: Key | None) -> Submission | None:
-    """The submission that this very request has announced before; :class:`KeyReusedError` of another request's key."""
+    """Return the submission that this very request announced before.
+
+    :class:`KeyReusedError` for another request's key.
+    """
     if key is None:
         return None
     used = platform.submissions.begun_with(request.identity.team_id, key.key_sha256)
@@ -345,7 +351,7 @@ _IN_MEMORY: Final = 2
 
 
 class StoreFailedError(Exception):
-    """The store did not give what it keeps. No reader of what a team sent takes this for a fault of that."""
+    """The store failed to return a stored object. No reader of a team's upload takes this for a fault of the upload."""
 
 
 def take_in(platform: Platform, found: Submission) -> Damaged | None:
@@ -384,7 +390,7 @@ def content(platform: Platform, found: Submission) -> bytes:
 
 
 class KeptStream(io.RawIOBase):
-    """A kept submission as a seekable stream; two parts of it are in memory."""
+    """Stored submission as a seekable stream; two parts of it are in memory."""
 
     def __init__(self, platform: Platform, found: Submission) -> None:
         self._platform, self._names, self._size = platform, part_names(found), found.order.upload.size
@@ -392,11 +398,11 @@ class KeptStream(io.RawIOBase):
         self._held: dict[int, bytes] = {}
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def tell(self) -> int:

@@ -19,7 +19,7 @@ class SubmissionsNotTakenError(ContestError):
 
 
 class UnknownSubmissionError(ContestError):
-    """No such submission, or another team's: the two are not told apart."""
+    """The submission does not exist or is another team's: the two are not distinguished."""
 
     code = "unknown_submission"
     status = HTTPStatus.NOT_FOUND
@@ -37,13 +37,13 @@ class SubmissionTooLargeError(ContestError):
 
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
-        """The error with both figures, in bytes."""
+        """Return the error with both figures, in bytes."""
         said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
         return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.bytes"}])
 
 
 class SubmissionClosedError(ContestError):
-    """The upload was completed or given up: nothing can be added, nothing is left to be given up."""
+    """The upload was completed or cancelled: nothing can be added or cancelled."""
 
     code = "submission_closed"
     status = HTTPStatus.CONFLICT
@@ -70,7 +70,7 @@ class SubmissionUnderWayError(ContestError):
 
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
-        """The error with the submission that is under way."""
+        """Return the error with the submission that is under way."""
         said = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
         return cls([{"code": "under_way", **said, "submission_id": submission_id}])
 
@@ -85,7 +85,7 @@ class SubmissionsExhaustedError(ContestError):
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
-        """The error with the next day's beginning; ``code``: of which count, ``scored`` or ``unscored``."""
+        """Return the error with the next day's beginning; ``code``: of which count, ``scored`` or ``unscored``."""
         moment = iso(resets_at)
         said = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
         detail = {"code": code, **said, "most": most, "resets_at": moment}
@@ -102,7 +102,7 @@ class TooManyUploadsError(ContestError):
 
 
 class SetWithoutReferencesError(ContestError):
-    """What is submitted to this set could not be scored."""
+    """A submission to this set could not be scored."""
 
     code = "set_without_references"
     status = HTTPStatus.CONFLICT
@@ -111,7 +111,7 @@ class SetWithoutReferencesError(ContestError):
 
 
 class NotScoredError(ContestError):
-    """Something is asked of a submission that has no score."""
+    """The request needs a score, and the submission has none."""
 
     code = "submission_not_scored"
     status = HTTPStatus.CONFLICT
@@ -120,7 +120,7 @@ class NotScoredError(ContestError):
 
 
 class LogsAbsentError(ContestError):
-    """There are no logs to show: it was not run, or in private."""
+    """The submission has no logs to show: it was not run, or in private."""
 
     code = "logs_absent"
     status = HTTPStatus.NOT_FOUND

@@ -11,10 +11,10 @@ from contest.submissions.rules import Lane, Phase, RunOrder, Submission
 
 
 class Submissions(Protocol):
-    """Submissions, each team's one place for those under way, and what a team has used its keys for."""
+    """Submissions, each team's one place for those under way, and the idempotency keys that a team has used."""
 
     def get(self, submission_id: str) -> Submission | None:
-        """The submission as last written."""
+        """Return the submission as last written."""
 
     def of_team(self, team_id: str) -> Sequence[Submission]:
         """All of a team's, in no order."""
@@ -23,13 +23,13 @@ class Submissions(Protocol):
         """All of the cycle's, in no order."""
 
     def unfinished(self) -> Sequence[str]:
-        """Ids of all that something is still to become of, those that are being brought among them."""
+        """List the ids of all unfinished submissions, uploads included."""
 
     def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
-        """What a team has used a key for: the hash of what was asked, and the submission; None where it has not."""
+        """Return the hash of the request and the submission behind a team's key; None for an unused key."""
 
     def lane(self, team_id: str) -> Lane:
-        """The team's place for what is under way."""
+        """Return the team's place for what is under way."""
 
     def add(self, made: Submission, key: Key | None) -> None:
         """Write a new submission, if there is none of its id and the key is unused."""
@@ -45,7 +45,7 @@ class Submissions(Protocol):
 
 
 class Runner(Protocol):
-    """Whoever runs submitted programs. It is told an order and looked at; what came of it is in the run's folder."""
+    """Runner of submitted programs. It gets an order and is polled; the results are in the run's folder."""
 
     def start(self, order: RunOrder) -> None:
         """Run an order whose ``order.json`` is stored. One whose name was started before is not started again."""

@@ -39,19 +39,19 @@ def submission(shown: Shown) -> SubmissionBody:
 
 
 def completed(shown: Shown) -> CompletedBody:
-    """A submission with its receipt."""
+    """Return a submission with its receipt."""
     return CompletedBody(submission=submission(shown), **json.loads(shown.submission.receipt))
 
 
 def report(found: bytes | Waiting) -> Reply:
-    """A report, or that there is none yet."""
+    """Return a report, or that there is none yet."""
     if isinstance(found, Waiting):
         return web.answer(SubmissionPending(state=found.state), HTTPStatus.ACCEPTED, retry_after_s=found.again_s)
     return web.answer(found)
 
 
 def logs(found: Logs) -> SubmissionLogsBody:
-    """The ends of a program's streams."""
+    """Return the ends of a program's streams."""
     return SubmissionLogsBody(
         stdout=found.stdout.decode("utf-8", "replace")[-_SHOWN:],
         stderr=found.stderr.decode("utf-8", "replace")[-_SHOWN:],

@@ -55,7 +55,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The private test as it stands: every run, places from the scored ones alone, prizes, and whether it is out."""
+    """State of the private test: every run, places from the scored ones alone, prizes, whether it is published."""
 
     runs: Sequence[Submission]
     places: Sequence[Place]
@@ -99,7 +99,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
 
 
 def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
-    """The commission confirms a declaration, or refuses it with a reason.
+    """Confirm a declaration in the commission's name, or refuse it with a reason.
 
     Clause: TS F-8, F multitask 2
     """
@@ -168,8 +168,10 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
 
 
 def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submission]:
-    """Of a team's programs those that go to the private test: what it has named, else its best by the main board of
-    those that had ended by ``since``; of equal ones the earliest.
+    """Return a team's programs for the private test.
+
+    They are those it has named, else its best by the main board of those that had ended by ``since``; of equal ones the
+    earliest.
 
     Clause: TS F-7
     """
@@ -187,7 +189,7 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
 
 
 def result(platform: Platform) -> Result:
-    """The private test as it stands.
+    """Return the private test as it stands.
 
     Clause: TS F-7, TS F-8, TS F-9
     """
@@ -233,7 +235,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
 
 
 def told(platform: Platform) -> Result:
-    """The private test as everybody sees it; :class:`ResultsNotPublishedError` before it is published.
+    """Return the public view of the private test; :class:`ResultsNotPublishedError` before it is published.
 
     Clause: TS F-7
     """
@@ -295,7 +297,7 @@ def _archived_run(platform: Platform, runs: Sequence[Submission], found: Submiss
 
 
 def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
-    """A private run of a submission over the set that it names, unless there is one."""
+    """Begin a private run of a submission over the set that it names, unless there is one."""
     key = Key(sha256_hex(f"{chosen.submission_id} {chosen.order.manifest}".encode()), "")
     if any((each.of, each.order.manifest) == (chosen.submission_id, chosen.order.manifest) for each in _runs(platform)):
         return
@@ -365,7 +367,7 @@ def _aggregate(platform: Platform, found: Submission) -> Any:
 
 
 def _declared(platform: Platform, runs: Sequence[Submission], submission_id: str) -> Declared | None:
-    """What the team has declared of the submission behind a private run."""
+    """Return the team's declaration on the submission behind a private run."""
     source = next(each.of for each in runs if each.submission_id == submission_id)
     said = _known(platform, source).declaration
     return None if said is None else Declared(said.total, said.shared, said.confirmed is True)

@@ -52,7 +52,7 @@ STDERR: Final = "stderr"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A run as it was found: whether its program has been started, and how it ended, None while it has not."""
+    """State of a run: whether its program has been started, and how it ended, None before."""
 
     started: bool
     ending: Ending | None = None
@@ -90,7 +90,7 @@ def ending_of(platform: Platform, run: str) -> Ending | None:
 
 
 def answered(platform: Platform, found: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
-    """Return the bodies of a submission's answers by item, and what its report says of a program's run.
+    """Return the bodies of a submission's answers by item, and the report's part on a program's run.
 
     Clause: TS T13
     """
@@ -104,7 +104,7 @@ def answered(platform: Platform, found: Submission) -> tuple[dict[str, bytes], d
 
 
 def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The bodies of a run's answers by item, and what the report says of the run.
+    """Return the bodies of a run's answers by item, and the report's part on the run.
 
     An output that nobody asked for is no answer; what is another file than the ending says is none either.
 
@@ -126,7 +126,7 @@ def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, 
 
 
 def described(ending: Ending, run: str) -> dict[str, Any]:
-    """A run as reports name it."""
+    """Describe a run for reports."""
     return {
         "run": run,
         "machine": ending.machine,
@@ -138,7 +138,7 @@ def described(ending: Ending, run: str) -> dict[str, Any]:
 
 
 def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
-    """The end of what a run has written to a stream; None where it has left none."""
+    """Return the end of a stream that a run has written; None where it has left none."""
     try:
         return platform.blobs.get(f"{stored_names.submission_run_folder(run)}{stream}")[-LOG_BYTES:]
     except MissingBlobError:
@@ -146,14 +146,14 @@ def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
 
 
 def _asked(platform: Platform, found: Submission) -> Mapping[str, Any]:
-    """The items of a submission's set that it answers, by their ids."""
+    """Return the items of a submission's set that it answers, by their ids."""
     groups = frozenset(found.order.groups)
     known = scoring.contents(platform, found)
     return {name: content for name, (item, content) in known.items() if not groups or item.group in groups}
 
 
 def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
-    """A run's order, stored where its job reads it. The true answers are in none of it.
+    """Return a run's order, stored for its job. It contains no true answers.
 
     Clause: TS F-2, TS F-3, F input
     """
@@ -180,7 +180,7 @@ def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
 
 
 def _inputs(platform: Platform, found: Submission, track: AnsweredByProgram) -> tuple[Stored, ...]:
-    """What goes below the program's folder of inputs: of each item that it answers its files and attachments."""
+    """Return the contents of the program's folder of inputs: files and attachments of each item that it answers."""
     made = list[Stored]()
     for content in _asked(platform, found).values():
         for path, value in sorted(track.inputs(content).items()):

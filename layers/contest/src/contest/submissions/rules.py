@@ -31,7 +31,7 @@ LOG_BYTES: Final = MIB
 
 
 class FailureCause(StrEnum):
-    """Why a submission failed (F-4)."""
+    """Cause of a submission's failure (F-4)."""
 
     IMAGE = "image"
     """Its image could not be copied, or is too large."""
@@ -73,7 +73,7 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An object that the job reads: ``name`` is its key in the cycle's bucket, ``path`` where it goes."""
+    """Object that the job reads: ``name`` is its key in the cycle's bucket, ``path`` its target."""
 
     name: str
     size: int
@@ -84,7 +84,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """What is to be run; the object ``order.json`` of the run's folder, as :func:`as_json` writes it.
+    """Order of a run; the object ``order.json`` of the run's folder, as :func:`as_json` writes it.
 
     ``archive`` are the parts of the zip in their order; together they are it. ``inputs`` are put below ``input/``.
     """
@@ -112,7 +112,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a run ended: the object ``ending.json`` of its folder. The first one written stays.
+    """End of a run: the object ``ending.json`` of its folder. The first one written stays.
 
     ``cause`` is None where there are outputs to score. ``exit_code`` is negative for the signal that ended the entry
     point, None where nothing is known of it. ``seconds`` are those of the entry point alone.
@@ -132,7 +132,7 @@ class Ending:
 
 
 class Phase(StrEnum):
-    """How far a run is, as whoever runs it says."""
+    """Progress of a run, reported by its runner."""
 
     UNKNOWN = "unknown"
     """There is none of this name."""
@@ -143,7 +143,7 @@ class Phase(StrEnum):
 
 
 def as_json(order: RunOrder) -> dict[str, Any]:
-    """An order as the job reads it."""
+    """Write an order for the job."""
     return {
         "format": 1,
         "run": order.run,
@@ -157,14 +157,14 @@ def as_json(order: RunOrder) -> dict[str, Any]:
 
 
 def order_from(raw: dict[str, Any]) -> RunOrder:
-    """The order that :func:`as_json` has written."""
+    """Read the order that :func:`as_json` has written."""
     said = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
     archive, inputs = (tuple(Stored(**each) for each in raw[name]) for name in ("archive", "inputs"))
     return RunOrder(**said, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
 
 
 def ending_as_json(ending: Ending) -> dict[str, Any]:
-    """An ending as the job writes it."""
+    """Write an ending as the job does."""
     return {
         "format": 1,
         "cause": ending.cause.value if ending.cause else None,
@@ -179,7 +179,7 @@ def ending_as_json(ending: Ending) -> dict[str, Any]:
 
 
 def ending_from(raw: dict[str, Any]) -> Ending:
-    """The ending that a job has written."""
+    """Read the ending that a job has written."""
     return Ending(
         cause=FailureCause(raw["cause"]) if raw["cause"] else None,
         exit_code=raw["exit_code"],
@@ -211,7 +211,7 @@ PATIENCE: Final[Millis] = 90 * MINUTE
 
 
 class SubmissionKind(StrEnum):
-    """What is submitted."""
+    """Kind of a submission."""
 
     ANSWERS = "answers"
     """One file with the answers to a whole set."""
@@ -220,7 +220,7 @@ class SubmissionKind(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """How far a submission is."""
+    """State of a submission."""
 
     UPLOADING = "uploading"
     CHECKING = "checking"
@@ -253,7 +253,7 @@ NEXT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTask:
-    """What a worker is sent for: the name of a run, or of a submission, by which the submission is known."""
+    """Task of a worker: the name of a run, or of a submission, which names the submission."""
 
     run: str
 
@@ -265,7 +265,7 @@ class SubmissionTask:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants to submit; without ``parts`` it is one, without ``set_name`` to the cycle's one test set."""
+    """Request for a submission; without ``parts`` it is one, without ``set_name`` to the cycle's one test set."""
 
     kind: SubmissionKind
     size: int
@@ -275,13 +275,13 @@ class Wish:
     groups: tuple[str, ...] = ()
 
     def upload(self) -> Upload:
-        """What is to be brought."""
+        """Return the announced upload."""
         return Upload(self.size, self.sha256, self.parts if self.parts is not None else (self.sha256,))
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody submits: to which set, as it was when the submission was announced."""
+    """Order of a submission: its set, as it was when the submission was announced."""
 
     kind: SubmissionKind
     upload: Upload
@@ -294,7 +294,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a checked program says of how to run it."""
+    """How to run a checked program, by its own statement."""
 
     image: str
     entry_point: str
@@ -358,7 +358,7 @@ class Submission:
 
     @property
     def is_named(self) -> bool:
-        """Whether its team has named it for the private test."""
+        """Return whether its team has named it for the private test."""
         return self.named_at is not None
 
     @property
@@ -368,12 +368,12 @@ class Submission:
 
     @property
     def is_final(self) -> bool:
-        """Whether nothing more becomes of it by itself."""
+        """Return whether its state is final without an outside action."""
         return self.state in FINAL
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it takes its team's one place."""
+        """Return whether it takes its team's one place."""
         return self.state in UNDER_WAY
 
     @property
@@ -387,7 +387,9 @@ class Submission:
         return self.changed_at if self.is_final else None
 
     def at(self, state: SubmissionState, now: Millis) -> Submission:
-        """The submission in the next state. :class:`ValueError` where that does not follow: the platform's own mistake.
+        """Return the submission in the next state.
+
+        :class:`ValueError` where that does not follow: the platform's own mistake.
 
         Clause: TS T13
         """
@@ -408,13 +410,13 @@ class Submission:
         )
 
     def noted(self) -> Submission:
-        """The same with its writes counted, for what changes no state."""
+        """Return the submission with its writes counted, without a change of state."""
         return replace(self, version=self.version + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A team's one place for submissions under way; ``submission_id`` is empty while it is free."""
+    """Team's one place for submissions under way; ``submission_id`` is empty while it is free."""
 
     submission_id: str = ""
     version: int = 0
@@ -422,14 +424,14 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many of a team's submissions count on a day."""
+    """Number of a team's submissions that count on a day."""
 
     scored: int
     unscored: int
 
 
 def counted(submissions: Iterable[Submission], day: str) -> Counted:
-    """Submissions of a team that count on a day. What failed by the platform's fault counts nowhere.
+    """Return a team's submissions that count on a day. A failure of the platform counts nowhere.
 
     Clause: TS F-5
     """
@@ -441,7 +443,7 @@ def counted(submissions: Iterable[Submission], day: str) -> Counted:
 
 
 def is_abandoned(found: Submission, now: Millis) -> bool:
-    """Whether an upload has been open for too long.
+    """Return whether an upload has been open for too long.
 
     Clause: TS T13
     """
@@ -450,27 +452,27 @@ def is_abandoned(found: Submission, now: Millis) -> bool:
 
 
 def was_given_up(found: Submission) -> bool:
-    """Whether an upload ended without having been handed in, by its team or by its age."""
+    """Return whether an upload ended without having been handed in, by its team or by its age."""
     return found.state is SubmissionState.REFUSED and found.completed_at is None
 
 
 def given_up_by_team(found: Submission) -> bool:
-    """Whether its team ended an upload: before the day was over that it had."""
+    """Return whether the team itself ended an upload, before its day was over."""
     return was_given_up(found) and found.changed_at <= found.created_at + UPLOAD_LIVES
 
 
 def given_up_at(found: Submission) -> Millis | None:
-    """Until when an upload may be handed in; None of what is no upload any more."""
+    """Return until when an upload may be handed in; None for a submission that is no upload any more."""
     return found.created_at + UPLOAD_LIVES if found.state is SubmissionState.UPLOADING else None
 
 
 def wants_worker(found: Submission, now: Millis) -> bool:
-    """Whether another worker is to be sent: there is work, and nobody was sent for it lately."""
+    """Return whether another worker is needed: there is work, and none was sent lately."""
     return found.is_under_way and now >= (found.sent_at or 0) + SENT_AGAIN
 
 
 def is_stuck(found: Submission, now: Millis) -> bool:
-    """Whether a submission is longer in its state than anything takes."""
+    """Return whether a submission is in its state for longer than any work takes."""
     return found.is_under_way and now > found.changed_at + PATIENCE
 
 
@@ -480,7 +482,7 @@ _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """How far a cycle's scored submissions are recomputed: of ``submissions`` ``made``; ``result`` when all are."""
+    """Progress of the cycle's recomputation: of ``submissions`` ``made``; ``result`` when all are."""
 
     submissions: int
     made: int
@@ -488,7 +490,7 @@ class Recomputed:
 
     @property
     def is_clean(self) -> bool:
-        """Whether everything was recomputed and nothing differs."""
+        """Return whether everything was recomputed and nothing differs."""
         return self.result is not None and not self.result["total"]
 
 

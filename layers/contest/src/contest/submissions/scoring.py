@@ -34,7 +34,7 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A submission's outcomes, with what was wrong with the answer to an item, by the item's id."""
+    """Outcomes of a submission, with the errors of the answer to an item, by the item's id."""
 
     outcomes: tuple[Outcome, ...]
     missing: tuple[str, ...]
@@ -43,7 +43,7 @@ class Scored:
 
 
 def contents(platform: Platform, found: Submission) -> Mapping[str, tuple[Item, Any]]:
-    """A set's items with their contents, by their ids, in the order of the manifest. O(items), all in memory."""
+    """Return a set's items with their contents, by id, in the order of the manifest. O(items), all in memory."""
     items = reading.manifest(platform, found.cycle, found.order.manifest).items
     names = [stored_names.blob_names(found.cycle, "items", each.content) for each in items]
     stored = platform.blobs.get_all(sorted(set(names)))
@@ -133,7 +133,7 @@ def _references(platform: Platform, found: Submission, items: Sequence[Item]) ->
 
 
 def decide(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Telling:
-    """Decide once what is told of a submission's totals over a hidden set, and note it before anything is told.
+    """Decide once whether a submission's totals over a hidden set are shown, and note it before they are.
 
     Clause: TS T10
     """
@@ -166,7 +166,7 @@ def telling(platform: Platform, found: Submission) -> Mapping[str, Any]:
 
 
 def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
-    """The canonical report of a scored submission; the same facts make the same bytes.
+    """Return the canonical report of a scored submission; the same facts make the same bytes.
 
     Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
     withheld it has no result.
@@ -211,7 +211,7 @@ def _told(
 
 
 def described(found: Submission) -> dict[str, Any]:
-    """A submission as its report names it."""
+    """Describe a submission for its report."""
     return {
         "submission_id": found.submission_id,
         "team_id": found.team_id,
@@ -281,14 +281,14 @@ _AGAIN_S: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A submission is not scored yet; whoever asks may come again after so many seconds."""
+    """A submission is not scored yet; the caller may retry after so many seconds."""
 
     state: SubmissionState
     again_s: int = _AGAIN_S
 
 
 def submission_report(platform: Platform, request: Request, submission_id: str) -> bytes | Waiting:
-    """The stored report of a scored submission; :class:`NotScoredError` of one that never will have any.
+    """Return the stored report of a scored submission; :class:`NotScoredError` if it can have none.
 
     Clause: TS T13, TS T10
     """

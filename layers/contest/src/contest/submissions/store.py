@@ -56,14 +56,14 @@ class NamedItem(ExchangeItem):
 
 
 class LaneItem(ExchangeItem):
-    """Which of a team's submissions is under way; empty: none."""
+    """Name of the team's submission under way; empty: none."""
 
     submission_id = UnicodeAttribute()
     version = NumberAttribute()
 
 
 class UsedKeyItem(ExchangeItem):
-    """What a team has used an idempotency key for."""
+    """Use of a team's idempotency key."""
 
     asked_sha256 = UnicodeAttribute()
     submission_id = UnicodeAttribute()
@@ -210,7 +210,7 @@ _MIB: Final = 1024**2
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A queue of jobs and the definition of what is put into it."""
+    """Queue of jobs and the definition of its jobs."""
 
     queue: str
     definition: str
@@ -258,7 +258,7 @@ class BatchRunner:
                 aws.client("batch").terminate_job(jobId=found["jobId"], reason="stopped by the platform")
 
     def _copied(self, order: RunOrder, lane: Lane) -> str:
-        """The id of the job that copies the image; one that was begun before is not begun again."""
+        """Return the id of the job that copies the image; a job begun before is not begun again."""
         name = _copy_name(order.run)
         found = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
         return str(found["jobId"])
@@ -278,7 +278,7 @@ def _copy_name(run: str) -> str:
 
 
 def _job(lane: Lane, name: str) -> dict[str, Any] | None:
-    """The job of a name, the one that was begun first; None where there is none."""
+    """Return the first job of a name; None where there is none."""
     asked = [{"name": "JOB_NAME", "values": [name]}]
     listed = aws.client("batch").list_jobs(jobQueue=lane.queue, filters=asked)["jobSummaryList"]
     named = (each for each in listed if each["jobName"] == name)

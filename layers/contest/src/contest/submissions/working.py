@@ -83,8 +83,9 @@ def send_again(platform: Platform, submission_id: str, *, sent: bool = False) ->
 
 
 def tend(platform: Platform, now: Millis, submission_id: str) -> int:
-    """The minute timer's look at one that is not final: an upload that was given up is refused, another worker is sent
-    where there is work; 1 if something was done.
+    """Tend a submission that is not final, for the minute timer; return 1 if something was done.
+
+    An upload that was given up is refused; another worker is sent where there is work.
 
     Clause: TS T13
     """
@@ -119,7 +120,7 @@ def failure_moment(platform: Platform, found: Submission) -> Millis | None:
 
 
 def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
-    """What workers may have been sent for of a submission: itself, and its latest run."""
+    """List the possible subjects of a submission's workers: itself, and its latest run."""
     names = [found.submission_id, *([found.run] if found.attempt else [])]
     return tuple(map(SubmissionTask, names))
 
@@ -276,7 +277,7 @@ def _given_up(found: Submission) -> Reason:
 
 
 def _damage(number: int) -> Reason:
-    """What a part, or all of them together, are not."""
+    """Name the defect of a part, or of all of them together."""
     whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
     part = Text(
         f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
@@ -290,14 +291,14 @@ def _note_checked(platform: Platform, found: Submission, reasons: Sequence[Reaso
 
 
 def _note_checked_outputs(platform: Platform, found: Submission, scored: scoring.Scored) -> None:
-    """What is wrong with every output of a run that has none to score; beside the report's place, for it has none."""
+    """Note the errors of every output of a run without scorable ones, beside the place of its report."""
     told = [{"item": name, "reasons": scoring.reasons_json(each)} for name, each in sorted(scored.invalid.items())]
     platform.blobs.put_if_absent(stored_names.submission_report_name(f"{found.run}-outputs"), canonical(told))
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A submission with what was found of it."""
+    """Submission with the findings on it."""
 
     submission: Submission
     missing: Sequence[int]
@@ -308,21 +309,21 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """The ends of a program's streams."""
+    """Ends of a program's streams."""
 
     stdout: bytes
     stderr: bytes
 
 
 def shown(platform: Platform, found: Submission) -> Shown:
-    """A submission as it stands."""
+    """Return a submission as it stands."""
     told = checked(platform, found)
     failed_at = failure_moment(platform, found)
     return Shown(found, bringing.missing(platform, found), failed_at, told["reasons"], told["warnings"])
 
 
 def page(found: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
-    """So many of a list from behind the submission ``after``, and the last one's id where there are more."""
+    """Return so many of a list after the submission ``after``, and the last one's id where there are more."""
     names = [each.submission_id for each in found]
     begins = names.index(after) + 1 if after in names else 0
     some = found[begins : begins + limit]
@@ -330,13 +331,13 @@ def page(found: Sequence[Submission], limit: int, after: str | None) -> tuple[Se
 
 
 def everybodys(platform: Platform) -> Sequence[Submission]:
-    """All teams' submissions but private runs, the newest first."""
+    """List all teams' submissions except private runs, the newest first."""
     found = [each for each in platform.submissions.listed() if not each.of]
     return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
 
 
 def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
-    """What its latest run in the open has left of stdout and stderr: the last MiB of each; of a private run nothing.
+    """Return the last MiB of stdout and stderr of the latest run in the open; nothing of a private run.
 
     Clause: TS F-4
     """

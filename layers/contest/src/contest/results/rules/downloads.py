@@ -34,7 +34,7 @@ its thirty seconds, and an import through the interface unpacks to less."""
 
 
 class Asker(StrEnum):
-    """Who asks, as far as sets are concerned."""
+    """Caller of a download, in terms of access to sets."""
 
     ANYBODY = "anybody"
     PARTICIPANT = "participant"
@@ -43,7 +43,7 @@ class Asker(StrEnum):
 
 
 class View(StrEnum):
-    """How much of a set is given."""
+    """Extent in which a set is given."""
 
     WHOLE = "whole"
     """Items and references, file by file as they were imported."""
@@ -52,7 +52,7 @@ class View(StrEnum):
 
 
 def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
-    """What somebody may have of a set of the cycle; None: nothing, not even its name.
+    """Return a caller's view of a set of the cycle; None: nothing, not even its name.
 
     ``open_tests``: whether the track hands out test sets as wholes.
 
@@ -68,8 +68,9 @@ def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
 
 
 def may_have_final(asker: Asker, run: Run) -> bool:
-    """Whether somebody may have the essays and the experts' markups of a final: all participants, while its results are
-    out. A trial's count nowhere, and stay where they are.
+    """Return whether a caller may download the essays and expert annotations of a final.
+
+    All participants may while its results are published. A trial's count nowhere, and stay where they are.
 
     Clause: R 7.11, platform §1 data sets
     """
@@ -79,7 +80,7 @@ def may_have_final(asker: Asker, run: Run) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SetFile:
-    """A file to give: its name, and of which kind its content is (``items``, ``references``) under which SHA-256."""
+    """File of a download: its name, the kind of its content (``items``, ``references``), its SHA-256."""
 
     name: str
     kind: str
@@ -125,8 +126,9 @@ class Pack:
 
 
 def is_given_as_one(parts: Sequence[Part]) -> bool:
-    """Whether a set is given as one file, too: of one part it would save nothing, above :data:`PACK` no request makes
-    it.
+    """Return whether a set is given as one file, too.
+
+    Not of one part, where it would save nothing, nor above :data:`PACK`, where no request makes it.
 
     Clause: TS T12
     """
@@ -135,7 +137,7 @@ def is_given_as_one(parts: Sequence[Part]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a set: how many files it holds, in their order, and its bytes and SHA-256."""
+    """Part of a set: the number of its files, in their order, its bytes and SHA-256."""
 
     files: int
     size: int
@@ -169,7 +171,7 @@ _READABLE: Final = 0o644 << 16
 
 
 def pack_archive(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """The archive of these files by name, with a manifest of their SHA-256. O(bytes).
+    """Return the archive of these files by name, with a manifest of their SHA-256. O(bytes).
 
     Nothing is compressed in it: what compresses differs from one machine to another, and the archive is compressed as
     it is sent.
@@ -200,7 +202,7 @@ def readme(template: str, files: Collection[str], about: str, left_out: Sequence
 
 
 def pseudonyms(authors: Sequence[str]) -> dict[str, str]:
-    """A name for every author, in the order in which they first appear; nothing of their own names is in it.
+    """Return a name for every author, in the order of first appearance; none contains a part of their own name.
 
     Clause: R 7.14
     """

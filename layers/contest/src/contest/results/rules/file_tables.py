@@ -126,7 +126,7 @@ def section(told: Mapping[str, Any]) -> Table:
 
 
 def _measured(report: Mapping[str, Any]) -> tuple[tuple[Column, ...], dict[str, tuple[Any, ...]]]:
-    """The track's columns about files that are not the platform's, and their cells by the file's name."""
+    """Return the track's columns about files, beside the platform's, and their cells by the file's name."""
     for told in report["sections"]:
         if told["key"] == FILES:
             found = section(told)
@@ -143,7 +143,7 @@ def _own(found: Table) -> Iterator[tuple[int, Column]]:
 
 
 def _column(place: int, title: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> Column:
-    """A column of numbers where no cell is anything else; one without any value is taken for one, too."""
+    """Return a column; of numbers if no cell is anything else, even if it has no value."""
     cells = [row[place] for row in rows if row[place] is not None]
     kind = Kind.BOTH if any(in_language(each, "en") != each for each in cells) else Kind.TEXT
     if all(isinstance(each, int | float) and not isinstance(each, bool) for each in cells):
@@ -191,7 +191,7 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
 def board(
     rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules, present: frozenset[str] = frozenset()
 ) -> Table:
-    """A leaderboard with the teams' names; the track's numbers that are single ones have columns of their own.
+    """Return a leaderboard with the teams' names; single numbers of the track have columns of their own.
 
     What it ranks by is in a column of the board's key.
 
@@ -229,7 +229,7 @@ def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
 
 
 def _single(result: Any) -> dict[str, Any]:
-    """A track's numbers that are no groups."""
+    """Return a track's numbers that are no groups."""
     found = result.items() if isinstance(result, Mapping) else ()
     return {name: each for name, each in found if isinstance(each, int | float) and not isinstance(each, bool)}
 
@@ -239,7 +239,7 @@ def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
-    """The commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log.
+    """Return the commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log.
 
     Clause: R 8.3.1
     """
@@ -341,7 +341,7 @@ def _decisions(record: Mapping[str, Any]) -> Table:
 
 
 def _protocols(record: Mapping[str, Any]) -> Table:
-    """What judges and commission stated about the run itself.
+    """Return the statements of judges and commission about the run itself.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
     """

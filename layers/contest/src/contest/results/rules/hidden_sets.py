@@ -23,7 +23,7 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Hold digests of one request: each view of its answer (empty where a total takes nothing), and its reference."""
+    """Digests of one request: each view of its answer (empty where a total takes nothing), and its reference."""
 
     views: tuple[str, ...]
     truth: str = ""
@@ -40,7 +40,7 @@ Groups = Sequence[frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Hold a team's answers to a hidden set: how many items it answered, and the requests of each test with a total.
+    """Team's answers to a hidden set: how many items it answered, and the requests of each test with a total.
 
     A program is asked everything: its answers to each test count, and ``answered`` is None.
     """
@@ -51,7 +51,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Name a result of the same team whose totals over the same set were told, with or without breakdowns."""
+    """Result of the same team whose totals over the same set were shown, with or without breakdowns."""
 
     name: str
     tests: Mapping[str, Test]

@@ -36,7 +36,7 @@ from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex, utc_day
 
 @dataclass(frozen=True, slots=True)
 class AuditJob:
-    """A session to audit; without one, the boards of finals, which every round has: it shows that audits work."""
+    """Session to audit; without one, the boards of finals, which every round has: it shows that audits work."""
 
     session_id: str = ""
     errand_id: str = ""
@@ -48,7 +48,7 @@ LOST_AFTER: Final[Millis] = 30 * MINUTE
 
 
 class ErrandKind(StrEnum):
-    """What is to be done."""
+    """Kind of an errand."""
 
     VERIFY = "verify"
     """Rebuild the scores and the report of a session and compare every byte."""
@@ -57,7 +57,7 @@ class ErrandKind(StrEnum):
 
 
 class ErrandState(StrEnum):
-    """How far an errand is."""
+    """State of an errand."""
 
     UNDER_WAY = "under_way"
     FAILED = "failed"
@@ -68,7 +68,7 @@ class ErrandState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What was asked for, by whom and when; ``subject`` is a session's or a run's name."""
+    """Errand with its author and moment; ``subject`` is a session's or a run's name."""
 
     errand_id: str
     kind: ErrandKind
@@ -79,7 +79,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Count what was rebuilt; name differences, what is missing, and the stage that keeps it off the board."""
+    """Counts of rebuilt objects, differences, missing ones, and the stage that keeps the result off the board."""
 
     scores: int
     reports: int
@@ -90,14 +90,14 @@ class Verification:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an errand. ``refused``: code, English and Russian of a refusal; None where it was done."""
+    """Outcome of an errand. ``refused``: code, English and Russian of a refusal; None where it was done."""
 
     refused: tuple[str, str, str] | None = None
     verification: Verification | None = None
 
 
 def is_lost(errand: Errand, failed_at: Millis | None, now: Millis) -> bool:
-    """Whether nobody is at an errand without an outcome: its job is a dead letter, or was asked for too long ago.
+    """Return whether no worker has an errand without an outcome: its job is a dead letter, or was sent too long ago.
 
     Clause: platform §4 failed
     """
@@ -119,7 +119,7 @@ STALE: Final[Millis] = MINUTE
 
 @dataclass(frozen=True, slots=True)
 class ScoreKey:
-    """Under which a score is stored; scoring again under the same key gives the same bytes.
+    """Key of a stored score; scoring again under the same key gives the same bytes.
 
     ``answer_sha256`` is :data:`MISSED` of a file that is scored without an answer.
     """
@@ -131,7 +131,7 @@ class ScoreKey:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One answer, or one missed file, to score. Any number of copies of a job do what one does."""
+    """One answer, or one missed file, to score. Any number of copies of a job have the effect of one."""
 
     session_id: str
     number: int
@@ -164,7 +164,7 @@ def conditions(
 
 
 def due_again(entry: OutboxEntry, now: Millis) -> bool:
-    """Whether an entry goes into the queue once more: after 1, 2, 4 … minutes, then every hour.
+    """Return whether an entry goes into the queue once more: after 1, 2, 4 … minutes, then every hour.
 
     The pause grows so that an answer which always fails does not flood the dead-letter queue.
 
@@ -176,7 +176,9 @@ def due_again(entry: OutboxEntry, now: Millis) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SettlingTask:
-    """Work on one session of a run, or, without a session, on the whole run. Any number of copies do what one does.
+    """Work on one session of a run, or, without a session, on the whole run.
+
+    Any number of copies have the effect of one.
 
     ``archive``: towards the archive of published results.
     """
@@ -189,7 +191,7 @@ class SettlingTask:
 
 
 class Settled(StrEnum):
-    """How far the results of a run are made, and what they wait for."""
+    """Progress of a run's results, and the reason of the wait."""
 
     RUNNING = "running"
     RECORD = "making_record"
@@ -229,7 +231,7 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class SettlingState:
-    """How far a run is: of ``teams`` sessions ``made`` have the part that is being made, ``unscored`` answers wait."""
+    """State of a run: of ``teams`` sessions ``made`` have the present part, ``unscored`` answers wait."""
 
     state: Settled
     teams: int = 0
@@ -239,8 +241,10 @@ class SettlingState:
 
 @dataclass(frozen=True, slots=True)
 class ShadowTask:
-    """Recompute a session of a final, or a submission; without either, put together what is there of all sessions.
-    ``again``: even if it was done before under the same facts. Any number of copies do what one does."""
+    """Recompute a session of a final, or a submission; without either, collect the results of all sessions.
+
+    ``again``: even if it was done before under the same facts. Any number of copies have the effect of one.
+    """
 
     run_id: str
     session_id: str = ""
@@ -250,7 +254,7 @@ class ShadowTask:
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """How far a final is recomputed: of ``teams`` sessions ``made``; ``result`` when all are."""
+    """Progress of a final's recomputation: of ``teams`` sessions ``made``; ``result`` when all are."""
 
     teams: int
     made: int
@@ -258,7 +262,7 @@ class Recomputed:
 
     @property
     def is_clean(self) -> bool:
-        """Whether everything was recomputed and nothing differs."""
+        """Return whether everything was recomputed and nothing differs."""
         return self.result is not None and not self.result["total"]
 
 
@@ -284,7 +288,7 @@ def facts_of(run: Run, board: bytes | None) -> str:
 
 
 def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
-    """What the platform says became of every file of a closed session, stored with its entry to be recomputed.
+    """Return the platform's verdict on every file of a closed session, stored with its entry for recomputation.
 
     Clause: R 8.3.1, R 7.7
     """
@@ -326,7 +330,7 @@ LONGEST_DAYS: int = 400
 
 
 class Decided(StrEnum):
-    """What was decided of a rescoring."""
+    """Decision about a rescoring."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -335,7 +339,7 @@ class Decided(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which closed sessions and scored submissions are scored anew: those to which everything applies that is said.
+    """Closed sessions and scored submissions to score anew: those that meet every given condition.
 
     ``since`` and ``until`` are UTC days on which they were closed or handed in, both included. A submission is of no
     run; its mode is its kind.
@@ -352,7 +356,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Rescoring:
-    """A rescoring; its results lie in objects of their own. ``boards``: how boards compared when it was decided."""
+    """Rescoring; its results lie in objects of their own. ``boards``: comparison of the boards at the decision."""
 
     rescoring_id: str
     begun_at: Millis
@@ -373,7 +377,7 @@ class Rescoring:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under what a final is scored anew, beside the parameters. ``before``: the board beside which it is put.
+    """Conditions of a final's rescoring beside the parameters. ``before``: the board for comparison.
 
     ``refused``: why its markups cannot be taken in, as code, English and Russian; the rest is empty then.
     """
@@ -386,15 +390,19 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class RescoringTask:
-    """Work on one session of a rescoring; what it is follows from what was decided. Without a session, on a final as a
-    whole: its markups are taken in. Copies do what one does."""
+    """Work on one session of a rescoring; its kind follows from the decision.
+
+    Without a session, it is work on a final as a whole: its annotations are imported. Copies have the effect of one.
+    """
 
     rescoring_id: str
     session_id: str = ""
 
 
 def is_selected(session: Session, selection: Selection) -> bool:
-    """Whether a session is scored anew by itself: a final's are together, for its board has one set of rules.
+    """Return whether a session is scored anew by itself.
+
+    A final's sessions are scored together, for its board has one set of rules.
 
     Clause: platform §2 rescoring
     """
@@ -440,7 +448,7 @@ def mark_of(found: Session | Submission) -> int | str:
 
 
 def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Session:
-    """A session as it is scored anew: by other parameters, and by the references of another list of its set."""
+    """Return a session under a rescoring: by other parameters, and by the references of another list of its set."""
     return replace(
         session,
         parameters_version=rescoring.parameters_version,
@@ -451,8 +459,9 @@ def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Sessio
 
 
 def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
-    """A final as its results go by a rescoring: they are to be published anew. What they were before is stored under
-    another name.
+    """Return a final whose results go by a rescoring: they await publication.
+
+    The earlier results are stored under another name.
 
     Clause: platform §2 rescoring
     """
@@ -469,12 +478,12 @@ def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
 
 
 def names_only_run(selection: Selection) -> bool:
-    """Whether a selection says a run and nothing else."""
+    """Return whether a selection names a run and nothing else."""
     return bool(selection.run_id) and selection == Selection(run_id=selection.run_id)
 
 
 def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
-    """The numbers of two aggregates side by side, by name, with the difference where both are defined.
+    """Return the numbers of two aggregates side by side, by name, with the difference where both are defined.
 
     Those of a group of the aggregate's own, as precision and recall of a contest in correction, are called
     ``correction.recall``. **Decision**: what lies deeper, by type, corpus or subject, is the report's business.
@@ -489,8 +498,10 @@ def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
 
 
 def claims(known: Entry | None, entries: Sequence[Entry], rescored: Sequence[str]) -> list[Entry]:
-    """A team's claims to a place under a rescoring: the new entries of its sessions, and the one that it has unless
-    that is one of theirs."""
+    """Return a team's claims to a place under a rescoring.
+
+    These are the new entries of its sessions, and the present one unless it is of one of them.
+    """
     kept = [known] if known is not None and known.session_id not in rescored else []
     return [*kept, *entries]
 

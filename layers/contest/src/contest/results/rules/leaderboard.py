@@ -31,7 +31,7 @@ BOARD: Final = "board:"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One session's claim to a place on one board; a function of the session's facts."""
+    """Claim of one session to a place on one board; a function of the session's facts."""
 
     language: str
     team_id: str
@@ -57,7 +57,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class SeveralRules:
-    """By which rules the rows of a board are, where these are several."""
+    """Rules of the rows of a board, where there are several."""
 
     parameters_versions: tuple[int, ...]
     earlier_references: int
@@ -66,7 +66,7 @@ class SeveralRules:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What claims places on boards: a session, or a submission under its own name, with the fate of every item."""
+    """Claimant of places on boards: a session, or a submission under its own name, with the fate of every item."""
 
     team_id: str
     session_id: str
@@ -82,8 +82,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Who is on the nearest better place, by how many points, and whether both 95 % intervals overlap: then the order
-    of the two may be chance. None: there are no intervals."""
+    """Holder of the nearest better place: how many points ahead, and whether both 95 % intervals overlap.
+
+    Overlapping intervals: the order of the two may be chance. None: there are no intervals.
+    """
 
     team_id: str
     difference: float
@@ -147,7 +149,7 @@ def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[En
 
 
 def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry | None:
-    """A team's entry on the board of a final (R 7.12), over the files that count for it; None where it has none.
+    """Return a team's entry on the board of a final (R 7.12), over the files that count for it; None where it has none.
 
     Trials and stopped runs have no board. An annulled solution (R 7.7) is not on it, nor is one whose team ended its
     participation before the end (R 4.5).
@@ -176,7 +178,7 @@ def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry
 def _result(
     parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track, *, breakdowns: bool = True
 ) -> Any:
-    """What a board says of these files: everybody reads it, so of a set of which totals are told no more than these."""
+    """Return a board's part of these files' result; of a set with totals alone it is the totals."""
     made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
     told = track.details(kind.value)
     if told is not Details.TOTALS:
@@ -185,9 +187,10 @@ def _result(
 
 
 def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
-    """A team's entries on all boards of a final: of all files, of each language, of each nomination, and on the
-    contest's other boards; none without a place on the first. A board of which no file counts for the team has no entry
-    of it.
+    """Return a team's entries on all boards of a final.
+
+    The boards are of all files, of each language, of each nomination, and the contest's other boards. The team has none
+    without a place on the first, and none on a board of which no file counts for it.
 
     Clause: R 7.12, platform §4 boards
     """
@@ -218,7 +221,7 @@ def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: report
 
 
 def nomination_board(name: str) -> str:
-    """The board of a nomination, where a language names its own."""
+    """Return the board of a nomination; a language may name its own."""
     return f"{NOMINATION}{name}"
 
 
@@ -284,13 +287,13 @@ def rules_of_rows(
 
 
 def rules_of(scope: str, track: Track) -> BoardRules:
-    """The contest's board that a part belongs to."""
+    """Return the contest's board that a part belongs to."""
     main, *others = track.boards()
     return next((each for each in others if each.key == board_of(scope)), main)
 
 
 def board_of(scope: str) -> str:
-    """The key of the contest's board that a part belongs to; empty: the main one."""
+    """Return the key of the contest's board that a part belongs to; empty: the main one."""
     return scope.removeprefix(BOARD) if scope.startswith(BOARD) else ""
 
 
@@ -316,7 +319,7 @@ def _behind(better: Row, worse: Row) -> Ahead | None:
 
 
 def interval(result: Any) -> tuple[float, float] | None:
-    """The 95 % interval of a result's relative accuracy, in per cent; None where the track gives none."""
+    """Return the 95 % interval of a result's relative accuracy, in per cent; None where the track gives none."""
     told = result.get("interval_95") if isinstance(result, Mapping) else None
     ends = told.get("relative_accuracy") if isinstance(told, Mapping) else None
     return None if ends is None else (float(ends[0]), float(ends[1]))
@@ -386,7 +389,7 @@ def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
 
 
 def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
-    """The best entry of each team, ranked or not."""
+    """Return the best entry of each team, ranked or not."""
     by_team: dict[str, list[Entry]] = defaultdict(list)
     for entry in found:
         by_team[entry.team_id].append(entry)
@@ -394,13 +397,14 @@ def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
 
 
 def said(place: int, place_to: int) -> str:
-    """A place as people read it: "3", and "1–2" where two share it."""
+    """Write a place for people: "3", and "1–2" where two share it."""
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
 def best_of(claims: Sequence[Entry], track: Track) -> Entry:
-    """The best of a team's entries; of equal ones, and where none is ranked, the earliest closed. Of a session's own
-    the last given.
+    """Return the best of a team's entries; of equal ones, and of unranked ones, the earliest closed.
+
+    Of a session's own entries it is the last given.
 
     Clause: R 6.10
     """
@@ -432,7 +436,10 @@ def abstention(result: Any) -> dict[str, Any] | None:
 
 
 def relative(result: Any) -> float | None:
-    """The relative accuracy of a track's aggregate in per cent; None where it is undefined or the track has none."""
+    """Return the relative accuracy of a track's aggregate in per cent.
+
+    None where it is undefined or the track has none.
+    """
     value = result.get("relative_accuracy") if isinstance(result, Mapping) else None
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
@@ -444,7 +451,7 @@ MOST_POINTS: Final = 200
 
 
 class Visibility(StrEnum):
-    """What everybody sees; organizers and commission see the live board always."""
+    """Public state of a board; organizers and commission see the live board always."""
 
     HIDDEN = "hidden"
     FROZEN = "frozen"
@@ -460,7 +467,7 @@ _RUSSIAN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """What organizers decided last about a board. ``frozen`` names the stored entries of the moment ``at``."""
+    """Last decision of organizers about a board. ``frozen`` names the stored entries of the moment ``at``."""
 
     board: str
     visibility: Visibility
@@ -488,8 +495,10 @@ class Point:
 
 
 def visible(run: Run | None, state: BoardState | None) -> Visibility:
-    """What everybody sees: of the qualification (no run) what was decided, at first the live board; of a final nothing
-    before its results are published, and a freeze ends with their withdrawal.
+    """Return the public state of a board.
+
+    Of the qualification (no run) it is as decided, at first the live board. Of a final it is hidden before its results
+    are published, and a freeze ends with their withdrawal.
 
     Clause: platform §4 boards
     """
@@ -504,14 +513,14 @@ def visible(run: Run | None, state: BoardState | None) -> Visibility:
 def decided(
     before: BoardState | None, seen: Visibility, board: str, wanted: Visibility, reason: str, now: Millis, frozen: str
 ) -> BoardState:
-    """The state after a decision; refused where the board is so already."""
+    """Return the state after a decision; refused where the board has it already."""
     if seen is wanted:
         raise RefusedError("board_is_so", f"the board is {wanted.value} already", f"лидерборд уже {_RUSSIAN[wanted]}")
     return BoardState(board, wanted, now, reason, frozen, before.version + 1 if before else 1)
 
 
 def point(rows: Sequence[Row], now: Millis) -> Point:
-    """The places of a board now."""
+    """Return the places of a board now."""
     return Point(now, tuple(Placed(each.entry.team_id, each.place, each.value) for each in rows))
 
 

@@ -26,7 +26,7 @@ class QualificationKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """How far a conclusion has come; the later, the further."""
+    """Progress of a conclusion; the later, the further."""
 
     ANNULLED = "annulled"
     """The organizers have annulled the session or its data set (D 6.10)."""
@@ -42,7 +42,7 @@ _ORDER: Final = tuple(Standing)
 
 
 class Step(StrEnum):
-    """Whose ruling it is."""
+    """Role that rules."""
 
     JUDGEMENT = "judgement"
     VERIFICATION = "verification"
@@ -50,7 +50,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A step of judges or commission; it stays for ever."""
+    """Ruling of judges or commission; it stays for ever."""
 
     step: Step
     positive: bool
@@ -96,7 +96,7 @@ class Conclusion:
         return found
 
     def possible(self) -> tuple[tuple[Step, bool], ...]:
-        """The rulings that can be made where it stands: whose step, and whether it is for readiness."""
+        """List the rulings that the present standing allows: by whose step, and whether for readiness."""
         return tuple(ruling for ruling, standings in _FROM.items() if self.standing in standings)
 
 
@@ -142,7 +142,7 @@ class Admission:
 
 
 def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
-    """Whether a ruling can be made where the conclusion stands.
+    """Return whether the standing of the conclusion allows a ruling.
 
     Clause: R 8.2.1, R 8.2.2
     """
@@ -150,24 +150,24 @@ def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
 
 
 def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
-    """Whether somebody would verify what they have judged themselves."""
+    """Return whether a person would verify their own judgement."""
     judged_by = [each.person_id for each in conclusion.rulings if each.step is Step.JUDGEMENT]
     return ruling.step is Step.VERIFICATION and judged_by[-1:] == [ruling.person_id]
 
 
 def ruled(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
-    """A conclusion with another ruling."""
+    """Return a conclusion with another ruling."""
     return replace(conclusion, rulings=(*conclusion.rulings, ruling), version=conclusion.version + 1)
 
 
 def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
-    """The claim of a team by its conclusions of one kind, at least one."""
+    """Return the claim of a team by its conclusions of one kind, at least one."""
     best = max(conclusions, key=lambda each: (_ORDER.index(each.standing), each.closed_at, each.session_id))
     return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
 
 
 def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) -> bool:
-    """Whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least.
+    """Return whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least.
 
     Clause: R 6.9, TS D-1
     """
@@ -188,7 +188,7 @@ FOLLOWED: Final[Millis] = 10 * MINUTE
 
 
 class Annulled(StrEnum):
-    """What may be annulled."""
+    """Kind of subject that may be annulled."""
 
     SET = "set"
     """A data set by its name: no new sessions of it, and those there are count nowhere."""
@@ -212,7 +212,7 @@ class Annulment:
 
     @property
     def key(self) -> tuple[Annulled, str, str]:
-        """What it is about."""
+        """Return the key of the subject."""
         return self.of, self.subject, self.board
 
 
@@ -233,5 +233,5 @@ def ground(
 
 
 def holds_of_set(known: Sequence[Annulment], set_name: str) -> bool:
-    """Whether a data set is annulled."""
+    """Return whether a data set is annulled."""
     return any(each.holds and each.key == (Annulled.SET, set_name, "") for each in known)

@@ -24,7 +24,7 @@ from tracks.protocol import Reason, Text
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """``reasons`` says what stands against readiness; empty exactly when ready."""
+    """Readiness; ``reasons`` are those against it, empty exactly when ready."""
 
     ready: bool
     valid_share: float
@@ -60,7 +60,7 @@ def conclude_run(
     *,
     stopped: bool,
 ) -> Readiness:
-    """In a run: at most 5 % of the files that count annulled, to the end, of as many files as any session needs.
+    """Conclude on a run: at most 5 % of the counting files annulled, to the end, of as many files as a session needs.
 
     ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
     where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
@@ -83,7 +83,7 @@ def conclude_run(
 
 
 def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:
-    """By the session's result, as the contest says (D 7.8); an aborted session does not count.
+    """Conclude by the session's result, as the contest says (D 7.8); an aborted session does not count.
 
     Clause: TS D-1, D 7.8
     """
@@ -185,7 +185,7 @@ def files_at(
 
 
 def count(views: Iterable[FileView]) -> Counts:
-    """Counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
+    """Return counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
     views = tuple(views)
     states = Counter(view.state for view in views)
     return Counts(
@@ -212,7 +212,7 @@ def voided_share(views: Iterable[FileView]) -> float | None:
 
 
 def solution_voided(share: float | None, greatest: float) -> bool:
-    """Whether a solution is annulled: more than the allowed share was missed (R 7.7); exactly the share is not more.
+    """Return whether a solution is annulled: more than the allowed share was missed (R 7.7), not exactly the share.
 
     Clause: R 7.7, R 10.2
     """
@@ -220,7 +220,7 @@ def solution_voided(share: float | None, greatest: float) -> bool:
 
 
 def is_late(view: FileView) -> bool:
-    """Whether an answer came too late and no other counts."""
+    """Return whether an answer came too late and no other counts."""
     late = view.delivery is not None and view.delivery.late_at is not None
     return late and view.state is FileState.VOIDED
 

@@ -38,8 +38,11 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All a report is made of. ``scores`` holds the record of every answered file, by number; ``missed`` that of every
-    file that the team missed, where the contest counts it as wrong."""
+    """All facts of a report.
+
+    ``scores`` holds the record of every answered file, by number; ``missed`` that of every file that the team missed,
+    where the contest counts it as wrong.
+    """
 
     session: Session
     plan: Plan
@@ -151,7 +154,9 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
 
 
 def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readiness.Readiness | None:
-    """The conclusion on a session's program, by the platform's rule or by its result; None: the contest knows none.
+    """Return the conclusion on a session's program, by the platform's rule or by its result.
+
+    None: the contest has none.
 
     Clause: TS T11, TS D-1
     """
@@ -165,7 +170,7 @@ def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readin
 
 
 def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
-    """A conclusion on readiness with its reasons in both languages."""
+    """Return a conclusion on readiness with its reasons in both languages."""
     return {
         "ready": conclusion.ready,
         "valid_share": conclusion.valid_share,
@@ -177,12 +182,12 @@ def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
 
 
 def described_barrier(result: Any, track: Track) -> dict[str, Any]:
-    """The barrier of the contest's main board, and whether a result overcomes it; None: there is no result."""
+    """Return the barrier of the contest's main board, and whether a result passes it; None: there is no result."""
     return {"value": track.boards()[0].barrier, "overcome": None if result is None else track.overcame(result)}
 
 
 def described_session(session: Session) -> dict[str, Any]:
-    """A closed session as its report names it."""
+    """Describe a closed session for its report."""
     return {
         "session_id": session.session_id,
         "team_id": session.team_id,
@@ -318,7 +323,7 @@ def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dic
 
 
 def _remarked(delivery: Delivery | None) -> dict[str, Any]:
-    """What was remarked on the answers to a file that count: those of all turns, or of the last one.
+    """Return the remarks on the counting answers to a file: those of all turns, or of the last one.
 
     Clause: TS T15
     """
@@ -358,7 +363,7 @@ def _both(text: Text, name: str) -> dict[str, str]:
 
 
 def views(facts: Facts) -> tuple[FileView, ...]:
-    """The session's files at its end."""
+    """Return the session's files at its end."""
     if facts.session.closed_at is None:
         raise ValueError("a report is made of a closed session")
     return readiness.files_at(
@@ -440,7 +445,7 @@ def details_of(track: Track, session: Session, run: Run | None) -> Details:
 
 
 def rescored(run: Run) -> dict[str, Any]:
-    """What a report says of the rescoring by which a run's results go: nothing of one that was not scored anew.
+    """Describe the rescoring by which a run's results go; nothing for a run without one.
 
     Clause: platform §2 rescoring
     """
@@ -451,7 +456,7 @@ def rescored(run: Run) -> dict[str, Any]:
 
 
 def described(schedule: Schedule) -> dict[str, Any]:
-    """A run as reports and its record name it."""
+    """Describe a run for reports and its record."""
     run = schedule.run
     return {
         "run_id": run.run_id,
@@ -481,7 +486,10 @@ def delay(view: FileView) -> Millis | None:
 
 
 def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
-    """Whether the whole solution is annulled (R 7.7). Without a file that counts there is no share and no annulment."""
+    """Return whether the whole solution is annulled (R 7.7).
+
+    Without a file that counts there is no share and no annulment.
+    """
     share = readiness.voided_share(files)
     return {"voided_share": share, "allowed_share": greatest, "voided": readiness.solution_voided(share, greatest)}
 
@@ -498,7 +506,10 @@ def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
 
 
 def edition(run: Run, team_id: str) -> int:
-    """Number of the latest amendment that a team's report depends on; 0 before any. A later one makes a new report."""
+    """Return the number of the latest amendment that a team's report depends on; 0 before any.
+
+    A later one makes a new report.
+    """
     return max((each.number for each in concerning(run, team_id)), default=0)
 
 
@@ -508,8 +519,7 @@ def results_edition(run: Run) -> str:
 
 
 def markups_edition(run: Run) -> str:
-    """By which results under these markups of the experts, and this rescoring, are told from those under others; empty
-    where neither came after the run."""
+    """Return the mark of the annotations and the rescoring behind results; empty where neither came after the run."""
     ratings = [run.ratings] if run.ratings else []
     marked = f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
     return f"{marked}-{run.rescored}" if run.rescored else marked
