@@ -64,7 +64,7 @@ class _Incoming:
 
 
 class Taken(NamedTuple):
-    """An answer that has its receipt: the receipt's body, and which file comes next while the session is open.
+    """An answer with its receipt: the receipt's body, and the next file while the session is open.
 
     ``standing``: of a file over which there is a dialogue, how it stands after the answer.
     """
@@ -77,7 +77,7 @@ class Taken(NamedTuple):
 
 
 class _State(NamedTuple):
-    """What a decision about an answer is made on, and the decision."""
+    """The facts on which an answer is decided, and the decision."""
 
     session: Session
     is_open: bool
@@ -88,7 +88,7 @@ class _State(NamedTuple):
 
 
 def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
-    """Take an answer; its receipt has the same bytes for every retry, what comes next is told anew.
+    """Take an answer and return its receipt, the same bytes for every retry; the next file is computed anew.
 
     It is judged first, which nobody else has to be asked for. The arrival of a valid one is noted before anything else
     is written, and forgotten with the decision on it, so that the same answer sent again after a failure of the
@@ -135,7 +135,7 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
 def _judged(
     platform: Platform, case: Case, planned: PlannedFile, delivery: Delivery, body: bytes
 ) -> tuple[Work, Verdict]:
-    """Return the verdict on a valid answer. What is none is refused with all reasons, and counted as evidence while
+    """Return the verdict on a valid answer. An invalid one is refused with all reasons, and counted as evidence while
     the session is open.
 
     Clause: D 6.3, R 11.6
@@ -183,7 +183,7 @@ def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verd
 
 
 def _state(platform: Platform, incoming: _Incoming, session: Session, delivery: Delivery, used: Used | None) -> _State:
-    """Decide on an answer by what was read, unless this very answer got its receipt under its key before.
+    """Decide on an answer by the read facts, unless this very answer got its receipt under its key before.
 
     :class:`KeyReusedError` of another request's key.
     """
@@ -209,7 +209,7 @@ def _noted(platform: Platform, incoming: _Incoming, known: _State) -> tuple[_Inc
 
 
 def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
-    """Write what was decided, or find what was written before; return the receipt's body.
+    """Write the decision, or find the one written before; return the receipt's body.
 
     Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
     """
@@ -245,7 +245,7 @@ def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
 
 
 def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
-    """What becomes of the answer by what is known; :class:`WrongStepError` where the dialogue's step does not take it.
+    """Decide on the answer by the known facts; :class:`WrongStepError` where the dialogue's step does not take it.
 
     Clause: TS T2
     """
@@ -293,7 +293,7 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
 
 
 def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
-    """Return the signed receipt of a decision; of a turn with its kind, the step after it and what it brings back.
+    """Return the signed receipt of a decision; of a turn with its kind, the step after it and its response.
 
     Clause: platform §4 receipts, TS T3
     """
@@ -329,7 +329,7 @@ def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _S
 
 
 def _coming(platform: Platform, case: Case, known: _State) -> NextFile | None:
-    """Which file comes after an answer; the answer that leaves nothing to do ends a session without a schedule.
+    """Return the file that comes after an answer; an answer that completes a session without a schedule ends it.
 
     In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
 

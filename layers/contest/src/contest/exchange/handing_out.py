@@ -48,7 +48,7 @@ Gone = dict[int, Millis | None]
 
 
 class _Looked(NamedTuple):
-    """Files whose deliveries and first requests were read, and what there was of them."""
+    """The files whose deliveries and first requests were read, and those that exist."""
 
     numbers: Container[int]
     deliveries: Mapping[int, Delivery]
@@ -56,11 +56,11 @@ class _Looked(NamedTuple):
 
 
 class Uncertain(NamedTuple):
-    """What was read does not say which file is next."""
+    """The read facts do not decide which file is next."""
 
 
 def announced(platform: Platform, case: Case) -> NextFile:
-    """Return which file comes next, as told beside something else: nothing ends by being told."""
+    """Compute the next file without side effects (never closes the session)."""
     session, schedule = case.session, case.schedule
     known_gone = gone(platform, session.session_id)
     number = _among_read(case, known_gone)
@@ -78,7 +78,7 @@ def announced(platform: Platform, case: Case) -> NextFile:
 
 
 def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
-    """Return the earliest file that can be had, else the next to open; with none left, all that is known.
+    """Return the earliest file that can be handed out, else the next to open; with none left, all facts of the session.
 
     Missed and annulled files are passed over.
     """
@@ -93,12 +93,12 @@ def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
 
 
 def found_next(session: Session, schedule: Schedule | None, number: int) -> NextFile:
-    """A file that is next."""
+    """Return a file as the next one."""
     return NextFile(number, session, None, schedule.opens_at(number) if schedule else None, schedule)
 
 
 def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
-    """Find the next file by what was read with the request."""
+    """Find the next file by the facts that were read with the request."""
     found = case.found
     whole = found.wanted.session_id == case.session.session_id and (case.schedule is None or found.wanted.asked)
     looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked)
@@ -106,7 +106,7 @@ def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
 
 
 def _among_known(case: Case, known: Known, known_gone: Gone) -> int | None:
-    """Find the next file by everything that is known of a session."""
+    """Find the next file by all facts of a session."""
     deliveries = {each.number: each for each in known.deliveries}
     looked = _Looked(range(1, case.session.files + 1), deliveries, known.circumstances.asked)
     number = _lowest(case, looked, known_gone)
@@ -114,7 +114,7 @@ def _among_known(case: Case, known: Known, known_gone: Gone) -> int | None:
 
 
 def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | None:
-    """Find the lowest number that can still come; what turns out to be gone for good is noted."""
+    """Find the lowest number that can still come; files that prove to be gone for good are noted."""
     schedule, arrival = case.schedule, case.request.arrival
     for number in coming.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
@@ -148,8 +148,8 @@ class HandedOut:
 
 
 def next_file(platform: Platform, request: Request) -> NextFile:
-    """Name the next file. In a run, where everything is settled, the program says by it that no better answer comes,
-    and the session ends before its last deadline; without a run it has ended by its last answer.
+    """Name the next file. In a run in which everything is settled, the request says that no better answer comes, and
+    the session ends before its last deadline; without a run it has ended by its last answer.
 
     Asking once more after that gets the same answer, because the first one may have been lost.
 
@@ -265,7 +265,7 @@ def _write(platform: Platform, session: Session, number: int, fresh: Callable[[]
 
 
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:
-    """Return the refusal of a file that has not opened, with what is known of its opening."""
+    """Return the refusal of a file that has not opened, with the known facts of its opening."""
     now = platform.clock.now()
     pause = schedule.pause_at(now)
     return NotOpenYetError.at(

@@ -73,7 +73,7 @@ class DynamoSessionReads:
         )
 
     def facts(self, session_id: str) -> SessionFacts:
-        """See the port. The sort keys of what is noted of files stand together, from ``ARRIVED#`` to ``FILE#``."""
+        """See the port. The sort keys of notes about files stand together, from ``ARRIVED#`` to ``FILE#``."""
         asked: dict[int, Millis] = {}
         arrived: dict[int, list[Millis]] = {}
         deliveries, attachment, counted = [], None, {}
@@ -98,7 +98,7 @@ def _made(raw: Any, model: Any, made: Any) -> Any:
 
 
 def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
-    """Items by their keys, each as last written; what a throttled table puts off is asked for again."""
+    """Read items by their keys, each as last written; keys that a throttled table leaves out are requested again."""
     wanted: Any = {
         table: {"Keys": [{"pk": {"S": pk}, "sk": {"S": sk}} for pk, sk in sorted(names)], "ConsistentRead": True}
         for table, names in keys.items()

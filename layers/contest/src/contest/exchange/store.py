@@ -54,7 +54,7 @@ class FileItem(ExchangeItem):
 
 
 class FirstItem(ExchangeItem):
-    """When something first happened: a file asked for, an answer's bytes arrived."""
+    """First time of an event: a request for a file, the arrival of an answer's bytes."""
 
     at = NumberAttribute()
     expires_at = NumberAttribute()
@@ -71,7 +71,7 @@ class ReceiptItem(ExchangeItem):
 
 
 class OutboxItem(ExchangeItem):
-    """An answer that is not known to be scored; its insertion goes through the table's stream to the queue."""
+    """An answer not known to be scored; its insertion goes through the table's stream to the queue."""
 
     session_id = UnicodeAttribute()
     number = NumberAttribute()
@@ -201,7 +201,7 @@ class DynamoOutbox:
 
 
 def _first(session_id: str, sk: str, at: Millis) -> Millis:
-    """Note when something came unless an earlier coming is noted; when it first came."""
+    """Note the first time of an event, unless an earlier one is noted; return the first time."""
     item = FirstItem(session_key(session_id), sk, at=at, expires_at=expiry(at, _KEPT_S))
     try:
         with condition():
@@ -213,7 +213,7 @@ def _first(session_id: str, sk: str, at: Millis) -> Millis:
 
 
 def _settle(transaction: TransactWrite, session_id: str, receipt: Receipt) -> None:
-    """Forget the arrival of an answer that was decided on: its next coming is another one."""
+    """Forget the arrival of an answer that was decided on: its next arrival is another one."""
     arrived = _arrived_sk(receipt.number, receipt.content_sha256)
     transaction.delete(FirstItem(session_key(session_id), arrived))
 
@@ -230,12 +230,12 @@ def _known_first(session_id: str, sk: str) -> Millis | None:
 
 
 def asked_sk(number: int) -> str:
-    """Sort key of a file's first request."""
+    """Return the sort key of a file's first request."""
     return f"ASKED#{number:04d}"
 
 
 def file_sk(number: int) -> str:
-    """Sort key of a delivery."""
+    """Return the sort key of a delivery."""
     return f"FILE#{number:04d}"
 
 
@@ -306,18 +306,18 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
 
 
 def _said(value: Answer | TakenTurn) -> dict[str, Any]:
-    """As it is stored: nothing is written of what an answer has not got."""
+    """Return the stored form of an answer, without the fields that it does not have."""
     return {name: each for name, each in asdict(value).items() if each is not None and (name != "warnings" or each)}
 
 
 def _answer(raw: Mapping[str, Any]) -> Answer:
-    """The domain's value; one that was stored before its other times were is taken as decided at once."""
+    """Read the domain's value; an answer stored before its other times were is taken as decided at once."""
     at_once = {"decided_at": raw["received_at"], "begun_at": raw["received_at"]}
     return Answer(**{**at_once, **raw})
 
 
 def delivery_of(item: FileItem) -> Delivery:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     return Delivery(
         number=int(item.number),
         handed_out_at=int(item.handed_out_at),
@@ -359,14 +359,14 @@ class SeenItem(ExchangeItem):
 
 
 class RateItem(ExchangeItem):
-    """How many requests a person has made in a second."""
+    """Number of requests that a person has made in a second."""
 
     made = NumberAttribute(null=True)
     expires_at = NumberAttribute(null=True)
 
 
 class UseItem(ExchangeItem):
-    """When a team's token was used last."""
+    """Time of the latest use of a team's token."""
 
     used_at = NumberAttribute()
 
@@ -416,7 +416,7 @@ class DynamoRequests:
 
 
 def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
-    """How another request of a second is written, and on which condition: none of them counts anything twice."""
+    """Return the update that counts another request of a second, and its condition: no request is counted twice."""
     same: list[Condition] = [SeenItem.second == known.second]
     if second > known.second:
         carried = SeenItem.made if second == known.second + 1 else 0
@@ -429,7 +429,7 @@ def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Cond
 
 
 def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
-    """How it is written that a session was heard of, and on which condition: nothing later was.
+    """Return the update that notes a request about a session, and its condition: no later one is noted.
 
     Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
     stand together, and whoever comes second decides anew.
@@ -463,7 +463,7 @@ def _all(conditions: list[Condition]) -> Condition | None:
 
 
 def requests_of(item: SeenItem) -> TeamRequests:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     latest = {}
     for mode in _SHARED:
         name, at, until = (getattr(item, f"{mode}_{each}") for each in ("session", "at", "until"))

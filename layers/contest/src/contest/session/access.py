@@ -66,12 +66,12 @@ class Request:
 
     @property
     def key_sha256(self) -> str | None:
-        """By which the key is stored."""
+        """The hash under which the idempotency key is stored."""
         return token_hash(self.key) if self.key else None
 
 
 class _Seen(NamedTuple):
-    """What a process remembers of a session."""
+    """Facts of a session that a process remembers."""
 
     session: Session
     """As it was read first: which run and which rhythm it has never changes."""
@@ -224,7 +224,7 @@ def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters,
 
 
 def _admit_person(platform: Platform, asked: Request) -> Request:
-    """Let a person in within a rate of its own: whoever looks on takes nothing from the team's program.
+    """Admit a person within a rate of the person's own, separate from the rate of the team's program.
 
     Clause: platform §1 own rate
     """
@@ -251,14 +251,16 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
 
 
 def _second(asked: Request, found: Found) -> int:
-    """Where a request counts for the rate: when it arrived, but no earlier than what is still counted."""
+    """Return the second in which a request counts for the rate: that of its arrival, but none older than those still
+    counted.
+    """
     second = limits.rate_window(asked.arrival)
     return second if found.requests is None else max(second, found.requests.second - 1)
 
 
 def leave(platform: Platform, admitted: Request) -> None:
-    """Note a request that is never refused when it is done: it counts for the rate, and up to now the platform has
-    worked on it.
+    """Note a request that is never refused after it is done: it counts for the rate, and the platform's work on it
+    lasts until now.
 
     Clause: platform §3 own latency
     """
@@ -269,7 +271,7 @@ def leave(platform: Platform, admitted: Request) -> None:
 
 
 def _is_spared(platform: Platform, asked: Request, found: Found) -> bool:
-    """Whether the request is an answer to a file of the team's own that is never refused for the rate."""
+    """Say whether the request is an answer to a file of the team's own that is never refused for the rate."""
     session, number = found.session, asked.number or 0
     if session is None or session.team_id != asked.identity.team_id or not session.is_open:
         return False
@@ -313,7 +315,7 @@ def own_session(platform: Platform, asked: Request) -> Case:
 
 
 def _rules_of(platform: Platform, asked: Request, session: Session) -> Parameters:
-    """Return a session's parameters, which as a rule are those by which its request was let in."""
+    """Return a session's parameters, usually those by which its request was admitted."""
     version = session.parameters_version
     if asked.rules is not None and asked.rules.version == version:
         return asked.rules
@@ -321,7 +323,7 @@ def _rules_of(platform: Platform, asked: Request, session: Session) -> Parameter
 
 
 def _watched(platform: Platform, asked: Request) -> Case:
-    """Return a session that a person looks at: a member's own team's, anybody's for who may read all reports.
+    """Return a session for a person: a member gets the own team's, a reader of all reports any team's.
 
     Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
 
@@ -342,18 +344,18 @@ def _watched(platform: Platform, asked: Request) -> Case:
 
 
 def may_read(identity: Identity, session: Session) -> bool:
-    """Whether a session is somebody's to read (platform §1)."""
+    """Say whether an identity may read a session (platform §1)."""
     own = bool(identity.team_id) and session.team_id == identity.team_id
     return own or reads_all(identity)
 
 
 def reads_all(identity: Identity) -> bool:
-    """Whether somebody may read every team's reports (platform §1: judges, commission, organizers)."""
+    """Say whether an identity may read every team's reports (platform §1: judges, commission, organizers)."""
     return may(identity, Right.READ_REPORTS)
 
 
 def _note(platform: Platform, asked: Request, found: Found, second: int | None) -> TeamRequests:
-    """Note the request: in its second, and with its session if that is the team's and open."""
+    """Count the request in its second, and note it with its session if that is the team's and open."""
     session, team_id = found.session, asked.identity.team_id
     own = session if session is not None and session.team_id == team_id and session.is_open else None
     worked = platform.clock.now() + asked.took - (asked.begun or asked.arrival)
@@ -366,7 +368,7 @@ def _note(platform: Platform, asked: Request, found: Found, second: int | None) 
 
 
 def are_known(cycle: Cycle, client: Client | None) -> bool | None:
-    """Whether a program's modules are among the published ones (R 4.3, 11.4); None where either says nothing.
+    """Say whether a program's modules are among the published ones (R 4.3, 11.4); None where either names none.
 
     Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
     """
@@ -376,8 +378,8 @@ def are_known(cycle: Cycle, client: Client | None) -> bool | None:
 
 
 def refuse_unknown(platform: Platform, rules: Parameters, client: Client | None) -> None:
-    """Refuse to open a session that counts where these parameters demand the published modules and the program does not
-    say that it has them: :class:`UnknownModulesError`. While none are published nobody can, and nothing is refused.
+    """Raise :class:`UnknownModulesError` for a session that counts, where these parameters demand the published modules
+    and the program does not report them. Nothing is refused while none are published.
 
     **Decision**: a program says its hash itself, as every client outside of the organizers' machines does; the demand
     keeps out who has forgotten to bring the modules up to date, and makes a changed one a lie on record.

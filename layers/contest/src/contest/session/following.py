@@ -30,19 +30,19 @@ from tracks.protocol import Track, Turn, Verdict
 
 
 class Known(NamedTuple):
-    """A session's deliveries, by number, and everything else that was noted of its files."""
+    """All facts of a session: its deliveries, by number, and the notes about its files."""
 
     deliveries: Sequence[Delivery]
     circumstances: Circumstances
 
 
 def aborted_at(session: Session) -> Millis | None:
-    """When a session's team ended it by itself; None where it did not."""
+    """Return the moment at which a session's team ended it itself; None where it did not."""
     return session.closed_at if session.state is State.ABORTED else None
 
 
 def known_of(platform: Platform, session: Session, schedule: Schedule | None = None) -> Known:
-    """Read what is known of a session, in one query. ``schedule`` where the caller has read its run anew."""
+    """Read all facts of a session, in one query. ``schedule`` where the caller has read its run anew."""
     noted = platform.session_reads.facts(session.session_id)
     schedule = schedule or reading.schedule_of(platform, session)
     if schedule is None:
@@ -61,7 +61,7 @@ def known_of(platform: Platform, session: Session, schedule: Schedule | None = N
 
 
 def files_of(platform: Platform, session: Session, known: Known, now: Millis) -> tuple[FileView, ...]:
-    """Every file of a session at a moment; of a closed one at its end."""
+    """Return every file of a session at a moment; of a closed one at its end."""
     return readiness.files_at(
         reading.plan(platform, session, known.circumstances.schedule),
         known.deliveries,
@@ -79,7 +79,7 @@ def by_time(
     unseen: Millis = 0,
     known: Known | None = None,
 ) -> Session:
-    """End a session whose time is over; the session as it then is.
+    """End a session whose time is over; return the session in its state afterwards.
 
     ``seen_at`` where the caller knows it better, ``known`` where the caller has read it a moment ago: by what it says
     nothing is ended, but a session that goes on by it goes on.
@@ -98,26 +98,26 @@ def by_time(
 
 
 def latest_request(platform: Platform, session: Session) -> Millis:
-    """When a session was heard of last; its opening where nothing came after it."""
+    """Return the time of the latest request about a session; its opening where nothing came after it."""
     kept = platform.requests.of_team(session.team_id)
     return (kept.seen_at(session) if kept else None) or session.opened_at
 
 
 def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
-    """Return whether it is worth the reading to find out whether an open session's time is over."""
+    """Say whether an open session's time may be over, so that reading its facts is worth it."""
     idle = rules.idle_timeout_s * SECOND
     return now >= seen_at + idle if schedule is None else fate.may_be_over(schedule, seen_at, idle, now)
 
 
 def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
-    """Whether :func:`by_time` would end an open session at a moment; nothing is written."""
+    """Say whether :func:`by_time` would end an open session at a moment; nothing is written."""
     schedule = reading.schedule_now_of(platform, session)
     known = known_of(platform, session, schedule)
     return _state_by_time(platform, session, known, seen_at, now, unseen) is not None
 
 
 def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
-    """Put a session into a final state unless it is in one already; the session as it then is.
+    """Put a session into a final state unless it is in one already; return the session in its state afterwards.
 
     Clause: platform §3 final states
     """
@@ -133,7 +133,7 @@ def end(platform: Platform, session: Session, state: State, now: Millis) -> Sess
 
 
 def counts_of(platform: Platform, session: Session, now: Millis) -> Counts:
-    """A session's counts. Those of a closed algorithmic session are noted for whoever lists it later.
+    """Return a session's counts. Those of a closed algorithmic session are noted for later lists.
 
     In a run a decision of the organizers can still change them.
     """
@@ -158,7 +158,7 @@ def _state_by_time(
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A turn with what it brought back, None for nothing."""
+    """A turn with the response that it brought, None for none."""
 
     turn: TakenTurn
     response: Any
@@ -166,7 +166,9 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a dialogue is: its step, which kinds of answers that takes, until when. At the end there is no step."""
+    """The standing of a dialogue: its step, the kinds of answers that it takes, its deadline. At the end there is no
+    step.
+    """
 
     step: str | None
     takes: tuple[str, ...]
@@ -190,7 +192,7 @@ class Work:
     """Whether there is more to the file than one answer."""
 
     def shown(self) -> Any:
-        """Return what the participant sees of the item: the track decides, nothing else leaks.
+        """Return the participant's view of the item: the track decides, nothing else leaks.
 
         Clause: platform §3 hand-out, R 2.7, R 2.8
         """
@@ -217,7 +219,7 @@ class Work:
 
 
 def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:
-    """Read what the work on a file needs; ``rules``: the session's parameters where the caller has read them."""
+    """Read the facts for the work on a file; ``rules``: the session's parameters where the caller has read them."""
     rules = rules or reading.parameters(platform, session.parameters_version)
     track, item = platform.tracks(session.track), reading.content_of(platform, session, planned)
     steps = steps_of(track, item, rules.track)
@@ -226,7 +228,7 @@ def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: P
 
 
 def course_of(platform: Platform, session: Session, planned: PlannedFile) -> Course:
-    """Return what the work on a file goes through; its item is read only where the steps follow from it."""
+    """Return the course of the work on a file; its item is read only where the steps follow from it."""
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version)
     item = reading.content_of(platform, session, planned) if isinstance(track, StepsByItem) else None
     steps = steps_of(track, item, rules.track)
@@ -249,7 +251,7 @@ def standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | N
 
 
 def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence[TakenTurn]) -> Any:
-    """Return what the last of these turns brings back; None for nothing, and without any turn.
+    """Return the response to the last of these turns; None for no response, and without any turn.
 
     Clause: TS T3
     """
@@ -260,6 +262,6 @@ def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence
 
 
 def told_turn(platform: Platform, session: Session, delivery: Delivery, turn: TakenTurn) -> Turn:
-    """A turn as the track reads it."""
+    """Return a turn in the form that the track reads."""
     answer = reading.answer(platform, session.session_id, delivery.number, turn.content_sha256)
     return Turn(turn.step, turn.kind, answer, dialogue.noted(turn, delivery.handed_out_at)["after_ms"])

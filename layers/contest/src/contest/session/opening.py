@@ -42,7 +42,7 @@ from tracks.rules import ModeRules
 def opened_once(
     platform: Platform, request: Request, wished: Mapping[str, Any], attempt: Callable[[Key | None], Session]
 ) -> Session:
-    """The session that an attempt opens, or the one that this request's ``Idempotency-Key`` has opened before.
+    """Return the session that an attempt opens, or the one opened before by a request with this ``Idempotency-Key``.
 
     The attempt looks, decides, and writes under the request's key; :class:`LostRaceError` when something changed in
     between. :class:`KeyReusedError` where the key was used for something else than what is ``wished``.
@@ -70,18 +70,18 @@ def opened_once(
 
 
 def key_for(request: Request, *asked: Any) -> Key | None:
-    """A request's key with what is asked under it; None without one."""
+    """Return a request's idempotency key with the hash of the request; None without a key."""
     return Key(request.key_sha256, sha256_hex(canonical(list(asked)))) if request.key_sha256 else None
 
 
 def require_same(used: Used, key: Key) -> None:
-    """:class:`KeyReusedError` where a key was used for something else."""
+    """Raise :class:`KeyReusedError` where a key was used for another request."""
     if used.asked_sha256 != key.asked_sha256:
         raise KeyReusedError
 
 
 def refuse_second(platform: Platform, team_id: str, mode: str, now: Millis) -> None:
-    """One open session per team and mode (platform §1). One whose time is over is not in the way.
+    """Refuse a second open session of a team in a mode (platform §1). A session whose time is over does not count.
 
     Clause: platform §1 one session
     """
@@ -128,7 +128,7 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
 
 
 def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, now: Millis) -> Schedule:
-    """The run to join, or why there is none. Of several the one that starts first."""
+    """Return the run to join, of several the one that starts first; refuse where there is none, with the reason."""
     if run_id is not None:
         run = platform.runs.get(run_id)
         if run is None or run.mode is not mode:
@@ -209,7 +209,7 @@ _WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
 
 
 def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Session:
-    """Open a session of any mode, or find the one that this ``Idempotency-Key`` has opened before.
+    """Open a session of any mode, or return the one that this ``Idempotency-Key`` opened before.
 
     What a mode does not take is refused by name, all at once. In the algorithmic one quota, session, plan, lock and
     key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
@@ -233,7 +233,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
 
 
 def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
-    """The contest's kind of session that is asked for; refused where it has none of this name."""
+    """Return the requested mode of the contest; refuse an unknown name."""
     track = platform.tracks(reading.recent_cycle(platform).track)
     found = mode_named(track, wish.mode)
     if found is None:
@@ -244,7 +244,7 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
 
 
 def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, str]]:
-    """What this contest's sessions of the mode do not let a program choose, and numbers beyond what they have."""
+    """List choices that the contest's sessions of the mode do not offer, and numbers beyond their limits."""
     said = {"files": wish.files, **{f"choices.{name}": value for name, value in (wish.choices or {}).items()}}
     taken = f"choices.{rules.counts}" if rules.draws_groups else rules.counts
     for name, value in said.items():
@@ -256,7 +256,7 @@ def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, 
 
 
 def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
-    """What the program says, and what holds where it says nothing."""
+    """Return the program's order, completed by the defaults."""
     _, _, usual_limit_s = rules.time_limit_s
     usual = mode.most if mode.usual is None else mode.usual
     groups = {mode.counts: (wish.choices or {}).get(mode.counts, usual)} if mode.draws_groups else {}
@@ -307,8 +307,8 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
 
 
 def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRules:
-    """The kind of session over the set that is asked for, whose items may allow fewer; what it does not let choose is
-    refused.
+    """Return the mode over the requested set, whose items may allow fewer files; refuse choices that the set does not
+    offer.
 
     Clause: TS T6
     """
@@ -322,8 +322,8 @@ def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRu
 
 
 def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:
-    """The cycle's parameters; the times for an answer that it says are those of algorithmic sessions, of any other kind
-    they are the contest's. A step with a limit of its own has that, in every kind.
+    """Return the cycle's parameters for a mode: their times for an answer are those of algorithmic sessions, of any
+    other kind the contest's. A step with a limit of its own has that, in every kind.
 
     Clause: TS T6
     """
@@ -338,7 +338,7 @@ def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) 
 
 
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:
-    """The set of an order, or everything that is wrong with the order in this cycle.
+    """Return the set of an order; refuse with all faults of the order in this cycle.
 
     Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
     """
@@ -411,7 +411,7 @@ def _drawn(
 
 
 def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
-    """The files of an item, one for each of its publications, all under one opaque name.
+    """Return the files of an item, one for each of its publications, all under one opaque name.
 
     Clause: TS T2, TS D-0
     """

@@ -43,13 +43,13 @@ class SessionView:
 
 
 def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
-    """A session with its counts, opened just now or long ago."""
+    """Return a session with its counts, opened just now or long ago."""
     schedule = reading.schedule(platform, session.run_id) if session.run_id else None
     return _view(platform, session, following.counts_of(platform, session, now), schedule)
 
 
 def session_status(platform: Platform, request: Request) -> SessionView:
-    """An own session with the state of every file; ended first if its time is over."""
+    """Return an own session with the state of every file; it is ended first if its time is over."""
     case, arrival = own_session(platform, request), request.arrival
     known = following.known_of(platform, case.session, case.schedule)
     session = following.by_time(platform, case.session, arrival, seen_at=arrival, known=known)
@@ -61,7 +61,7 @@ def session_status(platform: Platform, request: Request) -> SessionView:
 def list_sessions(
     platform: Platform, request: Request, mode: str | None, limit: int, before: Millis | None
 ) -> tuple[SessionView, ...]:
-    """The team's sessions, newest first; ``before`` is the opening of the last one seen.
+    """List the team's sessions, newest first; ``before`` is the opening of the last one on the page before.
 
     Clause: platform §3 list
     """
@@ -73,7 +73,7 @@ def list_sessions(
 def sessions_of(
     platform: Platform, team_id: str, mode: str | None, limit: int, before: Millis | None, now: Millis
 ) -> tuple[SessionView, ...]:
-    """As above, of any team: none of one that there is not."""
+    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team."""
     ids = platform.sessions.of_team(team_id, limit, before)
     found = (reading.session(platform, each) for each in ids)
     sessions = (following.by_time(platform, each, now) for each in found if each is not None)
@@ -99,7 +99,7 @@ def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> S
 
 
 def session_receipts(platform: Platform, request: Request, limit: int, after: str | None) -> Page[Receipt]:
-    """Receipts of an own session by file and send."""
+    """List receipts of an own session by file and send."""
     session = own_session(platform, request).session
     return platform.deliveries.receipts(session.session_id, limit, after)
 

@@ -37,7 +37,7 @@ _REPEATED: Final = "repeated_"
 
 
 class BodiesItem(ExchangeItem):
-    """The item as the session's end writes it; its counts are attributes named by the files' numbers."""
+    """The counts as the session's end writes them; the attributes are named by the files' numbers."""
 
     closed = BooleanAttribute(null=True)
 
@@ -54,7 +54,7 @@ def count_repeated(session_key: str, number: int) -> None:
 
 
 def bodies_of(raw: Mapping[str, Any] | None) -> dict[int, Bodies]:
-    """The domain's values, by file."""
+    """Read the counts of the domain from an item, by file."""
     found = raw or {}
     numbers = {int(name.rpartition("_")[2]) for name in found if name.startswith((_REFUSED, _REPEATED))}
     return {
@@ -90,12 +90,12 @@ STATE: Final = "STATE"
 
 
 def session_key(session_id: str) -> str:
-    """Partition of a session."""
+    """Return the partition key of a session."""
     return f"SESSION#{session_id}"
 
 
 def team_key(team_id: str) -> str:
-    """Partition of a team."""
+    """Return the partition key of a team."""
     return f"TEAM#{team_id}"
 
 
@@ -150,7 +150,7 @@ class UnreportedItem(ExchangeItem):
 
 
 class KeyItem(ExchangeItem):
-    """What a team has used an idempotency key for; ``receipt`` is the sort key of an answer's receipt."""
+    """The use of a team's idempotency key; ``receipt`` is the sort key of an answer's receipt."""
 
     asked_sha256 = UnicodeAttribute()
     session_id = UnicodeAttribute()
@@ -166,14 +166,14 @@ class ExpiringPointerItem(ExchangeItem):
 
 
 class QuotaItem(ExchangeItem):
-    """How many sessions a team has opened on a day."""
+    """Number of sessions that a team has opened on a day."""
 
     used = NumberAttribute()
     expires_at = NumberAttribute()
 
 
 def _planned_row(planned: PlannedFile) -> list[str | None]:
-    """What is stored of a session's own file: nothing of a step where it begins with its item's first one."""
+    """Return the stored row of a session's own file: without a step where it begins with its item's first one."""
     named = [planned.file_id, planned.item_id, planned.language, planned.group]
     return [*named, planned.manifest, planned.step] if planned.step else [*named]
 
@@ -301,13 +301,13 @@ class DynamoSessions:
 
 
 def unreported_again(session_id: str) -> tuple[UnreportedItem, list[Action]]:
-    """The item that names a session among the unreported ones, and what puts it there once more."""
+    """Return the item that names a session among the unreported ones, and the update that puts it there once more."""
     actions: list[Action] = [UnreportedItem.session_id.set(session_id), UnreportedItem.again.add(1)]
     return UnreportedItem(_UNREPORTED, session_id), actions
 
 
 def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> None:
-    """What every opening writes."""
+    """Add the writes of every opening."""
     team, name = team_key(session.team_id), session.session_id
     mine = f"SESSION#{session.opened_at:013d}#{name}"
     transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
@@ -320,7 +320,7 @@ def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> 
 
 
 def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: str | None, until: int) -> None:
-    """Write what a team's key is used for, which must be new."""
+    """Add the write of a key's use, which must be new."""
     known = KeyItem(
         team_key(session.team_id),
         retry_sk(key.key_sha256),
@@ -333,12 +333,12 @@ def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: st
 
 
 def retry_sk(key_sha256: str) -> str:
-    """Sort key of an idempotency key, under its team's partition."""
+    """Return the sort key of an idempotency key, under its team's partition."""
     return f"RETRY#{key_sha256}"
 
 
 def used_of(item: KeyItem) -> Used:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     return Used(item.asked_sha256, item.session_id, item.receipt)
 
 
@@ -383,7 +383,7 @@ def _item(session: Session) -> SessionItem:
 
 
 def session_of(item: SessionItem) -> Session:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     order = Order(
         mode=item.mode,
         set_name=item.set_name,

@@ -20,7 +20,7 @@ from tracks.protocol import Step
 
 
 class FileState(StrEnum):
-    """What became of a file of a session."""
+    """State of a file of a session."""
 
     WAITING = "waiting"
     OPEN = "open"
@@ -29,7 +29,7 @@ class FileState(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a file is void (platform §3)."""
+    """Cause for which a file is void (platform §3)."""
 
     TEAM_LATE = "team_late"
     TEAM_INVALID = "team_invalid"
@@ -39,7 +39,7 @@ class Cause(StrEnum):
 
 
 class Status(StrEnum):
-    """What the platform says of an answer in its receipt; ``repeat`` returns an earlier receipt and is not sent."""
+    """Status of an answer in its receipt; ``repeat`` returns an earlier receipt and is not sent."""
 
     ACCEPTED = "accepted"
     LATE = "late"
@@ -124,7 +124,7 @@ def times_of_body(delivery: Delivery | None) -> tuple[Millis, Millis] | None:
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """What came as an answer to a file and made no send of it; counted while the session is open."""
+    """Counts of the bodies that came for a file and made no send; counted while the session is open."""
 
     refused: int = 0
     refused_code: str | None = None
@@ -135,8 +135,9 @@ class Bodies:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What becomes of one answer: its status, its send number and the delivery afterwards, the very one before where
-    nothing of it changes."""
+    """Decision on one answer: its status, its send number and the delivery afterwards, the very one before where
+    nothing of it changes.
+    """
 
     status: Status
     send: int
@@ -148,41 +149,41 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What the work on a file goes through: the steps of its item, from the one with which the file begins."""
+    """The course of the work on a file: the steps of its item, from the one with which the file begins."""
 
     steps: tuple[Step, ...]
     publication: str
 
     @property
     def is_dialogue(self) -> bool:
-        """Whether there is more to it than one answer."""
+        """Whether the work has more than one answer."""
         return protocol.is_dialogue(self.steps, self.publication)
 
     @property
     def is_of_one_answer(self) -> bool:
-        """Whether one answer to one file is all there is of the item: then it is scored as it is."""
+        """Whether one answer to one file is the whole item, which is then scored as it is."""
         return len(protocol.publications(self.steps)) == 1 and not self.is_dialogue
 
     @property
     def limit_s(self) -> int | None:
-        """The longest that the whole of it may take from the hand-out; None where the steps say nothing."""
+        """Longest time for the whole work from the hand-out, in seconds; None where the steps have no limit."""
         return protocol.limit_of(self.steps, self.publication)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its steps: the first one and all that follow before the next publication."""
+        """Names of its steps: the first one and all that follow before the next publication."""
         return protocol.dialogue_steps(self.steps, self.publication)
 
     def step_of(self, turns: Sequence[TakenTurn]) -> str | None:
-        """Where the dialogue stands after these turns; None at its end."""
+        """Return the step of the dialogue after these turns; None at its end."""
         return protocol.step_now(self.steps, self.publication, (each.kind for each in turns))
 
     def takes(self, step: str | None) -> tuple[str, ...]:
-        """The kinds of answers that a step takes; none at the end."""
+        """List the kinds of answers that a step takes; none at the end."""
         return protocol.taken_at(self.steps, step)
 
     def ends_at(self, delivery: Delivery) -> Millis:
-        """Until when the step at which a dialogue stands may be answered.
+        """Return the deadline of the step at which a dialogue stands.
 
         Clause: TS T2
         """
@@ -206,7 +207,7 @@ class Heard:
 
 
 def limited(delivery: Delivery, course: Course) -> Delivery:
-    """A file handed out, with no more time for its answer than its step has."""
+    """Return the delivery with at most the time for its answer that its step has."""
     if course.limit_s is None:
         return delivery
     return replace(delivery, answer_by=min(delivery.answer_by, delivery.handed_out_at + course.limit_s * SECOND))
@@ -257,7 +258,8 @@ def take(
 
 
 def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
-    """What of a file counts, in its order: all turns of a dialogue, else the last valid answer in time.
+    """Return the answers to a file that count, in their order: all turns of a dialogue, else the last valid answer in
+    time.
 
     Clause: TS T2, D 13.1
     """
@@ -268,8 +270,9 @@ def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
 
 
 def over_at(delivery: Delivery | None, course: Course, request_by: Millis | None) -> Millis | None:
-    """When nothing that counts can come to a file any more: its dialogue is over, or no answer to it, nor a request for
-    one never handed out, can be under way. None where nobody can say yet. ``request_by`` of files of a schedule.
+    """Return the moment after which nothing that counts can come to a file: its dialogue is over, or no answer to it,
+    nor a request for one never handed out, can be under way. None where the moment is still unknown. ``request_by`` is
+    of files of a schedule.
 
     Clause: TS T4
     """
@@ -281,12 +284,12 @@ def over_at(delivery: Delivery | None, course: Course, request_by: Millis | None
 
 
 def turns_digest(described: Sequence[dict[str, Any]]) -> str:
-    """By what the turns that make an item's score are told from any others: SHA-256 of what is noted of them."""
+    """Compute the SHA-256 of the noted turns that make an item's score; other turns have another one."""
     return sha256_hex(canonical(list(described)))
 
 
 def noted(turn: TakenTurn, handed_out_at: Millis) -> dict[str, Any]:
-    """What is noted of a turn that counts: ``after_ms`` is from the hand-out of its publication.
+    """Return the noted fields of a turn that counts: ``after_ms`` is from the hand-out of its publication.
 
     Clause: TS T2
     """
@@ -315,8 +318,9 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """An answer as it arrived: of which file, with which content (SHA-256 of the canonical bytes), when; and when it
-    was decided on, which is later where the first attempt was lost with its process."""
+    """An answer as it arrived: its file, its content (SHA-256 of the canonical bytes), its arrival; and the moment of
+    its decision, which is later where the first attempt was lost with its process.
+    """
 
     file_id: str
     number: int
@@ -328,7 +332,8 @@ class Sending:
 
 
 def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
-    """What is signed. ``send`` of an ignored answer is the number it would have had; receipts of a run name it.
+    """Return the signed content of a receipt. ``send`` of an ignored answer is the number it would have had; receipts
+    of a run name it.
 
     Clause: platform §4 receipts
     """
@@ -402,7 +407,7 @@ def accept(
 
 
 def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> FileState:
-    """State of a file at a moment; a file without an answer is void once none can come any more."""
+    """Return the state of a file at a moment; a file without an answer is void once none can come any more."""
     if delivery is not None and delivery.answer is not None:
         return FileState.ANSWERED
     if not session_open:
@@ -413,7 +418,7 @@ def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> F
 
 
 def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
-    """Whether the platform owes a decision on a valid answer that nobody has decided on: it arrived in time.
+    """Say whether the platform still owes a decision on a valid answer that arrived in time.
 
     Who aborts a session takes back what is under way at that moment; an answer that was under way for longer than any
     request can be was lost before.
@@ -430,7 +435,7 @@ def cause_of(
     bodies: Bodies | None = None,
     aborted_at: Millis | None = None,
 ) -> tuple[Cause, Mapping[str, Any]]:
-    """Cause of a void file and its evidence (R 8.3.1).
+    """Return the cause of a void file and its evidence (R 8.3.1).
 
     ``unjudged`` are arrivals of valid answers that nobody has decided on: one that is owed is the platform's fault. A
     late valid answer outweighs invalid ones. ``aborted_at``: when the team ended the session by itself.

@@ -18,7 +18,7 @@ from contest.values import SECOND, Millis, local_day, next_local_day
 
 
 def quota_day(now: Millis, zone: str) -> str:
-    """The day a session opened now counts for: the cycle's calendar day.
+    """Return the day for which a session opened now counts: the cycle's calendar day.
 
     Clause: R 6.4, D 7.13
     """
@@ -27,14 +27,14 @@ def quota_day(now: Millis, zone: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayQuota:
-    """How many sessions a team may open on a day, and under which name they are counted."""
+    """A team's number of sessions a day, and the name under which they are counted."""
 
     name: str
     most: int
 
 
 def quota_of(mode: str, kind: SetKind, parameters: Parameters) -> DayQuota:
-    """The quota of sessions over a kind of set; one with a number of its own is counted by itself.
+    """Return the quota of sessions over a kind of set; one with a number of its own is counted by itself.
 
     Clause: R 6.4, TS T6
     """
@@ -43,17 +43,17 @@ def quota_of(mode: str, kind: SetKind, parameters: Parameters) -> DayQuota:
 
 
 def quota_resets_at(now: Millis, zone: str) -> Millis:
-    """When the next session may be opened after the day's last one."""
+    """Return the moment from which a session may be opened after the day's last one."""
     return next_local_day(now, zone)
 
 
 def rate_window(now: Millis) -> int:
-    """The second in which a request counts."""
+    """Return the second in which a request counts."""
     return now // SECOND
 
 
 def over_rate(requests_in_window: int, per_second: int) -> bool:
-    """Whether the request that made the count what it is was one too many.
+    """Say whether the last counted request is one too many.
 
     Clause: D 12.8, platform §3 rate
     """
@@ -97,8 +97,8 @@ def body_took(times: tuple[Millis, Millis] | None) -> Millis | None:
 
 
 def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, *, sends: int, refusals: int) -> bool:
-    """Whether an answer to a file is taken whatever its team's rate is: the file is open, and of the bodies that have
-    come for it at most ``sends`` were valid and ``refusals`` were not.
+    """Say whether an answer to a file is taken whatever its team's rate is: the file is open, and at most ``sends`` of
+    its bodies were valid and ``refusals`` were not.
 
     Clause: platform §3 rate
     """
@@ -108,13 +108,13 @@ def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, 
 
 
 def seconds_until(moment: Millis, now: Millis) -> int:
-    """Whole seconds to wait, rounded up, at least one: the value of ``Retry-After``."""
+    """Compute the whole seconds to wait, rounded up, at least one: the value of ``Retry-After``."""
     return max(1, -(-(moment - now) // SECOND))
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What happened in a session so far: its deliveries and the time of its last request."""
+    """Activity in a session so far: its deliveries and the time of its last request."""
 
     deliveries: Sequence[Delivery]
     seen_at: Millis
@@ -122,12 +122,12 @@ class Activity:
 
 
 def close(session: Session, state: State, now: Millis) -> Session:
-    """The session in a final state."""
+    """Return the session in a final state."""
     return replace(session, state=state, closed_at=now, version=session.version + 1)
 
 
 def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) -> bool:
-    """Whether every file is handed out, and answered or past its time.
+    """Say whether every file is handed out, and answered or past its time.
 
     Clause: platform §3 end
     """
@@ -137,7 +137,8 @@ def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) ->
 def ends_by_time(
     session: Session, activity: Activity, parameters: Parameters, now: Millis, unseen: Millis = 0
 ) -> State | None:
-    """How a session without a schedule ends, whoever asks: the last answer, the timer, any later request.
+    """Return how a session without a schedule ends by time; the last answer, the timer and any later request get the
+    same.
 
     Finished at once when every file is settled: a better answer replaces an earlier one while another file is without
     one (in a run, where R 11.5 gives ten sends, while its time lasts). Timed out when the program was silent for the
@@ -154,7 +155,7 @@ def ends_by_time(
 
 
 def closes_at(deadlines: Iterable[Millis]) -> Millis:
-    """When a session with nothing left to hand out will have ended at the latest, by its files' deadlines."""
+    """Return the latest end of a session with nothing left to hand out, by its files' deadlines."""
     return max(deadlines) + IN_FLIGHT + 1
 
 
@@ -164,7 +165,7 @@ def _past(delivery: Delivery, now: Millis) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An ``Idempotency-Key`` and what is asked under it: a route, a path and a body, by their hash."""
+    """An ``Idempotency-Key`` with the hash of its request: route, path and body."""
 
     key_sha256: str
     asked_sha256: str
@@ -172,7 +173,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What a team's key was used for, and what came of it: a session, or the receipt of an answer in one."""
+    """The use of a team's key and its result: a session, or the receipt of an answer in one."""
 
     asked_sha256: str
     session_id: str
@@ -193,7 +194,7 @@ class Latest:
 
 @dataclass(frozen=True, slots=True)
 class TeamRequests:
-    """What is kept of a team's requests: counts of the latest second and of the one before, nothing older."""
+    """Stored facts of a team's requests: counts of the latest second and of the one before, nothing older."""
 
     second: int = 0
     """The latest second with a request that counted, since the epoch; 0 before any."""
@@ -204,26 +205,26 @@ class TeamRequests:
     """By mode."""
 
     def count_in(self, second: int) -> int:
-        """Requests of a second. One that is older than what is kept counts for itself alone."""
+        """Return the count of requests of a second. A second older than those stored has this one request alone."""
         return {self.second: self.made, self.second - 1: self.made_before}.get(second, 1)
 
     def made_in(self, second: int) -> int:
-        """Requests of a second as far as they are kept."""
+        """Return the count of requests of a second, as far as it is stored."""
         return {self.second: self.made, self.second - 1: self.made_before}.get(second, 0)
 
     def seen_at(self, session: Session) -> Millis | None:
-        """Time of the latest request about a session; None before the first."""
+        """Return the time of the latest request about a session; None before the first."""
         found = self.latest_of(session)
         return found.at if found is not None else None
 
     def latest_of(self, session: Session) -> Latest | None:
-        """The latest request about a session; None before the first."""
+        """Return the latest request about a session; None before the first."""
         found = self.latest.get(session.order.mode)
         return found if found is not None and found.session_id == session.session_id else None
 
 
 def counted(before: TeamRequests | None, second: int) -> TeamRequests:
-    """With one more request in a second. One from before what is kept changes nothing."""
+    """Return the requests with one more in a second. One older than those stored changes nothing."""
     known = before or TeamRequests()
     if second > known.second:
         return TeamRequests(second, 1, known.made if second == known.second + 1 else 0, known.latest)
@@ -235,7 +236,7 @@ def counted(before: TeamRequests | None, second: int) -> TeamRequests:
 
 
 def heard_of(before: TeamRequests | None, session: Session, at: Millis, until: Millis) -> TeamRequests:
-    """With a request about a session; one that is not later than the latest changes nothing."""
+    """Return the requests with one more about a session; one that is not later than the latest changes nothing."""
     known = before or TeamRequests()
     seen_at = known.seen_at(session)
     if seen_at is not None and seen_at >= at:

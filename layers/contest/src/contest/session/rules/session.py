@@ -36,7 +36,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The common modules a team's program says it uses (R 4.3, 11.4)."""
+    """The common modules that a team's program reports (R 4.3, 11.4)."""
 
     name: str
     version: str
@@ -46,7 +46,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a program asks for when it opens a session."""
+    """A program's order for a session."""
 
     mode: str
     set_name: str
@@ -62,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class OpeningWish:
-    """What a program says when it opens a session; which of it may be said depends on the mode."""
+    """A program's wish to open a session; its permitted fields depend on the mode."""
 
     mode: str
     run_id: str | None = None
@@ -148,12 +148,12 @@ class ItemFiles:
 
     @property
     def number(self) -> int:
-        """Of its last file, under which its score is kept."""
+        """Number of the item's last file; the item's score is stored under it."""
         return self.numbers[-1]
 
 
 def items_of(plan: Plan) -> tuple[ItemFiles, ...]:
-    """Items of a session in the order of their files. O(files)."""
+    """List the items of a session in the order of their files. O(files)."""
     items, first = [], 1
     for number in range(1, len(plan) + 1):
         if number == len(plan) or not _go_together(plan, number):
@@ -163,7 +163,7 @@ def items_of(plan: Plan) -> tuple[ItemFiles, ...]:
 
 
 def item_at(plan: Plan, number: int) -> ItemFiles:
-    """The item to which a file belongs. O(files of the item)."""
+    """Return the item of a file. O(files of the item)."""
     first = last = number
     while first > 1 and _go_together(plan, first - 1):
         first -= 1
@@ -173,18 +173,18 @@ def item_at(plan: Plan, number: int) -> ItemFiles:
 
 
 def _go_together(plan: Plan, number: int) -> bool:
-    """Whether a file and the next one are of one item."""
+    """Say whether a file and the next one are of one item."""
     one, other = plan[number - 1], plan[number]
     return bool(one.step) and one.file_id == other.file_id
 
 
 def name_of(plan: Plan, number: int) -> str:
-    """The task of a file: digits, those of its file's name and its place among the files of its item, from 1."""
+    """Return the task name of a file: the digits of its file name and its place among the files of its item, from 1."""
     place = item_at(plan, number).numbers.index(number) + 1
     return f"{plan[number - 1].file_id}{place}"
 
 
 def number_of(plan: Plan, task: str) -> int:
-    """The file of a task; 0 for a name that no task of the session has. O(files)."""
+    """Return the file of a task; 0 for a name that no task of the session has. O(files)."""
     named = (number for number, each in enumerate(plan, start=1) if task.startswith(each.file_id))
     return next((number for number in named if name_of(plan, number) == task), 0)
