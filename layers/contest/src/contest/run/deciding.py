@@ -39,7 +39,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a wish would change if it were decided now. Nothing is written for it."""
+    """Changes that a wish would make if it were decided now. Nothing is written for it."""
 
     before: Schedule
     after: Schedule
@@ -52,7 +52,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """What an organizer says of the run that replaces another; None: as before, as far as the reserve set goes."""
+    """An organizer's settings of the run that replaces another; None: as before, as far as the reserve set goes."""
 
     starts_at: Millis
     interval: Millis | None = None
@@ -78,7 +78,7 @@ def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
 
 
 def _ended(session: Session, after: Schedule, stops: Millis | None) -> Session:
-    """The session as the stop leaves it."""
+    """Return the session as the stop leaves it."""
     if stops is None or not session.is_open:
         return session
     return replace(session, state=State.STOPPED, closed_at=stops, files=after.total_files)
@@ -159,7 +159,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
 
 
 def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
-    """The order of the run that replaces ``old``: as it was, with what the organizer says of time and files."""
+    """Return the order of the run that replaces ``old``: as it was, with the organizer's times and files."""
     reserve = planning.reserve_set(platform)
     left = planning.available(platform, reading.cycle_now(platform), reserve.name, old.language)
     return RunOrder(
@@ -179,14 +179,14 @@ def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
 
 
 def successor_of(old: Run) -> str:
-    """Name of the run that restarts a run."""
+    """Return the name of the run that restarts a run."""
     digits = int.from_bytes(hashlib.sha256(f"{old.run_id}\nrestart".encode()).digest())
     alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
     return "".join(alphabet[digits // len(alphabet) ** place % len(alphabet)] for place in range(20))
 
 
 def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
-    """What the rules make of a wish now; nothing is written."""
+    """Return the effect of a wish by the rules now; nothing is written."""
     added = amending.amendment(run, wish, who, platform.clock.now())
     if added.kind is Kind.REPLACE:
         items = len(added.details["numbers"]) // run.publications
@@ -199,7 +199,7 @@ def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
 
 
 def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
-    """Who is admitted late is a team that takes part in the cycle and not yet in this run.
+    """Refuse to admit a team late unless it takes part in the cycle and not yet in this run.
 
     Clause: TS D-3
     """
@@ -217,7 +217,7 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
 
 
 def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
-    """A ruling is about a file that is void for a team that takes part."""
+    """Refuse a ruling about a file that is not void for a team that takes part."""
     (number,) = wish.numbers
     schedule, now = Schedule.of(run), platform.clock.now()
     sessions = [each for each in recording.taking_part(platform, run) if each.team_id == wish.team_id]
@@ -236,7 +236,7 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
 
 
 def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
-    """The replacement with the root of its files, which are stored under its number.
+    """Return the replacement with the root of its files, which are stored under its number.
 
     A number under which other files lie, because somebody crashed or lost a race with it, is passed over.
     """
@@ -257,7 +257,7 @@ def _with_files(platform: Platform, run: Run, added: Amendment) -> Amendment:
 
 
 def appended_rows(run: Run, added: Amendment, files: Sequence[RunFile]) -> list[dict[str, Any]]:
-    """What a replacement commits to, whether it still holds or was taken back."""
+    """Return the rows to which a replacement commits, whether it still holds or was taken back."""
     first, slot = int(added.details["first"]), int(added.details["slot"])
     return [
         commitment.row(first + at, run.starts_at + (slot + at) * run.interval, file) for at, file in enumerate(files)
@@ -265,7 +265,7 @@ def appended_rows(run: Run, added: Amendment, files: Sequence[RunFile]) -> list[
 
 
 def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment:
-    """The amendment with what is published of it, which is written with it or not at all; a ruling is sealed.
+    """Return the amendment with its public statement, written together or not at all; a ruling is sealed.
 
     Clause: platform §3 amendments, platform §3 rulings
     """
@@ -277,7 +277,7 @@ def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment
 
 
 def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
-    """The run's public statements without their signatures: the commitment, then every amendment."""
+    """Return the run's public statements without their signatures: the commitment, then every amendment."""
     first: dict[str, Any] = planning.commitment_of(platform, run.run_id)["statement"]
     return [first, *(each["amendment"] for each in planning.public_amendments(run))]
 

@@ -47,7 +47,7 @@ from tracks.rules import Occasion
 
 
 def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
-    """An item's files, one for each of its publications, all under one opaque name.
+    """Make an item's files, one for each of its publications, all under one opaque name.
 
     Clause: TS T2, TS D-0, TS D-2, D 8.9
     """
@@ -68,7 +68,7 @@ def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content
 
 
 def in_a_row(files: Sequence[RunFile]) -> int:
-    """So many files in a row are one item's; :class:`RefusedError` where items differ in it."""
+    """Return how many files in a row are one item's; :class:`RefusedError` where items differ in it."""
     counts = set(Counter(each.file_id for each in files).values())
     if len(counts) > 1:
         raise mixed()
@@ -76,7 +76,9 @@ def in_a_row(files: Sequence[RunFile]) -> int:
 
 
 def mixed() -> RefusedError:
-    """Items of a run, and those that replace them, have equally many files each."""
+    """Return the refusal of items with different numbers of files; items of a run and those that replace them have
+    equally many.
+    """
     return RefusedError(
         "mixed_set",
         "the items have different numbers of steps; a run takes one kind of them",
@@ -85,7 +87,8 @@ def mixed() -> RefusedError:
 
 
 def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_id: str) -> None:
-    """What is continued is a final of the cycle whose results may count, in a contest that counts two together.
+    """Refuse to continue a run unless it is a final of the cycle whose results may count, in a contest that counts two
+    together.
 
     Clause: TS T9, TS D-11
     """
@@ -111,7 +114,7 @@ KNOWN_FINALS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class RunOrder:
-    """What an organizer, or the calendar of technical runs, wants of a run.
+    """The order of a run, from an organizer or the calendar of technical runs.
 
     ``interval`` None, and limits that are not said: the cycle's. ``files`` None: all there are in the language.
     ``run_id`` None: a new name; a name derived from something makes planning the same thing twice plan it once.
@@ -171,7 +174,7 @@ class PlanPreview:
 
 
 def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
-    """Show what :func:`plan_run` would do now; the same refusals, no write. Which files come is not told.
+    """Show the run that :func:`plan_run` would plan now; the same refusals, no write. The files to come are not told.
 
     Clause: platform §7 runs
     """
@@ -201,19 +204,19 @@ def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted:
 
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
-    """What an organizer should think about before a run: short terms and few files warn and never refuse."""
+    """List warnings to an organizer before a run: short terms and few files warn and never refuse."""
     drawn = reading.run_files(platform, run.run_id)
     return tuple(_notices(platform, run, reading.cycle_now(platform), drawn))
 
 
 def available(platform: Platform, cycle: Cycle, set_name: str, language: str = ALL_LANGUAGES) -> int:
-    """How many files a run may draw; 0 for a set that is not there."""
+    """Count the files that a run may draw; 0 for a set that is not there."""
     chosen = cycle.set_named(set_name)
     return len(_unused(platform, cycle, chosen, language)) if chosen else 0
 
 
 def reserve_sets(platform: Platform) -> list[EssaySet]:
-    """The cycle's reserve sets, annulled ones too; refused where there is none."""
+    """List the cycle's reserve sets, annulled ones too; refuse where there is none."""
     found = [each for each in reading.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
     if not found:
         raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
@@ -221,7 +224,7 @@ def reserve_sets(platform: Platform) -> list[EssaySet]:
 
 
 def reserve_set(platform: Platform) -> EssaySet:
-    """The first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are.
+    """Return the first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are.
 
     Clause: D 6.10, D 8.12
     """
@@ -234,7 +237,7 @@ def reserve_set(platform: Platform) -> EssaySet:
 
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
-    """Runs, the latest start first."""
+    """List runs, the latest start first."""
     modes = [mode] if mode else list(SETS_OF_RUNS)
     ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
     found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
@@ -242,7 +245,7 @@ def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]
 
 
 def described(run: Run) -> dict[str, Any]:
-    """A run in the audit log: what people decided of it."""
+    """Describe a run for the audit log: the decisions that people made about it."""
     return {
         "mode": run.mode.value,
         "set": run.set_name,
@@ -257,12 +260,12 @@ def described(run: Run) -> dict[str, Any]:
 
 
 def commitment_name(run_id: str) -> str:
-    """Name of the object with a run's signed commitment."""
+    """Return the name of the object with a run's signed commitment."""
     return f"{stored_names.RUNS}{run_id}/commitment.json"
 
 
 def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
-    """A run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
+    """Return a run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
     found: dict[str, Any] = platform.memory.keep(
         ("commitment", run_id), lambda: json.loads(platform.blobs.get(commitment_name(run_id)))
     )
@@ -270,12 +273,13 @@ def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
 
 
 def public_amendments(run: Run) -> list[dict[str, Any]]:
-    """What is published of the run's amendments, ``{"amendment": …, "signature": …}``, in order."""
+    """Return the published parts of the run's amendments, ``{"amendment": …, "signature": …}``, in order."""
     return [json.loads(each.signed) for each in run.amendments if each.signed]
 
 
 def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
-    """Draw files of a set under new opaque names; None: all there are. Of the reserve set only what nobody has drawn.
+    """Draw files of a set under new opaque names; None: all there are. Of the reserve set only files never drawn
+    before.
 
     The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
     the training set could tell from it which file comes next.
@@ -309,7 +313,7 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wante
 
 
 def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
-    """What may be drawn of a set in a language. Reserve files are new to everybody (R 7.16.3, D 8.12).
+    """List the items of a set in a language that may be drawn. Reserve files are new to everybody (R 7.16.3, D 8.12).
 
     Clause: R 7.16.3, D 6.13.2
     """
@@ -373,7 +377,7 @@ def _times(platform: Platform, cycle: Cycle, chosen: EssaySet, mode: Mode) -> Ru
 
 
 def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: RunRules, now: Millis) -> Run:
-    """The run of an order, its files still to be counted; what the order does not say of times is the cycle's."""
+    """Return the run of an order, its files still to be counted; unset times are the cycle's."""
     return Run(
         run_id=run_id,
         mode=order.mode,
@@ -407,7 +411,7 @@ def _stored_files(
 
 
 def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
-    """The run as its published commitment says it is.
+    """Return the run as its published commitment describes it.
 
     Clause: platform §3 commitment
     """
@@ -455,7 +459,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
 
 
 def _of_admission(platform: Platform, run: Run) -> Reason:
-    """Tell of how many teams a final takes that have qualified; others are refused when they join.
+    """Tell how many of the teams that a final takes have qualified; others are refused when they join.
 
     Clause: R 7.2, R 8.2.3
     """
@@ -477,7 +481,7 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
 
 
 def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
-    """Notice periods that a run does not keep.
+    """Return the notice periods that a run does not keep.
 
     Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
     """

@@ -17,11 +17,11 @@ class Runs(Protocol):
     """Scheduled runs, their release records, and which sessions take part."""
 
     def get(self, run_id: str) -> Run | None:
-        """The run as last written."""
+        """Return the run as last written."""
 
     def add(self, run: Run, change: Change | None, announced: Announcement | None = None) -> None:
-        """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with
-        what is ``announced`` of it.
+        """Write a new run unless it exists, with its pointers among the active ones and those of its mode, and with its
+        announcement ``announced``.
 
         ``change`` None: a timer planned it.
         """
@@ -42,22 +42,22 @@ class Runs(Protocol):
         """
 
     def unsettled_ids(self) -> Sequence[str]:
-        """All closed runs that changed since everything was made of them."""
+        """List all closed runs that changed since all their results were made."""
 
     def active_ids(self) -> Sequence[str]:
-        """All runs whose record is still to be made."""
+        """List all runs whose record is still to be made."""
 
     def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
-        """Ids of runs of a mode, the latest start first, that start before a moment."""
+        """List ids of runs of a mode, the latest start first, that start before a moment."""
 
     def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
-        """Team and session of everybody who takes part, by team."""
+        """List team and session of all participants, by team."""
 
     def release(self, run_id: str, number: int) -> Release | None:
-        """The release record of a file, None while nobody has written it."""
+        """Return the release record of a file, None while nobody has written it."""
 
     def releases(self, run_id: str) -> Sequence[Release]:
-        """All release records, by number."""
+        """Return all release records, by number."""
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
         """Write a release record if the one there is still ``before`` (None: there is none)."""
@@ -69,4 +69,4 @@ class Runs(Protocol):
         """
 
     def proposal(self, run_id: str) -> Proposal | None:
-        """The latest proposal on a mass failure."""
+        """Return the latest proposal on a mass failure."""

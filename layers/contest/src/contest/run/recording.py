@@ -54,17 +54,17 @@ COLUMNS: Final = (
 
 
 def record_name(run_id: str) -> str:
-    """Name of the object with a run's record."""
+    """Return the name of the object with a run's record."""
     return f"{stored_names.RUNS}{run_id}/record.json"
 
 
 def statement_name(run_id: str) -> str:
-    """Name of the object with the signed statement about the record."""
+    """Return the name of the object with the signed statement about the record."""
     return f"{stored_names.RUNS}{run_id}/record-statement.json"
 
 
 def close_if_over(platform: Platform, run_id: str) -> bool:
-    """Make the record of a run that is over and close the run; whether it is closed now. For a worker.
+    """Make the record of a run that is over and close the run; return whether it is closed now. For a worker.
 
     What workers have made of its sessions is taken as it is. The record is put once and read back, so that a crash
     before the closing changes nothing of it; everybody's copy and the chart are there before the run is closed.
@@ -101,13 +101,13 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
 
 
 def is_over(platform: Platform, schedule: Schedule) -> bool:
-    """Whether nothing can happen in a run any more and its sessions are closed."""
+    """Say whether nothing can happen in a run any more and its sessions are closed."""
     over = platform.clock.now() >= over_at(schedule)
     return over and not any(each.is_open for each in taking_part(platform, schedule.run))
 
 
 def part_name(run: Run, session_id: str) -> str:
-    """Name of the object with a closed session's part of the record; every decision calls for another."""
+    """Return the name of the object with a closed session's part of the record; every decision makes another one."""
     latest = max((each.number for each in run.amendments), default=0)
     return f"{stored_names.RUNS}{run.run_id}/record-{latest}/{session_id}.json"
 
@@ -119,19 +119,21 @@ def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
 
 
 def over_at(schedule: Schedule) -> Millis:
-    """When nothing can happen in a run any more: no session may be opened, no answer can be under way."""
+    """Return the moment after which nothing happens in a run: no session may be opened, no answer is under way."""
     stop = schedule.stopped_at
     last = max(schedule.ends_at, schedule.join_until)
     return (last if stop is None else min(last, stop)) + IN_FLIGHT
 
 
 def roster_name(run_id: str) -> str:
-    """Return the name of the object with the signed roster; it lies beside the commitment, for who may read that."""
+    """Return the name of the object with the signed roster, which lies beside the commitment, under the same right to
+    read.
+    """
     return f"{stored_names.RUNS}{run_id}/commitment-roster.json"
 
 
 def roster_due(schedule: Schedule) -> Millis:
-    """Return when nobody can be let in any more but by a signed decision, and no request to join is under way."""
+    """Return the moment after which a team joins by a signed decision alone, and no request to join is under way."""
     stop = schedule.stopped_at
     return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
 
@@ -169,13 +171,13 @@ def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
 
 
 def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
-    """All sessions of a run, by team."""
+    """List all sessions of a run, by team."""
     found = (reading.session(platform, each) for _, each in platform.runs.sessions_of(run.run_id))
     return tuple(session for session in found if session is not None)
 
 
 def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
-    """The record: a function of the facts of the run and of its closed sessions."""
+    """Build the record: a function of the facts of the run and of its closed sessions."""
     run = schedule.run
     return {
         "format": FORMAT,
@@ -196,7 +198,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
 
 
 def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
-    """The record with its signed statement, the same bytes for everybody.
+    """Return the record with its signed statement, the same bytes for everybody.
 
     :class:`RunNotOverError` before it is made: until then neither salts nor hashes of files are told.
 
@@ -210,7 +212,7 @@ def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
 
 
 def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
-    """Under which path of this host everybody finds the record or the chart: neither fits into every answer.
+    """Return the public path of the record or the chart on this host: neither fits into every answer.
 
     :class:`RunNotOverError` before they are made.
 
@@ -230,7 +232,7 @@ def _whole(platform: Platform, run_id: str) -> bytes:
 
 
 def folder(content: bytes) -> dict[str, bytes]:
-    """Files for the commission by name, of a published record: itself, its chart, its sessions as a table."""
+    """Return the commission's files of a published record, by name: itself, its chart, its sessions as a table."""
     record = json.loads(content)["record"]
     return {
         "record.json": content,
@@ -240,7 +242,7 @@ def folder(content: bytes) -> dict[str, bytes]:
 
 
 def table(record: Mapping[str, Any]) -> str:
-    """The record's sessions as CSV, one line for every team and file."""
+    """Return the record's sessions as CSV, one line for every team and file."""
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
@@ -254,7 +256,7 @@ def table(record: Mapping[str, Any]) -> str:
 
 
 def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
-    """The first files and those of every replacement, each with the rows its root was made of."""
+    """Return the first files and those of every replacement, each with the rows of its root."""
     starts = [(0, 1), *((each.number, first) for each, first in schedule.replacements)]
     for amendment, start in starts:
         files = enumerate(reading.run_files(platform, schedule.run.run_id, amendment), start=start)
@@ -263,7 +265,7 @@ def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
 
 
 def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
-    """Every file that opened. One whose record nobody wrote, because nobody asked, opened all the same."""
+    """List every file that opened. One without a release record, because nobody requested it, opened all the same."""
     armed = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
     stop = schedule.stopped_at
     for number, opens_at in enumerate(schedule.openings, start=1):
@@ -329,8 +331,9 @@ SIDES: Final[Mapping[Signatory, Text]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A side whose protocol the contest asks for, by which clause (empty: by its cycle alone), whether results wait for
-    it, and what it has said of them as they are now."""
+    """A side whose protocol the contest demands: the clause (empty: by its cycle alone), whether results wait for it,
+    and its finding about them as they are now.
+    """
 
     by: Signatory
     clause: str
@@ -339,7 +342,7 @@ class Wanted:
 
 
 def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
-    """Whose protocols publication waits for: the cycle's word, else the contest's.
+    """List the sides whose protocols publication waits for: by the cycle, else by the contest.
 
     Clause: D 6.10, D 8.14
     """
@@ -349,7 +352,7 @@ def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...
 
 
 def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
-    """Every side that the contest's rules or its cycle name, judges first."""
+    """List every side that the contest's rules or its cycle name, judges first."""
     asked_for, needed = platform.tracks(run.track).policies(run.mode.value).protocols, demanded(platform, cycle, run)
     edition = reports.results_edition(run)
     return tuple(
@@ -360,7 +363,7 @@ def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
 
 
 def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
-    """Whether everybody whose protocol is demanded has found the results as they are now right; None: nobody is asked.
+    """Say whether every side whose protocol is demanded has confirmed the present results; None where none is demanded.
 
     Clause: TS D-6
     """
@@ -385,7 +388,7 @@ _SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
 
 
 def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warnings of a final whose results could be published, or are, without a positive protocol that its rules name.
+    """Warn of a final whose results could be published, or are, without a positive protocol that its rules name.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
@@ -398,8 +401,7 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
 
 
 def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warnings of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it, for
-    a hall full of teams does not wait for paper.
+    """Warn of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it.
 
     Clause: R 7.16.1, D 6.13, D 11.3
     """
@@ -415,7 +417,7 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
 
 
 def described(run: Run) -> list[dict[str, Any]]:
-    """The protocols as JSON values, the latest first; ``current``: about the run as it is now."""
+    """Return the protocols as JSON values, the latest first; ``current``: about the run as it is now."""
     edition = reports.results_edition(run)
     return [
         {

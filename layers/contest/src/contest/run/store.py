@@ -28,12 +28,12 @@ _SESSION: Final = "SESSION#"
 
 
 def run_key(run_id: str) -> str:
-    """Partition of a run."""
+    """Return the partition key of a run."""
     return f"RUN#{run_id}"
 
 
 def run_session_sk(team_id: str, session_id: str) -> str:
-    """Under which a run's partition names a session."""
+    """Return the sort key of a session in a run's partition."""
     return f"{_SESSION}{team_id}#{session_id}"
 
 
@@ -183,12 +183,12 @@ def _pair(sk: str) -> tuple[str, str]:
 
 
 def release_sk(number: int) -> str:
-    """Sort key of a release record."""
+    """Return the sort key of a release record."""
     return f"RELEASE#{number:04d}"
 
 
 def release_of(item: ReleaseItem) -> Release:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     return Release(
         number=int(item.number),
         planned_at=int(item.planned_at),
@@ -207,7 +207,7 @@ def _item(run: Run) -> RunItem:
 
 
 def _json(run: Run) -> dict[str, Any]:
-    """A run as JSON; what its fields hold of our own is taken apart, everything else is JSON already."""
+    """Return a run as JSON; own types in its fields are taken apart, everything else is JSON already."""
     values = {each.name: getattr(run, each.name) for each in fields(run)}
     amendments = [
         {each.name: getattr(amendment, each.name) for each in fields(amendment)} | {"details": dict(amendment.details)}
@@ -218,7 +218,7 @@ def _json(run: Run) -> dict[str, Any]:
 
 
 def run_of(item: RunItem) -> Run:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     raw: dict[str, Any] = json.loads(item.body)
     return Run(
         **{

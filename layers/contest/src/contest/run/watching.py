@@ -94,7 +94,7 @@ class RunView:
 
     @property
     def connected(self) -> int:
-        """How many teams are there."""
+        """Number of teams that are connected."""
         return sum(each.connected for each in self.teams)
 
     @property
@@ -104,22 +104,22 @@ class RunView:
 
     @property
     def delays(self) -> tuple[Millis, ...]:
-        """Those of all teams."""
+        """Delays of all teams."""
         return tuple(delay for each in self.teams for delay in each.delays)
 
     @property
     def standing(self) -> Standing | None:
-        """What became of the proposal on a mass failure."""
+        """Standing of the proposal on a mass failure."""
         return standing_of(self.schedule, self.proposal) if self.proposal else None
 
 
 def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
-    """What became of a run's proposal on a mass failure."""
+    """Return the standing of a run's proposal on a mass failure."""
     return fate.standing(proposal, schedule.voided_for_all)
 
 
 def look(platform: Platform, run: Run) -> RunView:
-    """The run with everybody who takes part, now."""
+    """Return the run with all its participants, now."""
     schedule, now = Schedule.of(run), platform.clock.now()
     teams = tuple(team_view(platform, schedule, each, now) for each in recording.taking_part(platform, run))
     absent = _absent(platform, run, {each.team_id for each in teams})
@@ -127,7 +127,7 @@ def look(platform: Platform, run: Run) -> RunView:
 
 
 def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
-    """Who may take part and has not joined: of the admitted teams, or of all that are approved.
+    """List the teams that may take part and have not joined: of the admitted teams, or of all approved ones.
 
     Clause: R 7.2
     """
@@ -142,7 +142,7 @@ def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
 
 
 def team_view(platform: Platform, schedule: Schedule, session: Session, now: Millis) -> TeamView:
-    """A session as it is under this version of its run, which may be one that is only considered."""
+    """Return a session as it is under this version of its run, which may be one that is only considered."""
     known = known_of(platform, session, schedule)
     views = views_under(platform, schedule, session, known, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
@@ -178,7 +178,7 @@ def _cell(view: FileView, now: Millis) -> str:
 def views_under(
     platform: Platform, schedule: Schedule, session: Session, known: Known, now: Millis
 ) -> tuple[FileView, ...]:
-    """A session's files; an open one has all files of this version of the run, a closed one those it ended with."""
+    """Return a session's files; an open one has all files of this version of the run, a closed one those at its end."""
     files = schedule.total_files if session.is_open else session.files
     plan = reading.plan(platform, session)[:files]
     return readiness.files_at(
@@ -191,7 +191,9 @@ def views_under(
 
 
 def notice_mass_failure(platform: Platform, run_id: str) -> int:
-    """Propose to the commission what everybody missed at once; how many files a new proposal names. For the timer."""
+    """Propose to the commission the files that everybody missed at once; return their number in a new proposal. For the
+    timer.
+    """
     schedule = reading.schedule_now(platform, run_id)
     now = platform.clock.now()
     if schedule.opened(now) < fate.LEAST_FILES:
@@ -215,7 +217,7 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
 
 
 def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
-    """What the commission wishes that agrees with the open proposal: its files replaced, but for those void already."""
+    """Return the commission's wish that agrees with the open proposal: replace its files but those void already."""
     schedule = reading.schedule_now(platform, run_id)
     proposed = open_proposal(platform, schedule).body["numbers"]
     numbers = (number for number in proposed if number not in schedule.voided_for_all)
@@ -223,7 +225,7 @@ def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
 
 
 def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
-    """The proposal on a mass failure that waits for a decision; refused (``no_proposal``) where none does."""
+    """Return the proposal on a mass failure that waits for a decision; refuse (``no_proposal``) where none does."""
     found = platform.runs.proposal(schedule.run.run_id)
     if found is None or standing_of(schedule, found) is not Standing.OPEN:
         raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
@@ -231,7 +233,7 @@ def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
 
 
 def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
-    """The commission finds that the platform was not at fault; the files stay as they are."""
+    """Record the commission's finding that the platform was not at fault; the files stay as they are."""
     schedule = reading.schedule_now(platform, run_id)
     before = open_proposal(platform, schedule)
     if not reason.strip():
@@ -247,14 +249,14 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
 
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
-    """Runs, the latest start first."""
+    """List runs, the latest start first."""
     found, now = planning.listed(platform, mode, limit), platform.clock.now()
     cycle = reading.cycle_now(platform) if found else None
     return [_summary(platform, cycle, each, now) for each in found] if cycle else []
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
-    """A run with its schedule, commitment, decisions, and a proposal on a mass failure."""
+    """Return a run with its schedule, commitment, decisions, and a proposal on a mass failure."""
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
     names = _names(platform, [each.who for each in schedule.run.amendments])
@@ -280,13 +282,13 @@ def _proposed(platform: Platform, schedule: Schedule, proposal: Proposal) -> dic
 
 
 def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
-    """What those who decided are called; a command, or somebody who is not known any more, has no name."""
+    """Return the names of the authors of decisions; a command, or a person no longer known, has no name."""
     found = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
     return {who: None if person is None else person.name for who, person in found.items()}
 
 
 def stated(platform: Platform, run_id: str) -> dict[str, Any]:
-    """The protocols of a run, the latest first, and those that its results wait for.
+    """Return the protocols of a run, the latest first, and those that its results wait for.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
     """
@@ -301,14 +303,14 @@ def stated(platform: Platform, run_id: str) -> dict[str, Any]:
 
 
 def planned(run: Run) -> dict[str, Any]:
-    """A run that would be planned: its times and who may take part."""
+    """Return a run that would be planned: its times and the teams that may take part."""
     said = planning.described(run)
     del said["restarts"]
     return {**said, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
 
 
 def watched(platform: Platform, found: RunView) -> dict[str, Any]:
-    """A run at a moment with everybody who takes part."""
+    """Return a run at a moment with all its participants."""
     coming = found.schedule.next_opening(found.now)
     return {
         **_summary(platform, reading.cycle_now(platform), found.schedule.run, found.now),
@@ -358,7 +360,8 @@ def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[st
 
 
 def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
-    """Write the records of what opens in the coming minutes, and of what has opened without one; how many.
+    """Write the release records of files that open in the coming minutes or have opened without one; return their
+    number.
 
     A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
 
@@ -375,7 +378,7 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
 
 
 def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
-    """Write the release record of a file, or write it anew after its opening was moved; whether it was written.
+    """Write the release record of a file, or rewrite it after its opening was moved; return whether it was written.
 
     ``before`` is the record that is there. Losing the race is right: somebody else wrote the same.
 
@@ -393,7 +396,7 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
 
 
 def ensure_run(platform: Platform) -> Run | None:
-    """Plan the run of the present slot unless it is planned; the run, or None where there is to be none now.
+    """Plan the run of the present slot unless it is planned; return the run, or None where the slot has none.
 
     The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
     its run later, as long as it ends before the next one starts; none is planned that a final would meet.
@@ -418,7 +421,7 @@ def ensure_run(platform: Platform) -> Run | None:
 
 
 def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
-    """The first training set with files that is not annulled.
+    """Return the first training set with files that is not annulled.
 
     Clause: D 6.10
     """
@@ -449,7 +452,7 @@ def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now:
 
 
 def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
-    """Whether a final takes place in this time; one that was stopped is none.
+    """Say whether a final takes place in this time; a stopped one does not count.
 
     Clause: R 6.6
     """
@@ -470,7 +473,7 @@ class Current(NamedTuple):
 
 
 def current(platform: Platform) -> Current:
-    """What is contested now, and by which rules."""
+    """Return the present cycle with its rules."""
     cycle = reading.recent_cycle(platform)
     track = platform.tracks(cycle.track)
     parameters = reading.parameters(platform, cycle.parameters_version)
@@ -478,7 +481,7 @@ def current(platform: Platform) -> Current:
 
 
 def classifier(platform: Platform) -> tuple[Cycle, Any]:
-    """The cycle, and what answers may name in it by its track.
+    """Return the cycle, and the codes that answers may name in it by its track.
 
     Clause: R 2.12
     """
@@ -506,7 +509,7 @@ def runs(platform: Platform, mode: str | None, limit: int) -> tuple[Promised, ..
 
 
 def run(platform: Platform, run_id: str) -> Promised:
-    """Return one run with what is signed of it."""
+    """Return one run with its signed statements."""
     return _promised(platform, reading.schedule(platform, run_id))
 
 

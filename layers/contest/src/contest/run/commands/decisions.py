@@ -214,7 +214,7 @@ _LOOKS: Final = 5
 
 
 def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
-    """Ask for something that has what is missing made, until it is granted or waits for somebody; return the answer.
+    """Repeat a request until its missing parts are made, it is granted, or it waits for a person; return the answer.
 
     What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
     nobody looks at nothing for longer than five seconds.
@@ -240,7 +240,7 @@ def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
 
 
 def _warn_of_lateness(at: Asked, run_id: str) -> None:
-    """Markups and results have their time (R 7.3, R 7.11); what comes later is said, not refused."""
+    """Warn of markups and results that come after their time (R 7.3, R 7.11); they are not refused."""
     warn(at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]["notices"])
 
 
@@ -316,7 +316,7 @@ def _print_preview(found: Any, raw: bool) -> None:
 
 
 def share(team: Mapping[str, Any]) -> str:
-    """A team's share of void files as people read it."""
+    """Format a team's share of void files for people."""
     if team["voided_share"] is None:
         return "—"
     percent = number(100 * team["voided_share"], 1)

@@ -329,7 +329,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
-    """The run when it is over. In a pipe a line says how it goes, every five seconds at least."""
+    """Return the run when it is over. In a pipe a line reports its progress, every five seconds at least."""
     from tracks.command.console import SILENCE_S
 
     last, silent = "", 0.0
@@ -349,7 +349,7 @@ def _has_ended(found: Any) -> bool:
 
 
 def _tell_unclosed(found: Any) -> None:
-    """Say what the platform still does after a run's end; marking and publishing wait for it."""
+    """Tell the platform's work that remains after a run's end; marking and publishing wait for it."""
     if found["closed_at"] is None:
         told = say(
             "the run is over; the platform closes its last sessions within minutes, and then its results can be made",
@@ -359,7 +359,7 @@ def _tell_unclosed(found: Any) -> None:
 
 
 def _in_a_line(found: Any) -> str:
-    """How a run goes: its state, its files, the teams that are there and those that are not."""
+    """Format a run's progress in one line: its state, its files, the present and the absent teams."""
     here = sum(each["connected"] for each in found["teams"])
     away, void = len(found["teams"]) - here, sum(sum(each["voided"].values()) for each in found["teams"])
     answered, missing = sum(each["answered"] for each in found["teams"]), len(found["absent"])
@@ -404,7 +404,7 @@ def _print_run(said: Any, raw: bool) -> None:
 
 
 def _facts(said: Mapping[str, Any]) -> Table:
-    """What is known of a run, a line each."""
+    """List the facts of a run, a line each."""
     facts = table("what", "value", show_header=False)
     for name, value in said.items():
         if value is not None:
@@ -450,5 +450,5 @@ def _board(found: Any) -> Table:
 
 
 def seconds(millis: Millis) -> str:
-    """A time in seconds with two decimals."""
+    """Format a time in seconds with two decimals."""
     return f"{number(millis / SECOND, 2)} {say('s', 'с')}"

@@ -33,7 +33,7 @@ APPENDED_AHEAD: Final[Millis] = MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What an organizer or the commission wants; which fields matter depends on the kind.
+    """A wish of an organizer or the commission; its kind decides which fields matter.
 
     ``numbers``: files to void or to replace, or the one file of a ruling. ``team_id`` and ``cause``: the ruling's;
     ``team_id`` alone that of who is admitted late.
@@ -51,14 +51,14 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a wish would do: when it holds from, and the amendment's details."""
+    """The effect of a wish: the moment from which it holds, and the amendment's details."""
 
     effective_at: Millis
     details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
-    """The amendment that fulfils a wish; :class:`RefusedError` where the rules do not allow it.
+    """Return the amendment that fulfils a wish; :class:`RefusedError` where the rules do not allow it.
 
     A replacement's files are drawn by the caller, who adds their ``root`` to the details.
     """
@@ -71,7 +71,7 @@ def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
 
 
 def amended(run: Run, added: Amendment) -> Run:
-    """The run with one more amendment."""
+    """Return the run with one more amendment."""
     return replace(run, amendments=(*run.amendments, added), version=run.version + 1)
 
 
@@ -254,7 +254,7 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
 
 
 def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
-    """All files of the items to which the named ones belong.
+    """Return the numbers of all files of the items to which the named ones belong.
 
     Clause: TS D-4, D 8.12
     """

@@ -25,7 +25,7 @@ PER_SECOND: Final = 2
 
 
 class CheckGrade(StrEnum):
-    """How a check comes out."""
+    """Grade of a check."""
 
     OK = "ok"
     WARNING = "warning"
@@ -48,7 +48,7 @@ class Check:
 
 
 def timer(last: Millis | None, now: Millis) -> Check:
-    """Whether the minute timer comes."""
+    """Check whether the minute timer comes."""
     if last is None:
         said = Text("the minute timer has never come", "минутный таймер ни разу не срабатывал")
         return Check("timer", CheckGrade.FAILED, said)
@@ -58,7 +58,7 @@ def timer(last: Millis | None, now: Millis) -> Check:
 
 
 def clock(arrived_at: Millis, now: Millis) -> Check:
-    """Whether the gateway's clock, by which requests count, and the functions' agree."""
+    """Check whether the gateway's clock, by which requests count, and the functions' agree."""
     off = now - arrived_at
     en = f"the functions' clock is {off} ms after the gateway's arrival of this request"
     ru = f"часы функций на {off} мс позже прихода этого запроса на шлюз"
@@ -67,7 +67,7 @@ def clock(arrived_at: Millis, now: Millis) -> Check:
 
 
 def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
-    """Whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
+    """Check whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
     if known is None:
         said = Text("the deployment does not say what it takes", "развёртывание не сообщает, сколько выдержит")
         yield Check("requests", CheckGrade.UNKNOWN, said)
@@ -104,7 +104,7 @@ _FILES_OF: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS) -> Iterator[Check]:
-    """Whether sets have as many files as the contest asks for; ``least`` by kind, and by kind and first step.
+    """Check whether sets have as many files as the contest demands; ``least`` by kind, and by kind and first step.
 
     ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
     alone that have a set of it.
@@ -129,7 +129,7 @@ accuracy of the demonstration's test essays after so many sessions, as ``python 
 
 
 def hidden_files(kind: str, sessions: int) -> Check:
-    """Tell how far whole per cents of each file can be climbed in a day's sessions over a hidden set.
+    """Report how far whole per cents of each file can be climbed in a day's sessions over a hidden set.
 
     **Decision**: a warning where a day has more sessions than the largest number that was measured.
 
@@ -154,7 +154,7 @@ def hidden_files(kind: str, sessions: int) -> Check:
 
 
 def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
-    """Tell how many totals over a hidden set a team is told in a day, each one equation about its references.
+    """Report how many totals over a hidden set a team gets in a day, each one equation about its references.
 
     Clause: TS T10
     """
@@ -177,7 +177,7 @@ def _decimal(value: float) -> str:
 
 
 def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
-    """Whether every language and group of the files has two experts, and three, who share no conflict group.
+    """Check whether every language and group of the files has two experts, and three, who share no conflict group.
 
     ``files``: language and group of each. O(groups · experts³).
 
@@ -194,7 +194,7 @@ def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterato
 
 
 def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
-    """Whether teams take part; of each its id, whether it is approved, and whether its program has a live token."""
+    """Check whether teams take part; of each its id, whether it is approved, whether its program has a live token."""
     idle = [team_id for team_id, approved, live in admitted if not (approved and live)]
     able = len(admitted) - len(idle)
     grade = CheckGrade.FAILED if not able else CheckGrade.WARNING if idle else CheckGrade.OK
@@ -205,14 +205,14 @@ def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
 
 
 def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
-    """Whether answers wait too long for their scores (platform §4: two minutes)."""
+    """Check whether answers wait too long for their scores (platform §4: two minutes)."""
     late = oldest is not None and now - oldest > 2 * MINUTE
     en, ru = f"{answers} answers wait for scores", f"ответов, ждущих оценки: {answers}"
     return Check("scoring", CheckGrade.WARNING if late else CheckGrade.OK, Text(en, ru), {"answers": answers})
 
 
 def letters(waiting: Mapping[LetterQueue, int]) -> Check:
-    """Whether jobs that failed for good wait for somebody, by their queues (platform §4)."""
+    """Check whether jobs that failed for good wait for a decision, by their queues (platform §4)."""
     there = {name.value: count for name, count in waiting.items() if count}
     if not there:
         return Check("dead_letters", CheckGrade.OK, Text("no dead letters", "недоставленных сообщений нет"))
@@ -222,14 +222,14 @@ def letters(waiting: Mapping[LetterQueue, int]) -> Check:
 
 
 def terms(found: Iterable[Reason]) -> Iterator[Check]:
-    """Notice periods that are not kept; one line that all are."""
+    """List notice periods that are not kept; one line where all are."""
     late = [Check("notice", CheckGrade.WARNING, each.message, {"code": each.code, **each.where}) for each in found]
     kept = Check("notice", CheckGrade.OK, Text("all notice periods are kept", "все сроки уведомления соблюдены"))
     yield from late or [kept]
 
 
 def _apart(pool: Sequence[Expert], count: int) -> bool:
-    """Whether so many of the experts share no conflict group with one another."""
+    """Say whether so many of the experts share no conflict group with one another."""
     return any(
         not any(one.conflicts_with(other) for one, other in combinations(chosen, 2))
         for chosen in combinations(pool, count)

@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 def row(number: int, planned_at: Millis, file: RunFile) -> dict[str, Any]:
-    """What a leaf commits to. Of the content only its hash: the salt keeps even that from being recognised.
+    """Return the row of a leaf. Of the content it has only the hash: the salt keeps even that from being recognised.
 
     Clause: platform §3 amendments
     """
@@ -50,12 +50,14 @@ def row(number: int, planned_at: Millis, file: RunFile) -> dict[str, Any]:
 
 
 def leaf(committed: Mapping[str, Any]) -> str:
-    """Hash of a row."""
+    """Return the hash of a row."""
     return hashlib.sha256(b"\x00" + canonical(committed)).hexdigest()
 
 
 def root(leaves: Sequence[str]) -> str:
-    """Root over leaves in the order of their numbers. ValueError without any: there is no run without files. O(n)."""
+    """Compute the root over leaves in the order of their numbers. ValueError without any: no run is without files.
+    O(n).
+    """
     if not leaves:
         raise ValueError("a commitment needs at least one leaf")
     level = list(leaves)
@@ -65,7 +67,7 @@ def root(leaves: Sequence[str]) -> str:
 
 
 def proof(leaves: Sequence[str], index: int) -> tuple[Step, ...]:
-    """The steps from one leaf to the root, which show that it is in the tree without showing another row."""
+    """Return the steps from one leaf to the root, which show that it is in the tree without showing another row."""
     steps: list[Step] = []
     level = list(leaves)
     while len(level) > 1:
@@ -77,7 +79,7 @@ def proof(leaves: Sequence[str], index: int) -> tuple[Step, ...]:
 
 
 def proves(leaf_sha256: str, steps: Sequence[Step], root_sha256: str) -> bool:
-    """Whether the steps lead from a leaf to a root."""
+    """Say whether the steps lead from a leaf to a root."""
     reached = leaf_sha256
     for side, neighbour in steps:
         reached = _node(neighbour, reached) if side == "left" else _node(reached, neighbour)
@@ -85,12 +87,12 @@ def proves(leaf_sha256: str, steps: Sequence[Step], root_sha256: str) -> bool:
 
 
 def root_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Root over rows in the order of their numbers."""
+    """Compute the root over rows in the order of their numbers."""
     return root([leaf(each) for each in rows])
 
 
 def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
-    """What is signed and published before the run.
+    """Return the statement that is signed and published before the run.
 
     Clause: platform §3 commitment
     """
@@ -114,7 +116,7 @@ def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
 
 
 def limits(run: Run) -> dict[str, int]:
-    """A run's limits as statements and records write them."""
+    """Return a run's limits as statements and records write them."""
     known = run.limits
     return {
         "request_ms": known.request,
@@ -125,7 +127,7 @@ def limits(run: Run) -> dict[str, int]:
 
 
 def is_public(run: Run, amendment: Amendment) -> bool:
-    """Whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
+    """Say whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
     if amendment.kind is Kind.UNDO:
         return not any(
             each.number == amendment.details["amendment"] and each.kind is Kind.RULE for each in run.amendments
@@ -134,7 +136,7 @@ def is_public(run: Run, amendment: Amendment) -> bool:
 
 
 def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: str) -> dict[str, Any]:
-    """What is signed and published of a decision. ``previous``: SHA-256 of the statement before, which makes a chain.
+    """Return the signed and published statement of a decision. ``previous``: SHA-256 of the statement before, a chain.
 
     Who decided is in the audit log, not here; the details are those of :class:`~contest.run.rules.run.Kind`. Of what
     concerns one team there is the seal instead of kind, reason and details.
@@ -156,7 +158,7 @@ def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: s
 
 
 def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
-    """What a seal is the SHA-256 of, in canonical JSON: what was ruled, bound to its run and its place in the chain.
+    """Return the JSON whose canonical SHA-256 is the seal: the ruling, bound to its run and its place in the chain.
 
     The ``salt`` of 256 random bits keeps anybody from finding team and cause by trying all there are.
 
@@ -173,13 +175,13 @@ def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
 
 
 def rulings(run: Run) -> list[dict[str, Any]]:
-    """What opens the run's seals, in the order of their numbers."""
+    """Return the values that open the run's seals, in the order of their numbers."""
     return [opened(run, each) for each in run.amendments if not is_public(run, each)]
 
 
 def published_rulings(run: Run) -> list[dict[str, Any]]:
-    """What everybody is told of the rulings: nothing before the record is there, since then those that came after it,
-    too.
+    """Return the rulings that everybody sees: none before the record is there, since then also those that came after
+    it.
 
     Clause: platform §3 rulings
     """
@@ -189,7 +191,7 @@ def published_rulings(run: Run) -> list[dict[str, Any]]:
 def roster_statement(
     run: Run, sessions: Sequence[tuple[str, str]], previous: str, made_at: Millis, key_id: str
 ) -> dict[str, Any]:
-    """Return what is signed of the teams that were let in, when joining is over.
+    """Return the signed statement of the teams that were let in, when joining is over.
 
     ``sessions`` are pairs of team and session, ``previous`` the SHA-256 of the commitment. Names of sessions are
     random, so that nobody finds a team by trying; the record opens the hash by its own sessions.
@@ -209,7 +211,9 @@ def roster_statement(
 
 
 def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, key_id: str) -> dict[str, Any]:
-    """What is signed after the run: it follows the last statement the record knows, and names the record's bytes."""
+    """Return the statement signed after the run: it follows the last statement of the record, and names the record's
+    bytes.
+    """
     return {
         "format": FORMAT,
         "kind": "record",
@@ -222,12 +226,12 @@ def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, ke
 
 
 def digest(said: Mapping[str, Any]) -> str:
-    """By which the next statement of a chain names this one."""
+    """Return the hash by which the next statement of a chain names this one."""
     return sha256_hex(canonical(said))
 
 
 def broken_links(chain: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What is wrong with a chain of statements, the commitment first; nothing where it is whole.
+    """List the integrity errors of a statement chain, the commitment first; empty if it is valid.
 
     Signatures are not looked at: whoever has the public key checks each over the statement's canonical bytes.
     """
@@ -245,7 +249,7 @@ def broken_links(chain: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def broken_roots(chain: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Which revealed rows are not those that were committed to; nothing where all are.
+    """List the revealed rows that differ from those committed to; empty if all agree.
 
     ``plans`` are the record's: ``{"amendment": 0 for the first plan, "rows": […]}``.
     """

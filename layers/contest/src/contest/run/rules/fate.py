@@ -24,7 +24,7 @@ from contest.values import Millis, iso
 
 
 class Fate(NamedTuple):
-    """What became of a file, and why where it is void."""
+    """Outcome of a file, and the cause where it is void."""
 
     state: FileState
     cause: Cause | None = None
@@ -33,7 +33,7 @@ class Fate(NamedTuple):
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What is known of a session beside its deliveries. ``schedule``: its run's, None in the algorithmic mode."""
+    """Facts of a session beside its deliveries. ``schedule``: its run's, None in the algorithmic mode."""
 
     arrived: Mapping[int, Sequence[Millis]] = field(default_factory=dict)
     """By file, first arrivals of valid answers that nobody has decided on."""
@@ -65,13 +65,13 @@ class Circumstances:
         return self.schedule.rulings(self.team_id) if self.schedule else {}
 
     def asked_in_time(self, number: int) -> bool:
-        """Whether a file of a run was asked for in time, whatever came of it."""
+        """Say whether a file of a run was requested in time, whatever came of it."""
         asked = self.asked.get(number)
         return asked is not None and asked <= self.windows[number - 1].request_by
 
 
 def fate(known: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool) -> Fate:
-    """What became of a file by a moment; of a closed session by its end.
+    """Return the outcome of a file by a moment; of a closed session by its end.
 
     What was annulled for everybody is void, answered or not. A ruling of the commission names the cause of whatever
     is void, and what the platform found by itself stays its evidence.
@@ -104,7 +104,7 @@ def _found(known: Circumstances, number: int, delivery: Delivery | None, now: Mi
 
 
 def _lost_after(known: Circumstances, number: int, delivery: Delivery | None) -> Millis:
-    """The last moment in which a file of a run can come to something."""
+    """Return the last moment in which a file of a run can still be requested or answered."""
     if delivery is not None:
         return delivery.answer_by
     window = known.windows[number - 1]
@@ -114,7 +114,7 @@ def _lost_after(known: Circumstances, number: int, delivery: Delivery | None) ->
 def _cause(
     known: Circumstances, schedule: Schedule, number: int, delivery: Delivery | None
 ) -> tuple[Cause, Mapping[str, Any]]:
-    """Why a file of a run is void, as far as facts say it.
+    """Return the cause for which a file of a run is void, as far as facts tell it.
 
     Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
     """
@@ -152,7 +152,7 @@ def _never_asked(known: Circumstances, window: Window) -> tuple[Cause, Mapping[s
 
 
 def settled(known: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
-    """Whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
+    """Say whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
 
     A deadline is past only when no request that met it can be under way any more.
     """
@@ -169,7 +169,7 @@ def _done(known: Circumstances, number: int, delivery: Delivery | None, now: Mil
 
 
 def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
-    """When a session of a run will have ended by time at the latest. ``own``: deadlines of files handed out.
+    """Return the latest end of a session of a run by time. ``own``: deadlines of files handed out.
 
     Where the platform's own delays have moved the last of them, what follows is moved as far.
 
@@ -185,7 +185,7 @@ def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
 def ends_by_time(
     schedule: Schedule, deliveries: Sequence[Delivery], seen_at: Millis, idle: Millis, now: Millis
 ) -> State | None:
-    """How a session of a run ends because of the time alone; the same for the timer and for any later request.
+    """Return how a session of a run ends by time alone; the timer and any later request get the same.
 
     ``idle`` is how long a program may be silent, with what a timer adds because a request may be under way.
 
@@ -201,7 +201,7 @@ def ends_by_time(
 
 
 def may_be_over(schedule: Schedule, seen_at: Millis, idle: Millis, now: Millis) -> bool:
-    """Whether a session of the run can have ended by time; what decides it costs reading its files."""
+    """Say whether a session of the run can have ended by time; the decision itself costs reading its files."""
     stop = schedule.stopped_at
     over = stop is not None and now >= stop
     return over or now > schedule.ends_at or schedule.silent_for(seen_at, now) >= idle
@@ -214,7 +214,7 @@ LEAST_SESSIONS: Final = 2
 
 
 class Standing(StrEnum):
-    """What became of a proposal."""
+    """Standing of a proposal."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -224,7 +224,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One session of a run: when it took part, and which files it missed for a cause that is no decision."""
+    """One session of a run: the time in which it took part, and the files it missed for a cause that is no decision."""
 
     session_id: str
     opened_at: Millis
@@ -232,14 +232,14 @@ class Attendance:
     missed: frozenset[int]
 
     def saw(self, window: Window) -> bool:
-        """Whether the session was there when a file opened."""
+        """Say whether the session was there when a file opened."""
         return self.opened_at <= window.opens_at and (self.closed_at is None or self.closed_at > window.opens_at)
 
 
 def missed_by_all(
     windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int], publications: int = 1
 ) -> tuple[int, ...]:
-    """The files of items that every session there at an opening missed; annulled ones are settled.
+    """List the files of items that every session there at an opening missed; annulled ones are settled.
 
     An item of several files (``publications`` in a row) is lost for a session that missed any of those at whose opening
     it was there; which of them it was may differ from team to team. O(files · sessions).
@@ -259,7 +259,7 @@ def missed_by_all(
 def proposed(
     before: Proposal | None, missed: Collection[int], sessions: int, now: Millis, publications: int = 1
 ) -> Proposal | None:
-    """The proposal that is to be written now; None where the one there says it all, or there is nothing to say.
+    """Return the proposal to be written now; None where the one there is complete, or there is nothing to propose.
 
     An open proposal grows with every further item; after a dismissal three new items make a new one.
     ``publications`` are an item's files; all of them are named.
@@ -284,13 +284,13 @@ def proposed(
 
 
 def dismissed(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
-    """The proposal after the commission found that the platform was not at fault."""
+    """Return the proposal after the commission found that the platform was not at fault."""
     decision = {"who": who, "at": iso(now), "reason": reason}
     return Proposal({**before.body, "dismissed": decision}, before.version + 1)
 
 
 def standing(found: Proposal, annulled: Collection[int]) -> Standing:
-    """What became of a proposal."""
+    """Return the standing of a proposal."""
     if found.body["dismissed"] is not None:
         return Standing.DISMISSED
     return Standing.ACCEPTED if set(found.body["numbers"]) <= set(annulled) else Standing.OPEN

@@ -31,7 +31,7 @@ from tracks.rules import Signatory as Signatory
 
 
 class Drawn(NamedTuple):
-    """What is drawn for the run of a slot."""
+    """The drawn values of a slot's run."""
 
     run_id: str
     files: int
@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 
 
 def slot_of(times: TechnicalTimes, now: Millis) -> Millis:
-    """Beginning of the slot in which a moment lies; slots are counted from the epoch.
+    """Return the beginning of the slot in which a moment lies; slots are counted from the epoch.
 
     Clause: R 6.6
     """
@@ -48,19 +48,19 @@ def slot_of(times: TechnicalTimes, now: Millis) -> Millis:
 
 
 def start_of(times: TechnicalTimes, slot: Millis) -> Millis:
-    """When the run of a slot starts."""
+    """Return the start of a slot's run."""
     return slot + times.lead_s * SECOND
 
 
 def next_start(times: TechnicalTimes, now: Millis) -> Millis:
-    """The first start of a slot's run that is still to come."""
+    """Return the first start of a slot's run that is still to come."""
     slot = slot_of(times, now)
     start = start_of(times, slot)
     return start if start > now else start_of(times, slot + times.every_hours * HOUR)
 
 
 def run_name(cycle: str, slot: Millis) -> str:
-    """The run of a slot, the same for everybody who asks: 20 of a–z, 2–7, from SHA-256 of cycle and slot."""
+    """Return the name of a slot's run, the same for everybody: 20 of a–z, 2–7, from SHA-256 of cycle and slot."""
     digest = hashlib.sha256(f"technical\n{cycle}\n{slot}".encode()).digest()
     return base64.b32encode(digest).decode("ascii").lower()[:20]
 
@@ -80,7 +80,7 @@ def drawn(cycle: str, slot: Millis, rules: RunRules, available: int, salt: str) 
 
 
 def _between(seed: str, least: int, greatest: int) -> int:
-    """A number from ``least`` to ``greatest``; 256 bits, so that the bounds' difference leaves no mark."""
+    """Draw a number from ``least`` to ``greatest``; 256 bits, so that the bounds' difference leaves no mark."""
     return least + int.from_bytes(hashlib.sha256(seed.encode()).digest(), "big") % (greatest - least + 1)
 
 
@@ -89,14 +89,14 @@ MOST: Final = 20
 
 
 class Matter(StrEnum):
-    """What a protocol is about."""
+    """Subject of a protocol."""
 
     RESULTS = "results"
     MASS_FAILURE = "mass_failure"
 
 
 class ProtocolStanding(StrEnum):
-    """What somebody's latest protocol says of a run as it is now."""
+    """Finding of a side's latest protocol about a run as it is now."""
 
     NONE = "none"
     POSITIVE = "positive"
@@ -124,12 +124,12 @@ class Protocol:
 
 
 def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Protocol | None:
-    """The last word of one side on a matter; None before any. O(protocols)."""
+    """Return the latest protocol of one side on a matter; None before any. O(protocols)."""
     return next((each for each in reversed(tuple(protocols)) if (each.matter, each.by) == (matter, by)), None)
 
 
 def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
-    """What that says of the results of this ``edition``; on another matter, of the run.
+    """Return the protocol's finding about the results of this ``edition``; on another matter, about the run.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
@@ -142,7 +142,7 @@ def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, editi
 
 
 def missing(protocols: Sequence[Protocol], wanted: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
-    """Of the wanted sides those that have no positive protocol on the results of this edition."""
+    """List the wanted sides that have no positive protocol on the results of this edition."""
     return tuple(
         each for each in wanted if standing(protocols, Matter.RESULTS, each, edition) is not ProtocolStanding.POSITIVE
     )
@@ -166,7 +166,7 @@ ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 
 
 class Kind(StrEnum):
-    """What an amendment does."""
+    """Kind of an amendment."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -186,8 +186,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long things may take: the request after the opening, the answer after the hand-out and after the opening,
-    joining after the start."""
+    """Limits in milliseconds: for the request after the opening, the answer after the hand-out and after the opening,
+    joining after the start.
+    """
 
     request: Millis
     answer: Millis
@@ -196,7 +197,7 @@ class Limits:
 
     @classmethod
     def of(cls, rules: RunRules, said: SaidLimits | None = None) -> Limits:
-        """Those of a cycle's rules but for what an organizer says.
+        """Return the limits of a cycle's rules with the organizer's in their place.
 
         A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
         whoever verifies a run knows nothing else.
@@ -212,7 +213,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class SaidLimits:
-    """What an organizer says of a run's :class:`Limits`; None: the cycle's."""
+    """An organizer's values of a run's :class:`Limits`; None: the cycle's."""
 
     request: Millis | None = None
     answer: Millis | None = None
@@ -311,6 +312,6 @@ class Run:
 
 
 def whole_items(numbers: Iterable[int], publications: int) -> list[int]:
-    """The numbers of all files of the items that have one of these; ``publications`` in a row are an item's."""
+    """Return the numbers of all files of the items that have one of these; ``publications`` in a row are an item's."""
     firsts = {number - (number - 1) % publications for number in numbers}
     return sorted(first + at for first in firsts for at in range(publications))

@@ -32,7 +32,7 @@ from contest.values import SECOND, Millis
 
 
 class RunState(StrEnum):
-    """Where a run is at a moment."""
+    """State of a run at a moment."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -56,7 +56,7 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """When a file may be asked for and answered; all bounds are still in time."""
+    """The moments between which a file may be requested and answered; all bounds are still in time."""
 
     opens_at: Millis
     request_by: Millis
@@ -122,7 +122,7 @@ class Schedule:
 
     @property
     def stopped_at(self) -> Millis | None:
-        """When the organizers stop or have stopped the run."""
+        """Moment at which the organizers stop or have stopped the run."""
         return self.stop.effective_at if self.stop else None
 
     @property
@@ -132,7 +132,7 @@ class Schedule:
 
     @property
     def join_until(self) -> Millis:
-        """Until when whoever may take part may open a session (R-App2: two minutes after the start of a final), to
+        """Moment until which an eligible team may open a session (R-App2: two minutes after the start of a final), to
         the end at most.
 
         Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
@@ -140,7 +140,8 @@ class Schedule:
         return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
 
     def join_until_of(self, team_id: str, now: Millis) -> Millis:
-        """Until when a team may open a session: to the end where the organizers have let it in by a moment.
+        """Return the moment until which a team may open a session: the end where the organizers have let it in by a
+        moment.
 
         Clause: TS D-3, D 13.2
         """
@@ -152,12 +153,12 @@ class Schedule:
         return tuple(self._window(opening) for opening in self.openings)
 
     def planned_at(self, number: int) -> Millis:
-        """When a file was to open by the plan, before any pause. ValueError for a number the run does not have."""
+        """Return a file's planned opening, before any pause. ValueError for a number the run does not have."""
         self._require(number)
         return self.planned[number - 1]
 
     def opens_at(self, number: int) -> Millis:
-        """When a file opens, for everybody. ValueError for a number the run does not have.
+        """Return a file's opening, for everybody. ValueError for a number the run does not have.
 
         Clause: R 7.5, platform §3 release, D 4.2
         """
@@ -165,15 +166,15 @@ class Schedule:
         return self.openings[number - 1]
 
     def window(self, number: int) -> Window:
-        """A file's window."""
+        """Return a file's window."""
         return self._window(self.opens_at(number))
 
     def pause_at(self, now: Millis) -> Pause | None:
-        """The pause in which a moment lies."""
+        """Return the pause in which a moment lies."""
         return next((pause for pause in self.pauses if pause.start <= now < pause.until), None)
 
     def next_slot(self, not_before: Millis) -> int:
-        """The first free place in the schedule's grid whose opening is not before a moment, for appended files."""
+        """Return the first free place in the schedule's grid that opens not before a moment, for appended files."""
         start, interval = self.run.starts_at, self.run.interval
         slot = (self.planned[-1] - start) // interval + 1
         while _shifted(start + slot * interval, self.pauses) < not_before:
@@ -181,7 +182,7 @@ class Schedule:
         return slot
 
     def answer_by(self, number: int, arrival: Millis, handed_out_at: Millis) -> Millis:
-        """Deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
+        """Return the deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
 
         What the platform itself took from the request, or from the opening if that was later, to the hand-out is added
         to the deadline that counts from the opening (platform §3: own latency extends what follows).
@@ -193,7 +194,7 @@ class Schedule:
         return min(handed_out_at + limits.answer, opening + limits.total + own)
 
     def state_at(self, now: Millis) -> RunState:
-        """Where the run is at a moment."""
+        """Return the state of the run at a moment."""
         if self._is_stopped(now):
             return RunState.STOPPED
         if self.pause_at(now) is not None:
@@ -203,14 +204,14 @@ class Schedule:
         return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
 
     def may_join(self, team_id: str, now: Millis) -> bool:
-        """Whether a team may open a session of the run at a moment.
+        """Say whether a team may open a session of the run at a moment.
 
         Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
         """
         return now <= self.join_until_of(team_id, now) and not self._is_stopped(now)
 
     def is_open(self, number: int, now: Millis) -> bool:
-        """Whether a file's opening has come and the run was not stopped before it.
+        """Say whether a file's opening has come and the run was not stopped before it.
 
         Clause: R 7.5, platform §3 release
         """
@@ -218,22 +219,22 @@ class Schedule:
         return opening <= now and (end is None or opening < end)
 
     def all_opened(self, now: Millis) -> bool:
-        """Whether no file is still to open: the last one has, or the run was stopped."""
+        """Say whether no file is still to open: the last one has, or the run was stopped."""
         return now >= self.opens_at(self.total_files) or self._is_stopped(now)
 
     def opened(self, now: Millis) -> int:
-        """How many files have opened; they open in the order of their numbers."""
+        """Count the files that have opened; they open in the order of their numbers."""
         return sum(self.is_open(number, now) for number in range(1, self.total_files + 1))
 
     def next_opening(self, now: Millis) -> tuple[int, Millis] | None:
-        """The next file to open, with its moment as it is known now; None where nothing opens any more."""
+        """Return the next file to open, with its moment as known now; None where nothing opens any more."""
         if self._is_stopped(now):
             return None
         coming = ((number, at) for number, at in enumerate(self.openings, start=1) if at > now)
         return next(coming, None)
 
     def rulings(self, team_id: str) -> dict[int, tuple[Cause, int]]:
-        """Causes that the commission gave a team's files, each with its amendment; the latest one counts.
+        """Return the causes that the commission gave a team's files, each with its amendment; the latest one counts.
 
         Clause: R 8.3.1
         """
@@ -244,7 +245,7 @@ class Schedule:
         }
 
     def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
-        """How long a participant has been silent as far as it counts: while files are opening, pauses aside.
+        """Return the duration of a participant's silence as far as it counts: while files are opening, pauses aside.
 
         Clause: D 6.16
         """
@@ -271,7 +272,7 @@ class Schedule:
 
 
 def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
-    """A pause within another, and a resumption outside of any, change nothing.
+    """List the pauses; a pause within another, and a resumption outside of any, change nothing.
 
     Clause: D 6.16, platform §3 pause
     """
@@ -307,7 +308,7 @@ def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterato
 
 
 def _shifted(planned: Millis, breaks: Sequence[Pause]) -> Millis:
-    """When something planned takes place: every pause that begins before it, or with it, moves it by its length.
+    """Return the moment of a planned event: every pause that begins before it, or with it, moves it by its length.
 
     Clause: D 6.16, platform §3 pause
     """
@@ -335,7 +336,7 @@ def _voided(
 
 
 class ArmedBy(StrEnum):
-    """Whose work wrote a release record; neither decides when the file opens."""
+    """The writer of a release record, which does not decide when the file opens."""
 
     TIMER = "timer"
     REQUEST = "request"
@@ -357,7 +358,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the platform proposes to the technical commission about a run; ``version`` counts its writings."""
+    """The platform's proposal to the technical commission about a run; ``version`` counts its writings."""
 
     body: Mapping[str, Any]
     version: int
@@ -366,7 +367,7 @@ class Proposal:
 def due(
     schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy
 ) -> Release | None:
-    """The record that is to be written now, None where the one there says what the schedule says.
+    """Return the record that is to be written now, None where the one there agrees with the schedule.
 
     A record is never changed after its file has opened: the schedule cannot move it any more either.
 
@@ -392,7 +393,7 @@ FIRST_AFTER: Final[Millis] = 10 * SECOND
 
 
 def own_schedule(session: Session) -> Schedule | None:
-    """When the files of a session open that has a rhythm of its own; None of any other. O(files).
+    """Return the schedule of a session's files that open by a rhythm of its own; None of any other. O(files).
 
     A file may be asked for and answered until the next one opens: nothing is committed to, and nothing pauses it.
 
@@ -426,7 +427,7 @@ LOOKED_AT: Final = 3
 
 
 def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Iterator[int]:
-    """Files that may come next, in their order: neither gone nor annulled for everybody.
+    """List files that may come next, in their order: neither gone nor annulled for everybody.
 
     With a ``schedule`` they are those that it has; ``files`` counts a session's where they are there from the start.
     """
@@ -436,17 +437,17 @@ def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Ite
 
 
 def may_be_had(window: Window, asked: Millis | None, arrival: Millis) -> bool:
-    """Whether a file of a run can be asked for now or was asked for in time."""
+    """Say whether a file of a run can be requested now or was requested in time."""
     return arrival <= window.request_by or (asked is not None and asked <= window.request_by)
 
 
 def is_lost(window: Window, asked: Millis | None, arrival: Millis) -> bool:
-    """Whether a file of a run was missed for good: not even a request under way can have been in time."""
+    """Say whether a file of a run was missed for good: not even a request under way can have been in time."""
     return arrival > window.request_by + IN_FLIGHT and not may_be_had(window, asked, arrival)
 
 
 def by_number(schedule: Schedule | None) -> Mapping[int, Window]:
-    """Windows of a run's files; none outside of one."""
+    """Return the windows of a run's files; none outside of one."""
     return dict(enumerate(schedule.windows, start=1)) if schedule else {}
 
 
@@ -461,7 +462,8 @@ def owed(
     asked: Mapping[int, Millis],
     latest: Latest | None,
 ) -> Millis:
-    """What the platform has taken of a program's time since the opening of the last file it had before ``number``.
+    """Compute the credited time of the platform's work since the opening of the last file the program had before
+    ``number``.
 
     From the request for that file to its hand-out, from its answer to the receipt, and what is known of the latest
     request since.
@@ -483,10 +485,12 @@ def owed(
 
 
 def counted(arrival: Millis, opens_at: Millis, taken: Millis) -> Millis:
-    """When a request counts as made: what the platform took is taken off, though never to before the opening."""
+    """Compute the moment as of which a request counts: the platform's time is subtracted, though never to before the
+    opening.
+    """
     return arrival if arrival <= opens_at else max(opens_at, arrival - taken)
 
 
 def looked_back(number: int) -> range:
-    """Files before a file, the last one first."""
+    """List files before a file, the last one first."""
     return range(number - 1, max(0, number - 1 - LOOKED_BACK), -1)
