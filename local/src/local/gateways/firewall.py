@@ -1,8 +1,8 @@
-"""AWS WAF in front of everything, as far as the template's web ACL uses it: rules that count requests.
+"""AWS WAF before the distribution, as far as the template's web ACL uses it: rules that count requests.
 
-A rule counts what one address, or one value of a header or of a query's argument, sends in its window, refused requests
-too, and blocks what goes beyond. It goes by real time, as the gateways' limits do. (The service looks every ten seconds
-or so and may pass some hundreds more; here the number is exact.)
+A rule counts the requests of one address, or of one value of a header or query argument, in its window, refused
+requests too, and blocks those beyond its limit. It goes by real time, as the gateways' limits do. (The service looks
+every ten seconds or so and may pass some hundreds more; here the number is exact.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COUNTED = 10_000
 
 
 class Asked(NamedTuple):
-    """What the firewall looks at of a request."""
+    """The parts of a request that the firewall looks at."""
 
     source_ip: str
     path: str
@@ -93,7 +93,7 @@ class Firewall:
 
 
 def firewall_of(deployment: Deployment, now_s: Callable[[], float] = monotonic_s) -> Firewall:
-    """Return the firewall of the template's distribution. TemplateError names what is not understood."""
+    """Return the firewall of the template's distribution. TemplateError names an unknown statement."""
     where = "WebACLId"
     named = {
         deployment.resolver.value(resource.properties["DistributionConfig"][where], f"{resource.logical_id}.{where}")

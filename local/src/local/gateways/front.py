@@ -1,16 +1,16 @@
-"""The gateway in front of the functions, and its event loop.
+"""The gateway in front of the functions: an ASGI application that behaves as an HTTP API, and its event loop.
 
-The gateway in front of the functions: an ASGI application that behaves as an HTTP API.
-
-Requests become events (`gateway`), the authorizer is asked or remembered, the function runs, its result
-becomes the response. The gateway's own answers: 400 for a path no handler could read, 401, 403, 404,
-413 over 10 MB (over Lambda's 6 MB as an event, over 64 MiB of what is put into a bucket), 431 over 10 kB of
+Requests become events (`gateway`), the authorizer is asked or its remembered answer is used, the function runs, and its
+result becomes the response. The gateway's own answers: 400 for a path that no handler could read, 401, 403, 404,
+413 over 10 MB (over Lambda's 6 MB as an event, over 64 MiB for a body put into a bucket), 431 over 10 kB of
 headers, 500 when a function fails, 503 after 30 s and beyond a function's reserved concurrency, 429 beyond a
-limit of the template's stage, routes or web ACL. What the template's distribution sends to a WebSocket API goes
-to `sockets`, to a bucket to `objects`, what it sends nowhere else to the `site`; where the template's pools let
-people sign in, to `sign_in`.
+limit of the template's stage, routes or web ACL.
 
-The event loop of a local cloud on a thread of its own: the front and the functions' runtime, served by uvicorn.
+Requests that the template's distribution sends to a WebSocket API go to `sockets`, those to a bucket to `objects`, all
+others to the `site`. Where the template's pools let people sign in, `sign_in` answers.
+
+:class:`Serving` is the event loop of a local cloud on a thread of its own: uvicorn serves the front and the functions'
+runtime.
 """
 
 from __future__ import annotations
@@ -125,14 +125,14 @@ class Front:
         return await (self._file(request, path) or self._answer_http(request, path))
 
     def _file(self, request: HttpRequest, path: str) -> Coroutine[Any, Any, HttpResponse] | None:
-        """Return the answer from a bucket, None where none is behind the path."""
+        """Return the answer of a bucket, None where no bucket is behind the path."""
         behaviour = self._objects.of(path)
         if behaviour is not None:
             return self._objects.answer(behaviour, request)
         return self._site.answer(request, path) if self._site.takes(path) else None
 
     async def _answer_for_aws(self, request: HttpRequest, path: str) -> HttpResponse:
-        """Answer what has an address of its own in the cloud: calls to connections, and the pools."""
+        """Answer requests to hosts of AWS: calls to connections, and the account pools."""
         if path.startswith(SIGN_IN_PATH):
             return await self._sign_in.answer(request, path)
         return await self._sockets.manage(request)

@@ -1,12 +1,11 @@
-"""The gateways' limits of requests a second, of a stage and of single routes, as the template has them.
-
-They go by real time also while the clock is held: what they save is the machine, and a held clock fills no bucket.
-
-API Gateway's HTTP API as data: routes and their order, and events of payload format 2.0.
+"""API Gateway's HTTP API as data: routes in their order, events of payload format 2.0, and limits of request rates.
 
 Nothing here does input or output; `front` serves it. Facts kept from the service: `rawPath` is decoded;
 repeated headers and query parameters are joined by commas; cookies stand apart; a body that is not text
 is base64; a request without a matching route never reaches a function.
+
+The template sets limits of requests per second for a stage and for single routes. They go by real time even while the
+clock is held: they protect the machine, and a held clock would refill no bucket.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Limit(NamedTuple):
-    """So many requests a second, and so many at once after a pause."""
+    """A rate limit: requests per second, and the burst that is allowed after a pause."""
 
     per_second: float
     burst: float
@@ -55,7 +54,7 @@ class _Bucket:
 
 
 class Throttle:
-    """Passes as many requests on as a stage allows. Routes without a limit of their own share the stage's."""
+    """The limits of a stage's request rate. Routes without a limit of their own share the stage's."""
 
     def __init__(
         self, stage: Limit | None, routes: Mapping[str, Limit], now_s: Callable[[], float] = monotonic_s
@@ -65,7 +64,7 @@ class Throttle:
         self._routes = {key: _Bucket(limit, now_s()) for key, limit in routes.items()}
 
     def passes(self, route: str) -> bool:
-        """Return whether a request for a route is passed on; it counts when it is."""
+        """Count a request for a route and return whether it may pass; only a request that passes is counted."""
         bucket = self._routes.get(route, self._stage)
         return bucket is None or bucket.take(self._now_s())
 
@@ -79,12 +78,12 @@ _BODILESS = (204, 304)
 
 
 class BadPathError(Exception):
-    """The path is no UTF-8 or has control characters: no handler should have to meet it."""
+    """The path is not UTF-8 or has control characters; such a request reaches no handler."""
 
 
 @dataclass(frozen=True)
 class Authorizer:
-    """A REQUEST authorizer with simple responses: who is asked, by what, and how long the answer holds."""
+    """A REQUEST authorizer with simple responses: its function, identity sources and the time its answer is cached."""
 
     name: str
     function: str
@@ -104,7 +103,7 @@ class Cors:
     credentials: bool = False
 
     def response_headers(self, origin: str | None) -> list[tuple[str, str]]:
-        """Return what every response to this origin carries; nothing for an origin that is not allowed."""
+        """Return the headers of every response to this origin; none for an origin that is not allowed."""
         allowed = next((rule for rule in self.origins if origin and _origin_fits(rule, origin)), None)
         if allowed is None or origin is None:
             return []
@@ -118,7 +117,7 @@ class Cors:
         return headers
 
     def preflight_headers(self, origin: str) -> list[tuple[str, str]]:
-        """Return what the answer to a preflight request carries."""
+        """Return the headers of the answer to a preflight request."""
         found = self.response_headers(origin)
         if found and self.methods:
             found.append(("access-control-allow-methods", ",".join(self.methods)))
@@ -135,7 +134,7 @@ def _origin_fits(rule: str, origin: str) -> bool:
 
 @dataclass(frozen=True)
 class Route:
-    """One route of the API: its key as in the template, the function behind it, who guards it."""
+    """One route of the API: its key as in the template, its function and its authorizer."""
 
     key: str
     function: str
@@ -150,7 +149,7 @@ class Route:
 
 
 class Api(NamedTuple):
-    """What stands before the functions of an HTTP API: routes, CORS, what the distribution says, limits."""
+    """An HTTP API before its functions: routes, CORS, headers that the distribution adds, limits."""
 
     routes: tuple[Route, ...]
     cors: Cors | None = None
@@ -194,7 +193,7 @@ def _generality(route: Route) -> tuple[bool, bool, int, int, bool]:
 
 
 def _pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return what matches a path template, and its parameters' names in order."""
+    """Return the regular expression of a path template, and its parameters' names in order."""
     position, pattern, names = 0, "", []
     for match in _PARAMETER.finditer(path):
         pattern += re.escape(path[position : match.start()]) + ("(.*)" if match[2] else "([^/]+)")
@@ -206,7 +205,7 @@ def _pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
 def by_the_front(
     headers: tuple[tuple[str, str], ...], said: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Return a request's headers with those that the distribution says itself, whatever the client said under them."""
+    """Return a request's headers, with the distribution's own in place of the client's of the same names."""
     names = {name for name, _ in said}
     return (*(pair for pair in headers if pair[0] not in names), *said)
 
@@ -339,7 +338,7 @@ def _text_body(request: HttpRequest) -> str | None:
 
 
 class HttpResponse(NamedTuple):
-    """What goes back to the client."""
+    """The response to the client."""
 
     status: int
     headers: tuple[tuple[str, str], ...]

@@ -1,15 +1,12 @@
-"""CloudFront's signed URLs with a custom policy: who may ask for what until when, checked as the service checks it.
+"""Buckets as CloudFront serves them, and signed URLs with a custom policy, checked as the service checks them.
 
-An address carries its policy, the policy's signature (RSA, SHA-1) and the id of the key; a behaviour names the keys
-that it trusts. Of policies only what is used here is known: one statement, a resource with wildcards, an end. Whatever
-else a policy asks for is refused, not passed over.
+Objects are served as they are stored, with their stored headers; objects are put at signed addresses. As in the cloud,
+a behaviour of the distribution says which methods pass, which keys must sign an address and which function looks at
+the request; the bucket's policy says what the distribution may do with which names. Neither stands in for the other.
 
-What the distribution serves of buckets: objects as they are stored, with the headers that are stored with them, and
-objects that are put, at signed addresses.
-
-As in the cloud, a behaviour of the distribution says which methods pass, which keys an address must be signed with and
-which function looks at the request; and the bucket's policy says what the distribution may do with which names. Neither
-stands in for the other.
+A signed address carries its policy, the policy's signature (RSA, SHA-1) and the id of the key; a behaviour names the
+keys that it trusts. Only the policies in use here are known: one statement, a resource with wildcards, an end. A policy
+with any other condition is refused, not passed over.
 """
 
 from __future__ import annotations
@@ -51,7 +48,7 @@ _URL = re.compile(r"(?P<scheme>[^:/]+)://(?P<host>[^/]+)(?P<path>/.*)")
 
 
 def refused(code: str, said: str) -> HttpResponse:
-    """Return CloudFront's answer to what it does not let through."""
+    """Return CloudFront's answer to a request that it refuses."""
     body = f'<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{said}</Message></Error>'
     return HttpResponse(403, (("content-type", "text/xml"),), body.encode())
 
@@ -68,7 +65,7 @@ def public_key(pem: str) -> RSAPublicKey:
 
 
 def signature_refusal(trusted: Mapping[str, RSAPublicKey], request: HttpRequest, now_ms: int) -> HttpResponse | None:
-    """Return the answer to an address that is not signed by a trusted key, is over or of something else."""
+    """Return the refusal of an address without a trusted signature, past its end or for another resource."""
     pairs = [pair.partition("=") for pair in request.query.split("&") if pair]
     own = {name: value for name, _, value in pairs if name in _OWN}
     if len(own) < len(_OWN):
@@ -93,7 +90,7 @@ def _decoded(text: str) -> bytes:
 
 
 def _allows(statement: Mapping[str, Any], asked: str, now_ms: int) -> bool:
-    """Whether a statement is about a URL and not over. KeyError, ValueError for what is not known here."""
+    """Return whether a statement covers a URL and has not ended. KeyError, ValueError for unknown conditions."""
     if set(statement) != {"Resource", "Condition"} or set(statement["Condition"]) != {"DateLessThan"}:
         raise ValueError("only a resource and an end are known here")
     ends_s = int(statement["Condition"]["DateLessThan"]["AWS:EpochTime"])
@@ -101,7 +98,7 @@ def _allows(statement: Mapping[str, Any], asked: str, now_ms: int) -> bool:
 
 
 def _fits(pattern: str, asked: str) -> bool:
-    """Whether a URL is what a pattern says, part by part: a wildcard in the host's place stands for no path."""
+    """Return whether a URL matches a pattern, part by part: a wildcard in the host's place stands for no path."""
     wanted, had = _URL.fullmatch(pattern), _URL.fullmatch(asked)
     if wanted is None or had is None:
         return False
@@ -123,7 +120,7 @@ _NOT_ALLOWED = refused("AccessDenied", "This distribution does not allow the HTT
 
 
 def _as_announced(request: HttpRequest) -> HttpResponse | None:
-    """The twin of the distribution's function before uploads; the template's text of it is named by its SHA-256."""
+    """Do as the distribution's function before uploads; its text in the template is named by its SHA-256."""
     name = re.search(r"/(\d+)-[0-9a-f]{64}$", request.encoded_path)
     if request.method != "PUT":
         return HttpResponse(405, (("allow", "PUT"),), b"")
@@ -153,7 +150,7 @@ class Behaviour:
 
 
 def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
-    """Return the behaviours of the template's distribution that lead to buckets. TemplateError for what is unknown."""
+    """Return the distribution's behaviours that lead to buckets. TemplateError for an unknown property."""
     buckets = {
         deployment.attributes(bucket.logical_id)["RegionalDomainName"]: bucket.logical_id
         for bucket in deployment.template.of_type(BUCKET_TYPE)
@@ -218,7 +215,7 @@ def _allowed(deployment: Deployment, bucket: str) -> list[tuple[str, str]]:
 
 
 class Objects:
-    """The buckets behind the front, each behaviour with the paths that go to it."""
+    """The buckets behind the front, each behaviour with its paths."""
 
     def __init__(self, behaviours: Sequence[Behaviour], emulator: Emulator, clock: Clock) -> None:
         self._behaviours = tuple(behaviours)
@@ -230,7 +227,7 @@ class Objects:
         return next((each for each in self._behaviours if goes_to([each.pattern], path)), None)
 
     async def answer(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse:
-        """Return what the bucket has, or what became of a body. What is not there is denied, for nobody may list."""
+        """Return an object, or the result of an upload. A missing object is denied (403), for nobody may list."""
         stopped = self._stopped(behaviour, request)
         if stopped is not None:
             return stopped
@@ -247,7 +244,7 @@ class Objects:
         return HttpResponse(200, headers, found["content"] if request.method == "GET" else b"")
 
     def _stopped(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse | None:
-        """Return the distribution's own answer to what does not come as far as the bucket."""
+        """Return the distribution's own answer to a request that does not reach the bucket."""
         if request.method not in behaviour.methods:
             return _NOT_ALLOWED
         if behaviour.trusted is not None:
@@ -266,6 +263,6 @@ class Objects:
 
 
 def _may(behaviour: Behaviour, method: str, name: str) -> bool:
-    """Whether the bucket's policy lets the distribution do that with an object."""
+    """Return whether the bucket's policy lets the distribution do that with an object."""
     wanted, arn = _ACTIONS.get(method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
     return any(action == wanted and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed)

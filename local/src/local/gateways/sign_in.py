@@ -1,9 +1,9 @@
-"""Where people sign in locally: OpenID Connect's code flow with PKCE, as a pool of accounts in the cloud offers it.
+"""Sign-in of people on the local cloud: OpenID Connect's code flow with PKCE, as a Cognito user pool offers it.
 
-Four things a pool: discovery with its keys, the page, the token endpoint, signing out. The page lists the pool's
-accounts and asks for no password and no second factor, for everything here is on the loopback address alone; what a
-client must do is checked as in the cloud: client, address to return to, and verifier. Tokens have Cognito's claims, go
-by the local cloud's clock, and are signed by a key that is made when somebody first needs it.
+Each pool has four endpoints: discovery with its keys, the page, the token endpoint, signing out. The page lists the
+pool's accounts and asks for no password and no second factor, for everything here is on the loopback address alone. The
+client's duties are checked as in the cloud: client, address to return to, and verifier. Tokens have Cognito's claims,
+go by the local cloud's clock, and are signed by a key that is made at its first use.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class _Grant:
-    """What somebody may have tokens for."""
+    """The person and client that tokens may be issued for."""
 
     pool: Pool
     subject: str
@@ -251,7 +251,7 @@ class SignIn:
         return _redirect(said["logout_uri"])
 
     def _check(self, pool: Pool, said: Mapping[str, str]) -> None:
-        """Refuse what a pool in the cloud would: nobody is sent to an address that is not registered."""
+        """Refuse the requests that a pool in the cloud would: nobody is sent to an address that is not registered."""
         if said.get("client_id") != pool.client_id or said.get("redirect_uri") not in pool.redirects:
             raise _RefusedError("redirect_mismatch")
         if said.get("response_type") != "code" or "openid" not in said.get("scope", "").split():

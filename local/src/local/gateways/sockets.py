@@ -1,17 +1,14 @@
-"""API Gateway's WebSocket API as data: who takes which frames, and the events of connections.
+"""API Gateway's WebSocket API: events as data, connections as the service treats them, and calls that write to them.
 
-Nothing here does input or output; `sockets` serves it. Facts kept from the service: a connection is known by an id
-that is no path segment as it stands; frames carry a message id and the time at which they came; what connects brings
-headers and the query, later events bring neither; the query's values are decoded and the last of several counts.
+Events do no input or output. Facts kept from the service: a connection is known by an id that is no path segment as it
+stands; frames carry a message id and the time of their arrival; a connect event brings headers and the query, later
+events bring neither; the query's values are decoded and the last of several counts.
 
-How long a gateway waits for a function.
-
-WebSocket connections: opened, closed and read as API Gateway does, and the calls that write to them.
-
-A connection's frames reach the function one after the other, in the order and with the time in which they came. (The
+A connection's frames reach the function one after the other, in the order and with the time of their arrival. (The
 service may run several at once; their order is the same.) Nothing can be posted to a connection before its `$connect`
 has returned. A connection ends after ten minutes without a frame in either direction, and after two hours in any
-case, both by the local cloud's clock. Messages have at most 128 KB and frames at most 32 KB (`serving`).
+case, both by the local cloud's clock. Messages have at most 128 KB and frames at most 32 KB (`front`).
+:func:`integrate` limits the time for which a gateway waits for a function.
 
 The `@connections` calls are answered under `MANAGEMENT_PATH`, where no participant's route can be.
 """
@@ -88,7 +85,7 @@ class Opening(NamedTuple):
     source_ip: str
 
     def user_agent(self) -> str | None:
-        """Return what the client calls itself."""
+        """Return the client's User-Agent header."""
         return next((value for name, value in self.headers if name == "user-agent"), None)
 
 
@@ -155,7 +152,7 @@ def _headers(channel: Channel, opening: Opening) -> dict[str, Any]:
 
 
 def _canonical(name: str) -> str:
-    """The service's way of writing names; handlers must not depend on it."""
+    """Return a header's name as the service writes it; handlers must not depend on it."""
     return "-".join(part.capitalize() for part in name.split("-")).replace("-Websocket-", "-WebSocket-")
 
 
@@ -208,7 +205,7 @@ class _Connection:
 
     @property
     def due_ms(self) -> int:
-        """When the connection is closed if nothing comes or goes before."""
+        """Return when the connection is closed if no frame comes or goes before."""
         return min(self.active_ms + IDLE_LIMIT_MS, self.opening.connected_ms + LIFE_LIMIT_MS)
 
     async def post(self, data: bytes, now_ms: int) -> None:
@@ -343,7 +340,7 @@ class Sockets:
             self._loop.call_soon_threadsafe(self._news.set)
 
     async def _watch(self) -> None:
-        """Close by a running clock; a held one calls `fire`."""
+        """Close idle and old connections while the clock runs; a held clock calls `fire`."""
         assert self._news is not None  # noqa: S101 - made with this task, for the type checker
         while True:
             self._news.clear()

@@ -1,8 +1,6 @@
-"""Event source mappings as the template describes them.
+"""Event source mappings of the template: carry stream records and queue messages to functions, at least once.
 
-Takes records from streams and messages from queues to their functions, at least once, as Lambda does.
-
-A message leaves its queue, and a stream's position moves on, only after the function has succeeded.
+A message leaves its queue, and a stream's position moves on, only after the function has succeeded, as in Lambda.
 `ReportBatchItemFailures` is honoured on both sides. A queue's failures come back after its visibility
 time-out, or after `retry_s`, until the queue's redrive policy moves them away. A stream's batch is retried,
 split in two if so configured, until its retries are used up, then reported to its failure queue. Batches
@@ -121,7 +119,7 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
 
 
 def queue_url(arn: str, deployment: Deployment, where: str) -> str:
-    """Return the URL of the queue that an ARN means. TemplateError for one of no queue of the template."""
+    """Return the URL of the queue with an ARN. TemplateError for a queue that is not the template's."""
     for resource in deployment.template.of_type("AWS::SQS::Queue"):
         if deployment.attributes(resource.logical_id)["Arn"] == arn:
             return deployment.ref(resource.logical_id)
@@ -141,12 +139,12 @@ _LOOK_AGAIN_S = 0.1
 
 
 def _backoff_s(attempts: int) -> float:
-    """Return the seconds to wait after so many attempts in vain."""
+    """Return the seconds to wait after a number of failed attempts."""
     return min(_FIRST_BACKOFF_S * 2.0 ** min(attempts, 10), _MAX_BACKOFF_S)
 
 
 class Surroundings(NamedTuple):
-    """What every consumer needs: moto, the functions, the clock, logs, faults and the time until retries."""
+    """The means of every consumer: moto, the functions, the clock, logs, faults and the time until retries."""
 
     emulator: Emulator
     invoke: Callable[[str, bytes], InvocationResult]
@@ -165,7 +163,7 @@ class Progress:
         self.stopping = threading.Event()
 
     def step(self) -> None:
-        """Note that something is about to change or has changed."""
+        """Count a step: something is about to change or has changed."""
         with self._moved:
             self.steps += 1
             self._moved.notify_all()
@@ -196,7 +194,7 @@ class _Consumer(ABC):
 
     @abstractmethod
     def _carry(self) -> None:
-        """Take what the source has, give it to the function, and tell the source what became of it."""
+        """Take events from the source, give them to the function, and report the outcome to the source."""
 
     def _ask(self, name: str, **argument: Any) -> Any:
         """Call moto until it answers: a message that is not settled would be in hand for good."""
@@ -213,7 +211,7 @@ class _Consumer(ABC):
                 failures += 1
 
     def _is_lost(self, text: str) -> bool:
-        """Return whether a message or record is to vanish here."""
+        """Return whether an injected fault loses a message or record here."""
         return self._around.faults.lost(self.source.name, text)
 
     def _invoke(self, records: Sequence[Mapping[str, Any]]) -> Any:
@@ -461,7 +459,7 @@ class Pump:
         return left, waiting
 
     def prepare_stop(self) -> None:
-        """Let no consumer begin anything more or complain about what ends under it."""
+        """Let consumers begin nothing more and report no failure that the stop causes."""
         self._progress.stopping.set()
 
     def join(self) -> None:

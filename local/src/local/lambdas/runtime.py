@@ -1,15 +1,12 @@
-"""What functions print: written to files on request, shown on request; problems are shown always.
-
-The lines that a process prints.
-
-Lambda: functions run unchanged by `awslambdaric` in worker processes that take events from this runtime.
+"""Lambda: functions run unchanged by `awslambdaric` in worker processes that take events from this runtime.
 
 A worker is a process with the function's environment; it asks `GET /FUNCTION/WORKER/2018-06-01/runtime/invocation/next`
 for an event and posts the result, one event at a time. Workers are started when there is work for them, at
 most `FunctionSpec.workers` at once, and live until they crash, time out or the runtime stops. The runtime
-belongs to one event loop; `Runtime.invoke` is to be awaited there.
+belongs to one event loop; `Runtime.invoke` is to be awaited there. Lambda's memory limits are not kept.
 
-What is not kept from Lambda: memory limits.
+:class:`Logs` takes the lines that functions print (:func:`lines_of` reads them from a pipe): they go to files on
+request and are shown on request; problems are always shown.
 """
 
 from __future__ import annotations
@@ -57,7 +54,7 @@ class Logs:
             self._show(f"{source}: {text}")
 
     def problem(self, source: str, text: str, details: Sequence[str] = ()) -> None:
-        """Take a problem that somebody has to look at; `details` are lines that explain it."""
+        """Take a problem that needs attention; `details` are lines that explain it."""
         for line in (text, *details):
             self._write(source, line)
         self._show("\n".join([f"{source}: {text}", *(f"    {line}" for line in details)]))
@@ -85,7 +82,7 @@ _LINE_LIMIT = 256 * 1024
 
 @asynccontextmanager
 async def lines_of(descriptor: int) -> AsyncIterator[AsyncIterator[str]]:
-    """The lines that come out of a pipe, which is closed afterwards."""
+    """Yield the lines that come out of a pipe, then close it."""
     stream = asyncio.StreamReader(_LINE_LIMIT)
     pipe = open(descriptor, "rb", buffering=0)  # noqa: SIM115 - the transport closes it
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
@@ -128,7 +125,7 @@ _API_VERSION = "2018-06-01"
 
 
 class InvocationResult(NamedTuple):
-    """What a function gave back: JSON bytes, and `error`, Lambda's `X-Amz-Function-Error`, None when it went well."""
+    """A function's result: JSON bytes, and `error`, Lambda's `X-Amz-Function-Error`, None without an error."""
 
     payload: bytes
     error: str | None = None
@@ -139,7 +136,7 @@ class InvocationResult(NamedTuple):
         return f"{told.get('errorType', self.error)}: {told.get('errorMessage', '')}"
 
     def trace(self) -> list[str]:
-        """Return the lines that the error came with: a stack trace, or what a dead worker said last."""
+        """Return the lines that the error came with: a stack trace, or the last lines of a dead worker."""
         told = json.loads(self.payload)
         return [line for part in told.get("stackTrace", []) for line in str(part).splitlines()]
 
@@ -208,7 +205,7 @@ class _Pool:
         self._numbers = itertools.count(1)
 
     def is_full(self) -> bool:
-        """Whether as many events run, or wait for a worker, as may run at once."""
+        """Return whether as many events run, or wait for a worker, as may run at once."""
         under_way = len(self._pending) + sum(worker.current is not None for worker in self.workers.values())
         return self.spec.reserved is not None and under_way >= self.spec.reserved
 
@@ -254,7 +251,7 @@ class _Pool:
         worker.kill()
 
     async def _run_worker(self, worker: _Worker) -> None:
-        """Start a worker, pass on its lines until it ends, then see to what it left undone."""
+        """Start a worker, pass on its lines until it ends, then settle the work that it left undone."""
         limit = asyncio.get_running_loop().call_later(INIT_LIMIT_S, worker.kill_unready)
         how = "Runtime did not start"
         try:

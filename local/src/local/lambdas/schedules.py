@@ -1,15 +1,13 @@
-"""Timers, asynchronous invocations, delayed messages.
+"""Timers: EventBridge schedules of the template, asynchronous invocations, and delayed messages.
 
-EventBridge schedules of the template, all of them `rate(…)`, and the timers that invoke their functions.
+All schedules of the template are `rate(…)`. A rate counts from the start of the local cloud, the first time one period
+later.
 
-A rate counts from the start of the local cloud, the first time one period later.
+Lambda's asynchronous invocations: a failed event is run again, twice unless the template says how often, then
+reported. The service waits a minute and then two before it runs an event again; here it is run again at once, and its
+age is not checked.
 
-Lambda's asynchronous invocations: what fails is run again, twice unless the template says how often, then reported.
-
-The service waits a minute and then two before it runs an event again; here it does so at once, and asks nobody how old
-the event is.
-
-Messages that sleep in queues wake at their time on a held clock, too, and are carried before it moves on.
+Messages that sleep in queues wake at their time on a held clock, too, and are carried before the clock moves on.
 """
 
 from __future__ import annotations
@@ -93,7 +91,7 @@ class Schedule:
 
 
 def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
-    """Return the schedules of the template; TemplateError names what is not understood."""
+    """Return the schedules of the template; TemplateError names an unknown expression or property."""
     found = []
     for resource in deployment.template.of_type(SCHEDULE_TYPE):
         where, target = resource.logical_id, resource.properties["Target"]
@@ -184,7 +182,7 @@ class _Rules:
 
 
 class Asynchronous:
-    """Runs functions as whoever does not wait for them does, by the template's rules for each."""
+    """Runs functions for callers that do not wait, by the template's retry rules for each."""
 
     def __init__(
         self,
@@ -258,7 +256,7 @@ class Delays:
         return min((round(due["at"]) for due in self._due.values()), default=None)
 
     def fire(self, now_ms: int) -> None:
-        """Wait until what has woken is carried."""
+        """Wait until the messages that have woken are carried."""
         woken = {name: due["ids"] for name, due in self._due.items() if due["at"] <= now_ms}
         if woken:
             self._pump.carry(woken, _CARRY_S)

@@ -1,9 +1,9 @@
-"""Read what the SDK has written down of services and of their addresses, once for all processes of functions.
+"""Cache the SDK's descriptions of services and their endpoints, once for all processes of functions.
 
 A process would spend a tenth of a second on these at its first request. They are read by path and depend on nothing of
 a function's environment. Sessions fill defaults into the addresses of a region, each the same ones. A fork server
-imports this module, so nothing here starts a thread or opens anything for long; in its forks every file that was read
-is known, any other is read as ever. The folders of services are listed once, too: each client lists a thousand of them
+imports this module, so nothing here starts a thread or opens anything for long; in its forks the files read here are
+cached, any other is read as usual. The folders of services are listed once, too: each client lists a thousand of them
 for every kind of file.
 """
 

@@ -1,1 +1,1 @@
-"""What a rehearsal proves, from what was seen alone."""
+"""The proof of a rehearsal: checks of what was observed, and of nothing else."""

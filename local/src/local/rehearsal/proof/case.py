@@ -1,4 +1,4 @@
-"""What the checks look at: a history put in order once. And what a check finds."""
+"""The case of the checks: a history put in order once, and the result of a check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCORES: Final = "scores"
 
 @dataclass
 class Check:
-    """One thing that was proved, or not: how many cases were looked at and what contradicts it."""
+    """The result of one check: how many cases were looked at, and the counter-examples."""
 
     name: str
     examined: int = 0
@@ -30,16 +30,16 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing contradicts it."""
+        """Return whether nothing contradicts the check."""
         return not self.faults
 
     def look(self, *faults: str | None) -> None:
-        """One more case, with what is wrong with it."""
+        """Count one more case, with its fault if it has one."""
         self.examined += 1
         self.faults += [each for each in faults if each]
 
     def that(self, holds: object, fault: str) -> None:
-        """One more case, which is a fault where something does not hold."""
+        """Count one more case; it is a fault where the condition does not hold."""
         self.look(None if holds else fault)
 
 
@@ -54,17 +54,17 @@ class Taken:
 
     @property
     def status(self) -> str:
-        """Accepted, late or ignored."""
+        """Return the answer's status: accepted, late or ignored."""
         return str(self.receipt["status"])
 
     @property
     def where(self) -> str:
-        """As counter-examples name it."""
+        """Return the name under which counter-examples cite it."""
         return f"{self.life.where}, send {self.receipt['send']} ({self.status}), call {self.call.n}"
 
 
 def receipt_text(said: Mapping[str, Json]) -> str:
-    """A receipt with its signature as a text that is equal exactly when they are."""
+    """Return a receipt with its signature as a text that is equal exactly when they are."""
     return json.dumps([said["receipt"], said["signature"]], ensure_ascii=False, sort_keys=True)
 
 
@@ -93,13 +93,13 @@ class Case:
 
     @cached_property
     def record(self) -> Mapping[str, Json]:
-        """The run's record; KeyError where the platform has made none."""
+        """Return the run's record; KeyError where the platform has made none."""
         found: Mapping[str, Json] = self.facts.answers["record"]
         return found
 
     @cached_property
     def taken(self) -> tuple[Taken, ...]:
-        """Every receipt in an answer, also those that were lost on their way."""
+        """Return every receipt in an answer, also those that were lost on their way."""
         return tuple(
             Taken(life, call, call.said["receipt"], call.said["signature"])
             for life in self.lives.values()
@@ -108,7 +108,7 @@ class Case:
         )
 
     def taken_of(self, life: Life) -> Sequence[Taken]:
-        """Receipts of one file."""
+        """Return the receipts of one file."""
         return self._by_life.get((life.team, life.number), ())
 
     @cached_property
@@ -119,7 +119,7 @@ class Case:
         return found
 
     def stored_receipts(self, team: str) -> frozenset[str]:
-        """All receipts that are stored with a team's session, each as :func:`receipt_text` writes it."""
+        """Return all receipts that are stored with a team's session, each as :func:`receipt_text` writes it."""
         if team not in self._receipts:
             found = (receipt_text(json.loads(item["body"])) for _, item in self.receipts(team))
             self._receipts[team] = frozenset(found)
@@ -127,8 +127,8 @@ class Case:
 
     @cached_property
     def statuses(self) -> Mapping[tuple[str, int], Mapping[str, Json]]:
-        """What the sessions' status says of each file in the end, by team and number; nothing of a session whose own
-        program knows of none."""
+        """Return the final state of each file by the sessions' status, by team and number; a session whose own program
+        knows of no status has none."""
         return {
             (team, each["number"]): each
             for team in self.sessions
@@ -137,15 +137,15 @@ class Case:
         }
 
     def item(self, team: str, sk: str) -> Mapping[str, Json] | None:
-        """An item of a team's session."""
+        """Return an item of a team's session."""
         return self.facts.items.get(EXCHANGE, {}).get(f"SESSION#{self.sessions[team]}", {}).get(sk)
 
     def receipts(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
-        """Stored receipts of a team's session by their sort keys."""
+        """Yield the stored receipts of a team's session by their sort keys."""
         return self.facts.of(EXCHANGE, f"SESSION#{self.sessions[team]}", "RECEIPT#")
 
     def receipts_told(self, team: str) -> list[Mapping[str, Json]]:
-        """Receipts that were in any answer to a team, over HTTP or the event channel, also those lost on their way."""
+        """Return the receipts in any answer to a team, over HTTP or the event channel, also those lost on their way."""
         return self._told.get(team, [])
 
     @cached_property
@@ -157,21 +157,21 @@ class Case:
         return found
 
     def scores(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
-        """Stored score records of a team's session by their sort keys."""
+        """Yield the stored score records of a team's session by their sort keys."""
         return self.facts.of(SCORES, f"SESSION#{self.sessions[team]}", "SCORE#")
 
     def of(self, prefix: str, *names: str) -> Sequence[Call]:
-        """Calls of these names, each behind a prefix, that the platform did not fail."""
+        """Return the calls of these names, each behind a prefix, that the platform did not fail."""
         wanted = {f"{prefix}{name}" for name in names}
         return [call for call in self.story.calls if call.what in wanted and not call.failed]
 
     def fate(self, team: str, number: int) -> str:
-        """What became of a team's file, by its session's status: ``answered``, or the cause of its annulment."""
+        """Return a file's fate by its session's status: ``answered``, or the cause of its annulment."""
         status = self.statuses[team, number]
         return "answered" if status["state"] == "answered" else str(status["cause"])
 
     def accepted(self, team: str, number: int) -> list[Mapping[str, Json]]:
-        """The receipts of a file's accepted answers that a team was given, each once, in the order of their sends."""
+        """Return the receipts of a file's accepted answers that a team got, each once, in the order of their sends."""
         found = {
             int(said["send"]): said
             for said in self.receipts_told(team)
@@ -180,12 +180,13 @@ class Case:
         return [found[send] for send in sorted(found)]
 
     def answer(self, session_id: str, number: int, digest: str | None) -> str | None:
-        """The text of the answer that is stored under a hash, None where there is none."""
+        """Return the text of the answer that is stored under a hash, None where there is none."""
         return self.facts.objects.get(f"answers/{session_id}/{number}/{digest}.json", ("", None))[1]
 
 
 def answered_as_meant(case: Case, name: str, *what: str) -> Check:
-    """A check of all calls of these names: each is answered with one of the codes, and says what, the rules give."""
+    """Check that all calls of these names are answered with one of the allowed codes and the content that the rules
+    give."""
     check = Check(name)
     for call in case.of(QUALIFYING, *what):
         check.look(*_otherwise(call))
@@ -193,7 +194,7 @@ def answered_as_meant(case: Case, name: str, *what: str) -> Check:
 
 
 def _otherwise(call: Call) -> Iterator[str]:
-    """What of an answer is another thing than the rules give."""
+    """Yield the difference between an answer and the one that the rules give."""
     if call.status not in call.means["status"]:
         wanted = ", ".join(str(each) for each in call.means["status"])
         yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {wanted}"
@@ -208,7 +209,7 @@ def _otherwise(call: Call) -> Iterator[str]:
 
 
 def _at(said: Mapping[str, Json], place: str) -> Json:
-    """The value at a place such as ``rows.0.team_id``."""
+    """Return the value at a place such as ``rows.0.team_id``."""
     found: Json = said
     for part in place.split("."):
         if isinstance(found, Mapping):

@@ -1,7 +1,7 @@
-"""The checker: reads a history and says, check by check, whether it proves what a final has to be (platform §3, §4).
+"""The checker: decide check by check whether a history proves that a final keeps its rules (platform §3, §4).
 
-A check that cannot even read what it needs fails, with what it missed as its counter-example: a history that says too
-little proves nothing. So does one that has fewer cases than a rehearsal of its size.
+A check that cannot read the data it needs fails, with the missing data as its counter-example: a history with too
+little in it proves nothing. A check that has fewer cases than a rehearsal of its size fails, too.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ rules, its record or prizes."""
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What was played: simulated programs over HTTP and on the event channel, files, faults."""
+    """The size of a rehearsal: simulated programs over HTTP and on the event channel, files, faults."""
 
     over_http: int
     listening: int
@@ -55,64 +55,64 @@ class Size:
 
     @classmethod
     def of(cls, header: Mapping[str, Json]) -> Size:
-        """From a history's header. KeyError where it does not say so."""
+        """Return the size in a history's header. KeyError where the header lacks it."""
         listening, faults = header["listening"], frozenset(header["faults"])
         return cls(header["teams"] - listening, listening, header["files"], faults, header["driven"])
 
     @property
     def lives(self) -> int:
-        """Files of programs over HTTP: each team's each file."""
+        """Return the number of files of programs over HTTP: each team's each file."""
         return self.over_http * self.files
 
     @property
     def heard(self) -> int:
-        """Files of programs on the event channel."""
+        """Return the number of files of programs on the event channel."""
         return self.listening * self.files
 
     @property
     def answered(self) -> int:
-        """Files over HTTP that are answered at least, whatever is injected."""
+        """Return the least number of files answered over HTTP, whatever is injected."""
         return -(-self.lives // _SURELY)
 
     @property
     def pries(self) -> bool:
-        """Whether teams look where they must not: not while the clock runs by itself, when a look has no moment."""
+        """Return whether teams look where they must not: not on a running clock, where a look has no moment."""
         return self.driven and "prying" in self.faults
 
     @property
     def early(self) -> int:
-        """Looks into files before their openings at least: four teams look, three files open while teams may join, and
-        in some moments a team has not joined yet."""
+        """Return the least number of looks into files before their openings: four teams look, three files open while
+        teams may join, and in some moments a team has not joined yet."""
         return max(0, self.files - 3) * min(4, self.over_http) // 2
 
     @property
     def decides(self) -> bool:
-        """Whether organizers decide: in a run that is long enough, with a team that comes too late for a file."""
+        """Return whether organizers decide: in a run that is long enough, with a team too late for a file."""
         return self.driven and "decisions" in self.faults and self.files >= 4 and self.over_http > 1
 
     @property
     def practises(self) -> bool:
-        """Whether teams have sessions of their own beside the run."""
+        """Return whether teams have sessions of their own beside the run."""
         return self.driven and "practice" in self.faults
 
     @property
     def qualifies(self) -> bool:
-        """Whether teams qualify, and other runs are played, once the results are out."""
+        """Return whether teams qualify, and other runs are played, once the results are out."""
         return self.driven and "qualifying" in self.faults and self.files >= 2
 
     @property
     def leaves(self) -> bool:
-        """Whether one more team is silent, and another one ends its session by itself."""
+        """Return whether one more team is silent, and another one ends its session by itself."""
         return self.driven and "leaving" in self.faults
 
     @property
     def voided(self) -> int:
-        """Files that organizers void for everybody: one of each team."""
+        """Return the number of files that organizers void for everybody: one of each team."""
         return self.over_http + self.listening
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing was injected that may cost a file."""
+        """Return whether no fault was injected that may cost a file."""
         return not self.faults - HARMLESS
 
 
@@ -133,12 +133,12 @@ class Row:
 
 
 def _around(name: str, run: Callable[[Any], Check], least: int) -> Row:
-    """What is played around an essays' final."""
+    """Return the row of a check of the play around an essays' final."""
     return Row(name, run, lambda size: least if size.qualifies else 0, of_essays=True)
 
 
 def _beside(name: str, run: Callable[[Any], Check], least: int) -> Row:
-    """What teams play in sessions of their own beside an essays' final."""
+    """Return the row of a check of teams' own sessions beside an essays' final."""
     return Row(name, run, lambda size: least if size.practises else 0, of_essays=True)
 
 
@@ -248,8 +248,8 @@ ROWS_OF_PROGRAMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is proved of one kind of stage: its checks in the order in which they are shown, and what no rehearsal of
-    the kind plays."""
+    """The checks of one kind of stage, in the order in which they are shown, and the ones that no rehearsal of it
+    exercises."""
 
     rows: tuple[Row, ...]
     never_played: tuple[str, ...]
@@ -257,17 +257,17 @@ class Proof:
     """What its checks look at."""
 
     def of(self, story: Story) -> tuple[Check, ...]:
-        """All checks of a history. A history without the run's description and the keys raises KeyError."""
+        """Return all checks of a history. A history without the run's description and the keys raises KeyError."""
         case = self.case(story)
         return tuple(_checked(row, case) for row in self.rows)
 
     @property
     def checks(self) -> dict[str, Callable[[Any], Check]]:
-        """Its checks by their names, in their order."""
+        """Return its checks by their names, in their order."""
         return {row.name: row.run for row in self.rows}
 
     def one(self, name: str, story: Story) -> Check:
-        """One check of a history, by its name."""
+        """Return one check of a history, by its name."""
         return next(_checked(row, self.case(story)) for row in self.rows if row.name == name)
 
     def unexercised(self, size: Size) -> tuple[str, ...]:
@@ -288,9 +288,9 @@ def _checked(row: Row, case: Any) -> Check:
 
 
 def _of_items(kind: Kind) -> Proof:
-    """What is proved of a run of a contest whose missed items are wrong, and of its dialogues, if it has them: each
+    """Return the proof of a run of a contest whose missed items are wrong, and of its dialogues, if it has them: each
     team's each item has a score, each board a row of each. Data that wait for another stage have no archive, which is
-    seen before the publication and after it."""
+    checked before the publication and after it."""
 
     def archived(size: Size) -> int:
         return 2 if kind.is_kept_back else size.over_http * (1 + size.files) + _ARCHIVED
@@ -314,10 +314,10 @@ PROOFS: Final[Mapping[str, Proof]] = {
 
 
 def proof_of(header: Mapping[str, Any]) -> Proof:
-    """What is proved of the stage that a header tells of. KeyError for a kind that there is not."""
+    """Return the proof of the stage that a header names. KeyError for an unknown kind."""
     return PROOFS[header.get("stage", ESSAY)]
 
 
 def check(story: Story) -> tuple[Check, ...]:
-    """All checks of a history, by its kind of stage; raises as :meth:`Proof.of` does."""
+    """Return all checks of a history, by its kind of stage; raises as :meth:`Proof.of` does."""
     return proof_of(story.header).of(story)

@@ -1,4 +1,4 @@
-"""Checks of answers: none lost, late or refused in time; ten at most, one for every number (platform §3, §4)."""
+"""Checks of answers: none lost, late or refused in time; ten sends a file, one answer a number (platform §3, §4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEY_REUSED: Final = "idempotency_key_reused"
 
 
 def acknowledged(case: Case) -> Check:
-    """Every receipt is signed and stored, and so are the very bytes that it speaks of."""
+    """Check that every receipt is signed and stored, with the very bytes that it names."""
     check = Check("acknowledged_kept")
     for taken in case.taken:
         check.look(*_lost(case, taken))
@@ -29,7 +29,7 @@ def acknowledged(case: Case) -> Check:
 
 
 def _untold(case: Case) -> Iterator[str]:
-    """Teams that asked for their session, its receipts or its report in the end and were not told."""
+    """Yield the teams that asked for their session, its receipts or its report in the end and got no answer."""
     for name, status in case.facts.answers.items():
         what, _, team = name.removeprefix(UNANSWERED).partition("/")
         if name.startswith(UNANSWERED) and what in _OWN:
@@ -37,7 +37,7 @@ def _untold(case: Case) -> Iterator[str]:
 
 
 def _unlisted(case: Case) -> Iterator[str]:
-    """Receipts of a team that its own list of receipts does not have, word for word; nothing where nobody asked."""
+    """Yield the receipts of a team that its own list of receipts lacks, word for word; none where nobody asked."""
     for team in case.sessions:
         told = case.facts.answers.get(f"receipts/{team}")
         listed = None if told is None else {receipt_text(each) for each in told["receipts"]}
@@ -63,7 +63,8 @@ def _lost(case: Case, taken: Taken) -> list[str | None]:
 
 
 def _replaced(case: Case, life: Life) -> str | None:
-    """The answer that counts is the last one accepted, of those that anybody was told of; in a dialogue every one."""
+    """Return the faults of the answer that counts: the last one accepted, of those with a receipt that was delivered;
+    in a dialogue every one counts."""
     if any("turn" in call.means for call in life.sends):
         return _turns_replaced(case, life)
     known = _accepted(case, life)
@@ -80,8 +81,8 @@ def _replaced(case: Case, life: Life) -> str | None:
 
 
 def _turns_replaced(case: Case, life: Life) -> str | None:
-    """The turns that are kept of a dialogue are those that were accepted, in their order; of one whose receipt never
-    came the platform's word is taken."""
+    """Return the faults of a dialogue's stored turns: they are the accepted ones, in their order; where a turn's
+    receipt never came, the platform's word is taken."""
     told = {int(each.receipt["send"]): str(each.receipt["content_sha256"]) for each in _accepted(case, life)}
     item = case.item(life.team, f"FILE#{life.number:04d}") or {}
     kept = {int(each["send"]): str(each["content_sha256"]) for each in json.loads(item.get("turns") or "[]")}
@@ -94,7 +95,7 @@ def _accepted(case: Case, life: Life) -> list[Taken]:
 
 
 def none_late(case: Case) -> Check:
-    """No answer was accepted, and no file handed out, whose request came after its time."""
+    """Check that no answer was accepted, and no file handed out, whose request came after its time."""
     check = Check("late_not_accepted")
     for taken in case.taken:
         if taken.status == "accepted":
@@ -109,7 +110,8 @@ def none_late(case: Case) -> Check:
 
 
 def _accepted_late(case: Case, taken: Taken) -> str | None:
-    """The first arrival of an answer counts until it is decided on: a call that got another receipt is no such one."""
+    """Return the fault of an answer that was accepted too late. Its first arrival counts until it is decided on; a call
+    with another receipt is no such arrival."""
     due = _due(case, taken.life)
     first = min(
         (call.sent_at for call in taken.life.sends if call.reached and _is_undecided(call, taken)),
@@ -123,13 +125,13 @@ def _accepted_late(case: Case, taken: Taken) -> str | None:
 
 
 def _is_undecided(call: Call, taken: Taken) -> bool:
-    """Whether a call brought these bytes and was not decided on before this receipt was given."""
+    """Return whether a call brought these bytes and was not decided on before this receipt was given."""
     decided = call.status == 200 and receipt_text(call.said) != receipt_text(taken.call.said)
     return call.content_sha256 == taken.receipt["content_sha256"] and not decided
 
 
 def _due(case: Case, life: Life) -> Millis | None:
-    """The latest deadline that the rules allow for the answer to a file, whatever the platform says."""
+    """Return the latest deadline that the rules allow for the answer to a file, whatever the platform says."""
     handed = life.handed_out()
     asked = life.asked_between(case.schedule.opens_at(life.number))
     if handed is None or asked is None:
@@ -138,7 +140,7 @@ def _due(case: Case, life: Life) -> Millis | None:
 
 
 def none_refused(case: Case) -> Check:
-    """Whatever came in time was taken: files were handed out, answers accepted or, beyond ten, ignored."""
+    """Check that every request in time was taken: files handed out, answers accepted or, beyond ten, ignored."""
     check = Check("on_time_not_refused")
     for life in case.lives.values():
         check.look(*(_not_handed_out(case, life, call) for call in life.asks if call.status is not None))
@@ -183,7 +185,7 @@ def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
 
 
 def deadlines(case: Case) -> Check:
-    """The deadlines that were told are those of the rules, the same at every repetition."""
+    """Check that the deadlines in answers are those of the rules, the same at every repetition."""
     check = Check("deadlines_told")
     for life in case.lives.values():
         told = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
@@ -214,8 +216,8 @@ def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, told: Millis)
 
 
 def ten_sends(case: Case) -> Check:
-    """No file has more than ten sends, and each send has a number, from one on without a gap (R 11.5); what is refused
-    is none of them, and its reasons are told in both languages (R 11.6)."""
+    """Check that no file has more than ten sends, and that each send has a number, from one on without a gap (R 11.5).
+    A refused answer is no send, and its reasons are given in both languages (R 11.6)."""
     check = Check("ten_sends")
     for life in case.lives.values():
         stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
@@ -236,7 +238,7 @@ def ten_sends(case: Case) -> Check:
 
 
 def one_winner(case: Case) -> Check:
-    """No number of a send was given to two answers, and a repetition got the very receipt of the first time."""
+    """Check that no number of a send was given to two answers, and that a repetition got the first receipt again."""
     check = Check("one_winner")
     by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
     by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
@@ -256,8 +258,8 @@ def one_winner(case: Case) -> Check:
 
 
 def _old_receipts(case: Case, life: Life) -> Iterator[str]:
-    """Answers without a key that came after another one was answered, and got a receipt that is no newer: only the
-    latest content again is a repetition (platform §3)."""
+    """Yield the answers without a key that came after another one was answered, and got a receipt that is no newer:
+    only the latest content again is a repetition (platform §3)."""
     taken = [each for each in case.taken_of(life) if each.status != "ignored"]
     for each in (each for each in taken if each.call.key is None):
         before = [other for other in taken if other.call.done_at < each.call.sent_at]

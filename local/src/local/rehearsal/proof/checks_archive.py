@@ -1,5 +1,8 @@
-"""The checks of archives: once the results are out everybody has in them what the contest's text gives over, nothing
-else, and nobody has them before (R 7.14, D 14.7, decision 0034)."""
+"""Checks of archives: the data that the contest's text publishes, complete, and only after the results are out.
+
+Once the results are out everybody has in the archives exactly what the contest's text gives over, and nothing else;
+nobody has it before (R 7.14, D 14.7, decision 0034).
+"""
 
 from __future__ import annotations
 
@@ -35,8 +38,8 @@ _OF_ALL: Final = 100
 
 
 def kept(case: Case) -> Check:
-    """Nobody has an archive before the publication; then it has what everybody needs to score the final anew: made from
-    the rehearsal's own essays and markups, and from the answers that were acknowledged."""
+    """Check that nobody has an archive before the publication, and that it then suffices to score the final anew: it is
+    made from the rehearsal's own essays and markups, and from the acknowledged answers."""
     check, files = Check("archive_kept"), case.facts.answers.get("archive")
     check.look(_early(case))
     if files is None:
@@ -61,8 +64,8 @@ def kept(case: Case) -> Check:
 
 
 def kept_of_items(case: Case) -> Check:
-    """Look for the answers that count, fates, boards and the record in the archive of a contest that keeps its items
-    closed, and for nothing else; of a stage whose data wait for the final's results there is none."""
+    """Check that the archive of a contest with closed items has the answers that count, fates, boards and the record,
+    and nothing else; a stage whose data wait for the final's results has none."""
     check, answers = Check("archive_kept"), case.facts.answers
     kind, files = KINDS[case.story.header["stage"]], answers.get("archive")
     check.look(_early(case))
@@ -97,7 +100,7 @@ def kept_of_items(case: Case) -> Check:
 
 
 def kept_of_programs(case: ProgramCase) -> Check:
-    """Look into the archive of the private test: it has its runs with their results and what was declared, boards and
+    """Check the archive of the private test: it has its runs with their results and what was declared, boards and
     prizes; no program, no prediction, no true answer, and nobody has it before the publication."""
     check, answers = Check("archive_kept"), case.facts.answers
     for call in case.of("archive"):
@@ -154,7 +157,7 @@ def _named_otherwise(files: Collection[str], wanted: Collection[str]) -> Iterato
 
 
 def _refused(verified: Mapping[str, Json], documents: Mapping[str, Json]) -> Iterator[str]:
-    """Yield what the command that everybody checks an archive with says against it."""
+    """Yield the faults that the public command for checking archives finds."""
     if verified["faults"]:
         yield f"the archive is refused by who verifies it, {', '.join(verified['faults'])}"
     elif verified["rows"] != len(documents["board.json"]["rows"]):
@@ -167,7 +170,7 @@ def _other_record(case: Case, documents: Mapping[str, Json]) -> str | None:
 
 
 def _other_rules(documents: Mapping[str, Json], name: str, rules: Json) -> Iterator[str]:
-    """Yield what the archive says otherwise of the parameters and classes by which results came about."""
+    """Yield the differences between the archive's parameters and classes and those that made the results."""
     if documents["parameters.json"]["track"] != rules:
         yield "the archive has other parameters than the run"
     if documents["classifier.json"] != json.loads(canonical_json(registry.get(name).classifier(rules))):
@@ -175,14 +178,14 @@ def _other_rules(documents: Mapping[str, Json], name: str, rules: Json) -> Itera
 
 
 def _other_rows(name: str, rows: Sequence[Json], public: Sequence[Json]) -> Iterator[str]:
-    """Yield that a table of the archive has other rows, or more in them, than everybody is shown."""
+    """Yield the tables of the archive with other rows, or more in them, than everybody is shown."""
     archived, due = (sorted(map(canonical_json, each)) for each in (rows, public))
     if archived != due:
         yield f"{name}: the archive has other rows than everybody is shown"
 
 
 def _other_fates(case: Case, documents: Mapping[str, Json], team: str) -> str | None:
-    """Return what is wrong with what the archive tells of a team's session; of every file its fate and no more."""
+    """Return the faults of the archive's row of a team's session; it has of every file its fate and no more."""
     part = documents.get(f"answers/{team}/files.json")
     if part is None:
         return f"{team}: the archive does not tell of the team"
@@ -206,8 +209,8 @@ def _answer_name(case: Case, team: str, number: int) -> str:
 
 
 def _answers_due(case: Case) -> Iterator[tuple[str, Json]]:
-    """Yield every answer that counts, by its name in the archive: of a dialogue all its turns, without what they
-    brought."""
+    """Yield every answer that counts, by its name in the archive; a dialogue has all its turns, without the responses
+    to them."""
     kind = KINDS[case.story.header["stage"]]
     for team in case.sessions:
         for number in case.schedule.numbers:
@@ -221,7 +224,7 @@ def _answers_due(case: Case) -> Iterator[tuple[str, Json]]:
 
 
 def _run_due(case: ProgramCase, name: str) -> Json:
-    """Return what the archive tells of a private run: whose, over which bytes, how it ended, the library's result."""
+    """Return the archive's row of a private run: its team, its bytes, how it ended, the library's result."""
     run = case.private_runs[name]
     brought = case.brought[run["of"]]
     shares = [each for each in case.of("declare") if (each.means["submission"], each.status) == (run["of"], 200)]
@@ -242,7 +245,7 @@ def _run_due(case: ProgramCase, name: str) -> Json:
 
 
 def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[str, Json]]) -> Iterator[str]:
-    """Files that the manifest does not list by the hash of their bytes, or lists though there are none."""
+    """Yield the files that the manifest does not list by the hash of their bytes, and listed ones that are missing."""
     listed = {each["name"]: each["sha256"] for each in manifest["files"]}
     known = {name: each["sha256"] for name, each in files.items() if name != _MANIFEST}
     for name in sorted(listed.keys() | known.keys()):
@@ -253,7 +256,7 @@ def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[
 def _essay_otherwise(
     case: Case, documents: Mapping[str, Json], number: int, file_id: str, digest: str
 ) -> Iterator[str]:
-    """What is wrong with an essay of the archive and with the experts' markups of it, all and under pseudonyms."""
+    """Yield the faults of an essay of the archive and of its experts' markups, all there and under pseudonyms."""
     essay = documents.get(f"essays/{file_id}.json")
     if essay is None or sha256_hex(canonical_bytes(essay)) != digest:
         yield f"the archive has not the essay of file {number} as it was handed out"
@@ -270,7 +273,7 @@ def _essay_otherwise(
 
 
 def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Iterator[str]:
-    """What is wrong with a team's part: another fate of a file, an answer that does not count, none where one does."""
+    """Yield the faults of a team's part: another fate of a file, an answer that does not count, a missing one."""
     part = documents.get(f"markups/{team}/files.json")
     if part is None:
         yield f"{team}: the archive does not tell of the team"
@@ -289,6 +292,6 @@ def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Ite
 
 
 def fragments(markup: Mapping[str, Json]) -> str:
-    """Text and fragments of a markup, as far as they are everybody's."""
+    """Return the text and fragments of a markup, as far as they are published."""
     marked = [[each.get(name, "") for name in _PLACED] for each in markup["selections"]]
     return json.dumps([markup["text"], sorted(marked, key=json.dumps)], ensure_ascii=False)

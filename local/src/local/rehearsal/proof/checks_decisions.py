@@ -1,4 +1,4 @@
-"""Checks of decisions, and of runs beside the final: what was ordered or committed to holds, and nothing more."""
+"""Checks of decisions, and of runs beside the final: orders and commitments hold, and nothing more was done."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ BELIEVED: Final[Millis] = 2 * SECOND
 
 
 def kept(case: Case) -> Check:
-    """Every decision was taken and is told as it was ordered, by its number and its moment; what the rules forbid was
-    refused; files that a decision voids are void for everybody; the appended ones are those that were committed to
-    then, of the reserve set; and whoever asks in a pause is told so."""
+    """Check the decisions. Every decision was taken and is published as it was ordered, by its number and its moment;
+    forbidden ones were refused; files that a decision voids are void for everybody; the appended ones are those that
+    were committed to then, of the reserve set; and a program that asks in a pause is told so."""
     check = Check("decisions_kept")
     for line in case.story.decided:
         refused = f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
@@ -51,7 +51,7 @@ def kept(case: Case) -> Check:
 
 
 def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
-    """What may be told of a file's opening at a moment: by what was decided then, or what a process believed."""
+    """Return the opening of a file that may be given at a moment: by the decisions so far, or by a process' belief."""
     schedule = case.schedule
     known = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
     return frozenset(each.opens_at(number) for each in known if number in each.numbers)
@@ -68,7 +68,7 @@ def _told_otherwise(case: Case, made: Decision, told: Mapping[str, Json]) -> Ite
 
 
 def _details(case: Case, made: Decision) -> Mapping[str, Json]:
-    """What a decision has to say: what was ordered, and of a replacement where its files come in."""
+    """Return the details of a decision: what was ordered, and of a replacement where its files come in."""
     if made.kind != "replace":
         return made.wish
     before = case.schedule.known_at(made.at - 1).decided.slots
@@ -77,7 +77,8 @@ def _details(case: Case, made: Decision) -> Mapping[str, Json]:
 
 
 def _published_otherwise(case: Case) -> Iterator[str]:
-    """What everybody is told of the decisions: each of them, in order, and no other; of rulings that there are some."""
+    """Yield the faults of the published decisions: each of them, in order, and no other; of rulings only that there are
+    some."""
     decided = case.schedule.decided
     for name, run in (("run", case.run), ("record", case.record)):
         said = [each["amendment"] for each in run["amendments"]]
@@ -99,7 +100,7 @@ def _published_otherwise(case: Case) -> Iterator[str]:
 
 
 def _sealed_otherwise(case: Case) -> Iterator[str]:
-    """Rulings: while the run goes on everybody is told a hash of each, and afterwards the one content that has it."""
+    """Yield the faults of rulings: during the run a hash of each is public, afterwards the one content with it."""
     during = case.facts.answers.get("run_during", {"amendments": [], "rulings": []})
     if during["rulings"]:
         yield f"rulings are told while the run goes on: {during['rulings']}"
@@ -123,7 +124,7 @@ def _sealed_otherwise(case: Case) -> Iterator[str]:
 
 
 def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:
-    """Rows of a replacement's files against what was committed to with it."""
+    """Compare the rows of a replacement's files with the commitment that was made with it."""
     rows = [row for plan in case.record["plans"] if plan["amendment"] == made.number for row in plan["rows"]]
     first = int(_details(case, made)["first"])
     if [row["number"] for row in rows] != list(range(first, first + len(made.wish["numbers"]))):
@@ -137,7 +138,8 @@ def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:
 
 
 def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
-    """What is told to who asks in a pause for a file that it moves: that the run is paused, and until when it is."""
+    """Yield the faults of an answer in a pause about a file that it moves: it says that the run is paused, and until
+    when."""
     paused = any(start <= call.sent_at < until for start, until in case.schedule.decided.pauses)
     if call.status != 425 or not paused or call.number is None:
         return
@@ -151,7 +153,7 @@ def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
 
 
 def _of_another_set(case: Case, call: Call) -> Iterator[str]:
-    """Whether an appended file is none of the reserve set's, or another one is."""
+    """Yield whether an appended file is not of the reserve set, or another one is."""
     if call.status == 200 and call.texts:
         reserve = all(text > case.schedule.files for text in call.texts)
         if reserve != ((call.number or 0) > case.schedule.files):
@@ -164,10 +166,10 @@ _MOVED: Final = "moved"
 
 
 def kept_beside(case: Case) -> Check:
-    """The commitment that was read before a run's start is the one that holds when its results are out; rows, salts,
-    signatures and the signed record agree with it; each release is of a row's moment, moved by the pauses, and armed by
-    the timer's first visit after it was moved; and what teams were handed out, not before that moment, is what was
-    committed to (platform §3)."""
+    """Check runs beside the final. The commitment that was read before a run's start is the one that holds when its
+    results are out; rows, salts, signatures and the signed record agree with it; each release is of a row's moment,
+    moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
+    before that moment, are those that were committed to (platform §3)."""
     check = answered_as_meant(case, "beside_as_promised", _MOVED)
     looks = [each for each in case.story.calls if each.what.startswith(f"{QUALIFYING}beside_") and each.status == 200]
     read = {(call.what, call.means["run"]): call.said for call in looks}
@@ -200,14 +202,14 @@ class _Opening:
 
 
 def _moves(case: Case, kind: str) -> Sequence[Decision]:
-    """The decisions that moved openings of a run of this kind."""
+    """Return the decisions that moved openings of a run of this kind."""
     calls = (call for call in case.story.calls if call.what == f"{QUALIFYING}{_MOVED}" and call.status == 200)
     taken = (call for call in calls if call.means["run"] == kind)
     return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(taken, start=1)]
 
 
 def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
-    """When each file opens by its row and the decisions."""
+    """Return when each file opens by its row and the decisions."""
     pauses = list(pauses_of([each.amendment() for each in moves]))
     found = {}
     for row in (row for plan in record["plans"] for row in plan["rows"]):
@@ -218,7 +220,7 @@ def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[
 
 
 def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mapping[int, _Opening]) -> Iterator[str]:
-    """What is wrong with a release of the record."""
+    """Yield the fault of a release of the record."""
     due = openings.get(release["number"])
     if due is None or from_text(release["opens_at"]) != due.at:
         yield f"file {release['number']} was released at another moment than planned"
@@ -229,7 +231,7 @@ def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mappi
 
 
 def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
-    """Files that replaced others and are not those that the decision committed to."""
+    """Yield the files that replaced others and are not those that the decision committed to."""
     said = {each["amendment"]["number"]: each["amendment"] for each in run.get("amendments") or ()}
     for plan in (each for each in record["plans"] if each["amendment"]):
         wanted = said.get(plan["amendment"], {}).get("details", {}).get("root")
@@ -238,7 +240,7 @@ def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator
 
 
 def _handed(case: Case, kind: str) -> Sequence[Call]:
-    """Files that were handed out in a run of this kind."""
+    """Return the files that were handed out in a run of this kind."""
     opened = [call for call in case.story.calls if call.path == "/v1/sessions" and call.status == 201]
     sessions = {str(call.said["session_id"]) for call in opened if call.means.get("run") == kind}
     files = [call for call in case.story.calls if call.what in _FILES and call.status == 200]

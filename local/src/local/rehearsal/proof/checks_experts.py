@@ -1,8 +1,8 @@
-"""The checks of experts at work: each by itself, a third where the rule calls one, and results by what was handed in.
+"""Checks of experts at work: independent markups, a third one where the rule asks, results by the final markups.
 
-Which markup is whose is known from the requests: each draft that was saved has a mark of its own. What was handed in is
-the last valid draft of an assignment, also where its time ran out (platform §5, Decision "at the limit the last valid
-autosave"). Everything that the platform tells is held against that, and against the library's scores by it.
+Each saved draft has a mark of its own, so requests tell which markup is whose. An assignment's markup is its last
+valid draft, also where its time ran out (platform §5, Decision "at the limit the last valid autosave"). All that the
+platform answers is held against that, and against the library's scores by it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INDEPENDENT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What an expert has brought of an essay: the draft that is its markup."""
+    """An expert's markup of an essay: the draft that counts as it."""
 
     assignment: str
     who: str
@@ -40,14 +40,15 @@ class Brought:
 
     @property
     def mark(self) -> str:
-        """The mark in each of its comments."""
+        """Return the mark in each of its comments."""
         return str(self.markup["selections"][0]["comment"]).removeprefix(MARK)
 
 
 def apart(case: Case) -> Check:
-    """Two experts mark each essay up who are shown nothing of each other's; a third one, and none else, is called where
-    the rule says so of the two, and is shown both; nobody changes what is handed in; teams see what was brought of
-    their files, and only when the results are out (R 7.10, 7.11; platform §5)."""
+    """Check that experts are independent. Two experts mark each essay up and see nothing of each other's; a third
+    expert, and nobody else, is called where the rule says so of the two, and is shown both; nobody changes a markup
+    that is handed in; teams see the markups of their files, and only when the results are out (R 7.10, 7.11; platform
+    §5)."""
     check = answered_as_meant(case, "experts_apart", *(f"experts{each}" for each in _STEPS))
     if not check.examined:
         return check
@@ -73,8 +74,8 @@ def apart(case: Case) -> Check:
 
 
 def counted(case: Case) -> Check:
-    """What the experts brought, each once, is what the coordinator is told, what the archive has, and by what the
-    answers are scored: reports and board are made anew from the acknowledged answers by the library (R 7.10, 7.14)."""
+    """Check that the experts' markups, each once, are those that the coordinator sees, the archive has, and the answers
+    are scored by: reports and board are made anew from the acknowledged answers by the library (R 7.10, 7.14)."""
     check = answered_as_meant(case, "experts_counted", *(f"experts_{each}" for each in _OUTCOMES))
     if not check.examined:
         return check
@@ -99,18 +100,18 @@ def counted(case: Case) -> Check:
 
 
 def _of(case: Case, name: str) -> Sequence[Call]:
-    """Calls of a name that were answered."""
+    """Return the calls of a name that were answered."""
     what = f"{QUALIFYING}experts_{name}"
     return [call for call in case.story.calls if call.what == what and call.status == 200]
 
 
 def _text(call: Call) -> str:
-    """The text that an answer hands out."""
+    """Return the text that an answer hands out."""
     return str(call.said["content"]["text"])
 
 
 def _brought(case: Case) -> Sequence[Brought]:
-    """What the experts have brought, in the order in which the essays were given to them, the third expert's last."""
+    """Return the experts' markups, in the order in which the essays were given to them, the third expert's last."""
     back = {call.means["assignment"] for call in _of(case, "back")}
     given = _given(case)
     found = []
@@ -124,7 +125,7 @@ def _brought(case: Case) -> Sequence[Brought]:
 
 
 def _given(case: Case) -> Mapping[tuple[str, str], int]:
-    """In which place each expert was given an essay by the coordinator, by the expert's name and the text."""
+    """Return in which place each expert was given an essay by the coordinator, by the expert's name and the text."""
     names = {each["person_id"]: each["email"] for call in _of(case, "staff") for each in call.said["staff"]}
     texts = {each["item"]["meta"]["id"]: str(each["item"]["text"]) for each in case.story.own}
     order: list[tuple[str, str]] = []
@@ -139,7 +140,7 @@ def _independent(brought: Sequence[Brought], text: str) -> Sequence[Brought]:
 
 
 def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iterator[str]:
-    """What is wrong with who has marked an essay up: two experts, and a third exactly where their markups differ so
+    """Yield the fault of an essay's annotators: they are two experts, and a third exactly where their markups differ so
     much that the rule calls one, all of them different people."""
     two, thirds = _independent(brought, text), [each for each in brought if each.is_third]
     item = _item(case, text)
@@ -154,7 +155,7 @@ def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iter
 
 
 def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
-    """Marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
+    """Return the marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
     saved = [each for each in case.story.calls if each.team == call.team and "markup" in each.means]
     own = {str(each.get("comment", "")) for draft in saved for each in draft.means["markup"]["selections"]}
     thirds = {
@@ -165,23 +166,23 @@ def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
 
 
 def _item(case: Case, text: str) -> Json:
-    """The essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
+    """Return the essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
     return {each["item"]["text"]: each["item"] for each in case.story.own}[text]
 
 
 def _library(case: Case) -> tuple[Any, Json]:
-    """The contest's rules, and its parameters."""
+    """Return the contest's rules, and its parameters."""
     return registry.get("essay"), parameters_of(case)["track"]
 
 
 def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:
-    """The fragments of the markups of each text."""
+    """Return the fragments of the markups of each text."""
     texts = {each.text for each in brought}
     return {text: sorted(fragments(each.markup) for each in brought if each.text == text) for text in sorted(texts)}
 
 
 def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
-    """Markups that the coordinator is told other than they were brought."""
+    """Yield the markups that the coordinator sees otherwise than they were submitted."""
     told = {each["name"]: json.loads(each["text"]) for each in call.said["files"]}
     items = {str(each["text"]): name.removesuffix(".json") for name, each in told.items() if "_exp" not in name}
     for text, wanted in _by_text(brought).items():
@@ -192,7 +193,7 @@ def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
 
 
 def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:
-    """Markups that the archive has other than they were brought."""
+    """Yield the markups that the archive has otherwise than they were submitted."""
     told = {name: json.loads(each["text"]) for name, each in archive.items() if name.endswith(".json")}
     files = {str(each["text"]): name for name, each in told.items() if name.startswith("essays/")}
     for text, wanted in _by_text(brought).items():
@@ -203,7 +204,7 @@ def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json])
 
 
 def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, Json]:
-    """A team's accuracies by the library, from its answers that were accepted and what the experts brought."""
+    """Return a team's accuracies by the library, from its accepted answers and the experts' markups."""
     track, rules = _library(case)
     scores = []
     for call in (each for each in _of(case, "answer") if each.team == team):
@@ -218,5 +219,5 @@ def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, J
 
 
 def _others(told: Mapping[str, Json], made: Mapping[str, Json]) -> Iterator[str]:
-    """Names of accuracies that are not those by what the experts brought."""
+    """Yield the names of accuracies that are not those by the experts' markups."""
     return (name for name, value in made.items() if told.get(name) != value)

@@ -33,7 +33,7 @@ _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
 def opened_on_time(case: Case) -> Check:
-    """Nothing of a file, not even its name, was in any answer before its opening; the releases say the same."""
+    """Check that nothing of a file, not even its name, was in any answer before its opening, by the releases too."""
     check = Check("nothing_early")
     number_of: dict[str, int] = {}
     for row in (row for plan in case.record["plans"] for row in plan["rows"]):
@@ -58,9 +58,9 @@ def opened_on_time(case: Case) -> Check:
 
 
 def _stored_releases(case: Case) -> Iterator[str]:
-    """Release records that plan another opening than the schedule, were made more than three minutes before it or after
-    the file was handed out, not by the timer's visits before it, or of another file than that; and files that were
-    handed out without one."""
+    """Yield the faulty release records: those that plan another opening than the schedule, were made more than three
+    minutes before it or after the file was handed out, not by the timer's visits before it, or of another file; and
+    files that were handed out without one."""
     stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
     first: dict[int, Millis] = {}
     for life in case.lives.values():
@@ -88,7 +88,7 @@ def _stored_releases(case: Case) -> Iterator[str]:
 
 
 def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
-    """The timer's first visit that had to arm a file; None where at none its opening was known for good."""
+    """Return the timer's first visit that had to arm a file; None where at none its opening was known for good."""
 
     def known(moment: Millis) -> Millis | None:
         schedule = case.schedule.known_at(moment)
@@ -100,7 +100,7 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
 
 
 def none_stuck(case: Case) -> Check:
-    """In the end every session is over, every file answered or annulled with a cause, and nothing waits anywhere."""
+    """Check that in the end every session is over, every file answered or annulled with a cause, no message waiting."""
     check = Check("nothing_stuck")
     scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
     kind = KINDS.get(case.story.header.get("stage", ESSAY))
@@ -137,14 +137,14 @@ def none_stuck(case: Case) -> Check:
 
 
 def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
-    """Whether the item of a file has its score, or none because one of its files counts for nobody."""
+    """Return whether the item of a file has its score, or none because one of its files counts for nobody."""
     last = kind.last_of(number)
     fates = [case.statuses[team, each]["cause"] for each in range(last - kind.publications + 1, last + 1)]
     return (team, last) in by_item or any(each in BESIDE for each in fates)
 
 
 def _waited(case: Case) -> Iterator[str]:
-    """Answers whose score took longer than two minutes of the run's time, as far as the writes' times are known.
+    """Yield the answers whose score took longer than two minutes of the run's time, as far as write times are known.
 
     What was injected into the timer and the workers meanwhile puts the score off.
     """
@@ -165,8 +165,8 @@ def _waited(case: Case) -> Iterator[str]:
 
 
 def _reported_later(case: Case) -> Iterator[str]:
-    """Sessions of which a report was made later than by the timer's first visit after their end, and after the last of
-    their scores was there."""
+    """Yield the sessions whose report was made later than by the timer's first visit after their end, and after the
+    last of their scores was there."""
     made: dict[str, Millis] = {}
     scored: dict[str, dict[str, Millis]] = defaultdict(dict)
     for each in case.facts.written:
@@ -188,16 +188,17 @@ def _reported_later(case: Case) -> Iterator[str]:
 
 
 def _over_before(case: Case, session_id: str, closed_at: Millis) -> Millis:
-    """From when on a visit of the timer finds a session over: the one that has ended it does, and others do once no
-    answer that came before its end can be under way."""
+    """Return the moment from which a visit of the timer finds a session over: the visit that has ended it does, and
+    others do once no answer that came before its end can be under way."""
     asked = any(call.sent_at == closed_at and session_id in (call.path or "") for call in case.story.calls)
     by_timer = not asked and closed_at in case.visits.sure(closed_at, closed_at)
     return closed_at if by_timer else closed_at + _UNDER_WAY + 1
 
 
 def put_off(case: Case, since: Millis, until: Millis) -> Millis:
-    """By how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each visit that
-    was missed, late or came to nothing. A process that died at one is told of by the next moment with requests."""
+    """Return by how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each
+    visit that was missed, late or came to nothing. The death of a process at a visit is noted at the next moment with
+    requests."""
     bad = {each["at"] for each in case.story.injected if each["what"] in _VISITS}
     found = MINUTE * sum(since <= from_text(each) <= until for each in bad)
     for each in case.story.injected:
@@ -207,7 +208,7 @@ def put_off(case: Case, since: Millis, until: Millis) -> Millis:
 
 
 def _steps_waited(case: Case) -> Iterator[str]:
-    """Steps towards record and board that were lost, and not done within two minutes of when they could be done.
+    """Yield the steps towards record and board that were lost, and not done within two minutes of their due time.
 
     A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
     puts the step off, and is judged for itself.
@@ -235,7 +236,7 @@ def _steps_waited(case: Case) -> Iterator[str]:
 
 
 def _needed(case: Case, made: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
-    """When what an object of a step is made of was there first: the session's scores, or the parts of the whole."""
+    """Return when the inputs of a step's object were there first: the session's scores, or the parts of the whole."""
     if not session:
         parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
         written = [(at, part) for at, part in made if parts.fullmatch(part)]
@@ -251,7 +252,7 @@ def _needed(case: Case, made: Sequence[tuple[Millis, str]], name: str, session: 
 
 
 def causes_right(case: Case) -> Check:
-    """Every file's fate is one that the rules allow, and no fault of the platform is counted against a team.
+    """Check that every file's fate is one that the rules allow, no platform fault counting against a team.
 
     A file is lost by an organizers' decision only where the rehearsal's own organizers decided so.
     """
@@ -272,7 +273,7 @@ def causes_right(case: Case) -> Check:
 
 
 def quiet(case: Case) -> Check:
-    """Where nothing was injected that may cost a file, nothing was annulled, whatever the machine's speed."""
+    """Check that nothing was annulled where no injected fault may cost a file, whatever the machine's speed."""
     check = Check("no_faults_no_voids")
     if set(case.story.header.get("faults", ())) - HARMLESS:
         return check
@@ -283,8 +284,8 @@ def quiet(case: Case) -> Check:
 
 
 def _is_meant(case: Case, team: str, number: int) -> bool:
-    """Whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it, or is one
-    that asks for nothing at all."""
+    """Return whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it, or is
+    one that asks for nothing at all."""
     life = case.lives.get((team, number))
     late = life is not None and life.joined_at > case.schedule.request_by(number)
     silent = life is not None and not any(each.asks for each in case.lives.values() if each.team == team)
@@ -292,7 +293,7 @@ def _is_meant(case: Case, team: str, number: int) -> bool:
 
 
 def handed_out_as_promised(case: Case) -> Check:
-    """Every file is, byte by byte, what was committed to before the run."""
+    """Check that every file is, byte by byte, the one that was committed to before the run."""
     check = Check("files_as_committed")
     promised = contents_of(case.record)  # by number: several files of one item have one name
     for life in case.lives.values():
@@ -304,12 +305,12 @@ def handed_out_as_promised(case: Case) -> Check:
 
 
 def fates(case: Case) -> Counter[str]:
-    """How many files had which fate, for the summary."""
+    """Count the files by fate, for the summary."""
     return Counter(case.fate(*place) for place in case.statuses)
 
 
 def processing(case: Case) -> list[int]:
-    """Milliseconds from each file's opening to its hand-out."""
+    """Return the milliseconds from each file's opening to its hand-out."""
     return sorted(
         from_text(handed.said["handed_out_at"]) - case.schedule.opens_at(life.number)
         for life in case.lives.values()
@@ -337,9 +338,9 @@ _TIME_TO_PUSH: Final[Millis] = 4 * SECOND
 
 
 def channel_kept(case: Case) -> Check:
-    """Every receipt that came over the channel is signed and stored. A file's fate is its answer where its client was
-    there, the platform's fault where something was spoilt for it, and the network's where it was not there; nobody who
-    was there is late."""
+    """Check that every receipt that came over the channel is signed and stored. A file's fate is its answer where its
+    client was there, the platform's fault where something was spoilt for it, and the network's where the client was
+    away; no client that was there is late."""
     check = Check("channel_kept")
     away, unexplained = _absences(case), list[str]()
     for call in case.story.calls:
@@ -372,8 +373,8 @@ def channel_kept(case: Case) -> Check:
 
 
 def channel_alive(case: Case) -> Check:
-    """A client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four minutes; one
-    that enters nothing within a minute is let go of by the timer's next visit."""
+    """Check that a client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four
+    minutes; one that enters nothing within a minute is closed by the timer's next visit."""
     check = Check("channel_alive")
     done = [call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == 200]
     calls = {call.what: call for call in done}
@@ -393,8 +394,9 @@ def channel_alive(case: Case) -> Check:
 
 
 def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
-    """The fewest and the most signs of life to whoever entered at a moment: one at the timer's first visit three
-    minutes after the one before. In real time, where the visits are not known, that is after three to four minutes."""
+    """Return the fewest and the most signs of life due to a client that entered at a moment: one at the timer's first
+    visit three minutes after the one before. In real time, where the visits are not known, that is after three to four
+    minutes."""
     if not case.visits.known:
         return (until - since) // _SIGN_BY, (until - since) // _SIGN_DUE
     signs, last = 0, since
@@ -405,7 +407,7 @@ def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
 
 
 def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
-    """Whether the timer has come for sure between two moments."""
+    """Return whether the timer has come for sure between two moments."""
     if not case.visits.known:
         return until - since > MINUTE
     return next(case.visits.on_time(since, until), None) is not None
@@ -420,7 +422,7 @@ def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:
 
 
 def _spoilt(case: Case, team: str, number: int) -> bool:
-    """Whether every push of a file was lost for good, or a process of the channel died or was refused around it."""
+    """Return whether every push of a file was lost for good, or a channel process died or was refused around it."""
     since, until = case.schedule.opens_at(number) - _BEFORE, case.schedule.request_by(number) + _AFTER
     opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
     sessions = {call.said.get("session_id") for call in opened}

@@ -1,6 +1,6 @@
 """Checks of the other contests' dialogues and results (tracks-sessions T3-T5, T9, T10, D-8).
 
-What counts follows from the receipts that programs were given; responses and scores are made anew by the contest's own
+The receipts that programs got say which answers count; responses and scores are made anew by the contest's own
 library, and nothing else of the contest is asked.
 """
 
@@ -29,7 +29,7 @@ Json = Any
 
 
 def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
-    """A team's turns over a file as the library takes them; None where it said nothing that counts."""
+    """Return a team's turns over a file as the library takes them; None where no turn of it counts."""
     handed = case.lives[team, number].handed_out()
     since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
     steps = KINDS[case.story.header["stage"]].steps
@@ -43,8 +43,8 @@ def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
 
 
 def responses_kept(case: Case) -> Check:
-    """Whatever a file's turns brought is in every later answer about it, as the library makes it of the item; and each
-    receipt signs it."""
+    """Check that the responses to a file's turns are in every later answer about it, as the library makes them of the
+    item, and that each receipt signs them."""
     check = Check("responses_kept")
     track = registry.get(KINDS[case.story.header["stage"]].track)
     rules = parameters_of(case)["track"]
@@ -71,8 +71,8 @@ def _unsigned(case: Case, life: Life, made: Sequence[Json]) -> Iterator[str]:
 
 
 def _other_turns(life: Life, call: Call, turns: Sequence[Turn], made: Sequence[Json]) -> str | None:
-    """What is wrong with the turns that an answer tells: they are the first of those with receipts, with all that they
-    brought, and the one that was just sent is among them."""
+    """Return the fault of the turns in an answer: they are the first of those with receipts, with all their responses,
+    and the one that was just sent is among them."""
     told = call.said["dialogue"]["turns"]
     expected = [(each.step, each.kind, response) for each, response in zip(turns, made, strict=True)]
     if [(each["step"], each["kind"], each["response"]) for each in told] != expected[: len(told)]:
@@ -99,7 +99,7 @@ class Scored:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts for the team at all."""
+        """Return whether it counts for the team at all."""
         return self.record is not None
 
 
@@ -116,8 +116,8 @@ class Replay:
 
     @cached_property
     def texts(self) -> Mapping[int, int]:
-        """Which own text each file is, by its number: by what was handed out, and of a file that nobody was handed out
-        by the hash that the run's record reveals of it."""
+        """Return which own text each file is, by its number: by the hand-out, and of a file that nobody got by the hash
+        that the run's record reveals of it."""
         known = {
             call.number: call.texts[0]
             for call in self._case.story.calls
@@ -136,7 +136,7 @@ class Replay:
 
     @cached_property
     def results(self) -> Mapping[str, tuple[Scored, ...]]:
-        """Every team's items, in the order of their files."""
+        """Return every team's items, in the order of their files."""
         numbers, each = list(self._case.schedule.numbers), self.kind.publications
         items = [tuple(numbers[first : first + each]) for first in range(0, len(numbers), each)]
         return {team: tuple(self._scored(team, item) for item in items) for team in self._case.sessions}
@@ -156,7 +156,7 @@ class Replay:
         return Scored(numbers, canonical_json(record), set(fates) == {"answered"}, digests)
 
     def _said(self, team: str, digests: Mapping[int, str]) -> Json:
-        """The answers that count as the library takes them: of an item of several publications as turns."""
+        """Return the answers that count as the library takes them: of an item of several publications as turns."""
         session_id = self._case.sessions[team]
         answers = {
             number: json.loads(self._case.answer(session_id, number, digest) or "")
@@ -176,7 +176,7 @@ class Replay:
         return {"step": steps[(number - 1) % len(steps)], "kind": "diagnosis", "answer": answer, "after_ms": after}
 
     def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
-        """The library's result of a team's items that count, and they."""
+        """Return the library's result of a team's items that count, and the items."""
         outcomes = [
             Outcome(self._facts(each), each.answered, json.loads(each.record))
             for each in self.results[team]
@@ -196,8 +196,8 @@ class Replay:
 
 
 def scored_once(case: Case) -> Check:
-    """Every accepted answer of an item that is answered at once, every item of several answers, and every missed one
-    has exactly one score, written once; those that count have the bytes that the library makes of them."""
+    """Check that every accepted answer of an item that is answered at once, every item of several answers, and every
+    missed one has exactly one score, written once; those that count have the bytes that the library makes of them."""
     check, replay = Check("scored_once"), Replay(case)
     for team, items in replay.results.items():
         stored: dict[int, dict[str, str]] = {}
@@ -241,8 +241,8 @@ def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, found: Ma
 
 
 def same_boards(case: Case) -> Check:
-    """Each of the contest's boards has the places, values and totals of a replay, under the teams' own names; before
-    the publication the main one shows nobody."""
+    """Check that each of the contest's boards has the places, values and totals of a replay, under the teams' own
+    names; before the publication the main one shows nobody."""
     check, replay = Check("replay_agrees"), Replay(case)
     results = {team: replay.aggregate(team) for team in case.sessions}
     for key in replay.kind.boards:

@@ -1,4 +1,4 @@
-"""Checks of what teams do beside the final: sessions of their own, their ends, what is refused, what is kept."""
+"""Checks of teams' own sessions beside the final: their choices and ends, refusals, and stored logs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NEXT_SECOND: Final = "1"
 
 
 def chosen(case: Case) -> Check:
-    """A session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are due when it
-    says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
+    """Check that a session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are
+    due when it says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
     check = Check("sessions_chosen")
     library = Library.of(case)
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
@@ -58,8 +58,8 @@ def chosen(case: Case) -> Check:
 
 
 def ended(case: Case) -> Check:
-    """A session ends when everything is answered, when its team ends it, or after a quarter of an hour of silence, and
-    then for good; a final does not end by an abort that nobody has confirmed."""
+    """Check that a session ends when everything is answered, when its team ends it, or after a quarter of an hour of
+    silence, and then for good; a final does not end by an abort that nobody has confirmed."""
     check = Check("sessions_ended")
     for call in case.of(PRACTISED, "status"):
         told, wanted = call.said.get("state"), call.means["state"]
@@ -79,8 +79,8 @@ def ended(case: Case) -> Check:
 
 
 def limited(case: Case) -> Check:
-    """Of one second's requests ten are answered and the others told to come again in the next, but an answer to an open
-    file is never refused, and counts; a body over the limit is refused and is no send."""
+    """Check that of one second's requests ten are answered and the others told to come again in the next, but an answer
+    to an open file is never refused, and counts; a body over the limit is refused and is no send."""
     check = Check("requests_limited")
     for (team, second), calls in _by_second(case, "fast").items():
         _look_at_second(check, team, calls)
@@ -106,8 +106,8 @@ def limited(case: Case) -> Check:
 
 
 def own(case: Case) -> Check:
-    """Ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is kept with its
-    session; a team's list has its own sessions and no other, the newest first."""
+    """Check that ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is
+    kept with its session; a team's list has its own sessions and no other, the newest first."""
     check = Check("own_kept")
     holders: dict[str, set[str]] = {}
     for call in case.story.calls:
@@ -162,8 +162,8 @@ def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Ite
 
 
 def _taken_otherwise(call: Call) -> Iterator[str]:
-    """An answer's status and arrival: with its headers, or no earlier than the longest time of a body before it was
-    there; both times of the body are in its receipt."""
+    """Yield the fault of an answer's status and arrival: it arrived with its headers, or no earlier than the longest
+    time of a body before it was there; both times of the body are in its receipt."""
     receipt, wanted = call.said.get("receipt", {}), call.means["status"]
     if receipt.get("status") != wanted:
         yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {wanted}"
@@ -191,7 +191,7 @@ def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]
 
 
 def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
-    """A session was opened when its team asked for it, and that does not change."""
+    """Yield the fault of a session's opening: it is when its team asked for it, and does not change."""
     told = call.said.get("opened_at")
     for opening in case.of(PRACTISED, "open"):
         if opening.status == 201 and opening.said["session_id"] == _session(call):
@@ -202,7 +202,7 @@ def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
 
 
 def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
-    """A silent session's end, counted from the last request that its team made of it: by the timer's next visit."""
+    """Yield the fault of a silent session's end, due by the timer's next visit after its team's last request."""
     asked = [each for each in case.story.calls if (each.path or "").startswith(str(call.path)) and each.n != call.n]
     last = max((each.done_at for each in asked), default=0)
     closed_at = call.said.get("closed_at")
@@ -213,7 +213,8 @@ def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
 
 
 def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
-    """Calls of a name by their team and second, those that the platform failed, too: it may have counted them."""
+    """Return the calls of a name by their team and second, also those that the platform failed: it may have counted
+    them."""
     seconds: dict[tuple[str, int], list[Call]] = {}
     for call in case.story.calls:
         if call.what == f"{PRACTISED}{what}":
@@ -222,7 +223,7 @@ def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
 
 
 def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
-    """Of one second's requests ten are answered, and the others told when to come again."""
+    """Check that of one second's requests ten are answered, and the others told when to come again."""
     heard = [call for call in calls if not call.failed]
     answered = sum(call.status != 429 for call in heard)
     least = min(_PER_SECOND, len(calls)) - (len(calls) - len(heard))

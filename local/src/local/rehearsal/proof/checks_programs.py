@@ -1,7 +1,7 @@
 """Checks of a contest of programs, written anew from the specification (tracks-sessions T13, F-1 … F-9).
 
-What is known of a program is what the rehearsal wrote down of it: how its run ends, what it predicts, what it prints.
-Numbers are made anew of its predictions by the scoring library.
+A program is known by the rehearsal's own notes: how its run ends, its predictions, its output. The scoring library
+makes the numbers anew from its predictions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOST: Final = "platform"
 
 @dataclass(frozen=True)
 class Brought:
-    """A submission that was handed in: by whom, which program it is, the call whose answer has its receipt first."""
+    """A submission that was handed in: its team, its program, the first call whose answer has its receipt."""
 
     name: str
     team: str
@@ -44,7 +44,7 @@ class Brought:
 
     @property
     def way(self) -> str:
-        """How its first run ends."""
+        """Return how its first run ends."""
         return str(self.program["way"])
 
 
@@ -65,13 +65,13 @@ class ProgramCase:
         self._scored: dict[tuple[str, str], Json] = {}
 
     def of(self, *names: str) -> Sequence[Call]:
-        """Calls of these kinds, in their order."""
+        """Return the calls of these kinds, in their order."""
         wanted = {f"{SUBMITTING}{each}" for each in names}
         return [each for each in self.story.calls if each.what in wanted]
 
     @cached_property
     def brought(self) -> Mapping[str, Brought]:
-        """Everything that was taken, by its name."""
+        """Return every submission that was taken, by its name."""
         found: dict[str, Brought] = {}
         for call in sorted(self.of("complete"), key=lambda each: each.done_at):
             name = call.means["submission"]
@@ -81,30 +81,30 @@ class ProgramCase:
         return found
 
     def stored(self, name: str) -> Mapping[str, Json]:
-        """A submission's record as it is stored. KeyError where there is none."""
+        """Return a submission's record as it is stored. KeyError where there is none."""
         body: Mapping[str, Json] = json.loads(self.facts.items["exchange"][f"SUBMISSION#{name}"]["STATE"]["body"])
         return body
 
     @cached_property
     def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
-        """Stored private runs by their names."""
+        """Return the stored private runs by their names."""
         named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
         found = {name: self.stored(name) for name in named}
         return {name: each for name, each in found.items() if each["of"]}
 
     @cached_property
     def reruns(self) -> Mapping[str, Millis]:
-        """When the organizers had a run begun again, by submission."""
+        """Return when the organizers had a run begun again, by submission."""
         calls = [each for each in self.of("rerun") if each.status == 200]
         return {each.means["submission"]: each.sent_at for each in reversed(calls)}
 
     @cached_property
     def published_at(self) -> Millis | None:
-        """When the private test was published."""
+        """Return when the private test was published."""
         return next((each.sent_at for each in self.of("publish") if each.status == 200), None)
 
     def result(self, program: Mapping[str, Json], of: str) -> Json:
-        """The aggregate of a program over a set, by the scoring library."""
+        """Return the aggregate of a program over a set, by the scoring library."""
         key = (program["sha256"], of)
         if key not in self._scored:
             said, outcomes = program["predictions"][of], []
@@ -118,13 +118,13 @@ class ProgramCase:
         return self._scored[key]
 
     def value(self, result: Json, board: str) -> float | None:
-        """What a board shows of it."""
+        """Return the value that a board shows of it."""
         found: float | None = self._track.value(result, board)
         return found
 
     def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
-        """Each team's better private run on a board, of equal ones the earlier submission: which it is of, and the
-        library's numbers over the private set."""
+        """Return each team's better private run on a board, of equal ones the earlier submission: its submission, and
+        the library's numbers over the private set."""
         found: dict[str, tuple[str, Json]] = {}
         for run in sorted(self.private_runs.values(), key=lambda each: self.brought[each["of"]].taken.sent_at):
             made = self.result(self.brought[run["of"]].program, PRIVATE)
@@ -135,20 +135,21 @@ class ProgramCase:
 
     @cached_property
     def confirmed(self) -> frozenset[str]:
-        """Submissions of which a team has declared that at least 30 % is shared, and the commission has confirmed it
-        (F-8): by what both have asked for."""
+        """Return the submissions of which a team has declared that at least 30 % is shared, and the commission has
+        confirmed it (F-8): by the requests of both."""
         shared = {each.means["submission"]: each.means["shared"] for each in self.of("declare") if each.status == 200}
         ruled = {each.means["submission"]: each.means["confirmed"] for each in self.of("ruled") if each.status == 200}
         return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
 
     def day(self, moment: Millis) -> str:
-        """The day of the cycle's zone."""
+        """Return the day of the cycle's zone."""
         return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
 
     @cached_property
     def withheld(self) -> frozenset[str]:
-        """Scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer than ten
-        predictions, or fewer than ten other ones than an earlier submission of the team whose totals were told."""
+        """Return the scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer
+        than ten predictions, or fewer than ten other ones than an earlier submission of the team whose totals were
+        told."""
         counted, withheld = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
         when = {name: self.reruns.get(name, submission.taken.sent_at) for name, submission in self.brought.items()}
         for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
@@ -164,7 +165,8 @@ class ProgramCase:
         return frozenset(withheld)
 
     def chosen(self, team: str) -> list[str]:
-        """What is run of a team in private: what it has named, at most two, else its best (F-7)."""
+        """Return the submissions of a team that run in private: those it has named, at most two, else its best
+        (F-7)."""
         named = [each for each in self.of("name") if each.team == team and each.status == 200]
         own = [each for each in self.brought.values() if each.team == team and each.way in {"scored", LOST}]
         if named and named[-1].means["chosen"]:
@@ -201,8 +203,8 @@ _PLACES: Final = ((1_000_000, 2000, 3_000_000), (500_000, 1000, 1_500_000), (200
 
 
 def receipts(case: ProgramCase) -> Check:
-    """Whatever was handed in has one signed receipt over the bytes that were announced, for the day on which it came,
-    and is stored with it; asked again, the same one (T13)."""
+    """Check that every submission handed in has one signed receipt over the announced bytes, for the day of its
+    arrival, and is stored with it; asked again, the platform gives the same one (T13)."""
     check = Check("handed_in_kept")
     for call in case.of("complete"):
         if call.status != 200:
@@ -226,13 +228,13 @@ def receipts(case: ProgramCase) -> Check:
 
 
 def _promise(call: Call) -> Json:
-    """The receipt in an answer, with its signature."""
+    """Return the receipt in an answer, with its signature."""
     return {name: call.said[name] for name in ("receipt", "signature")}
 
 
 def ended(case: ProgramCase) -> Check:
-    """Whatever was handed in ends as its program does, with the cause that the rules name; what a machine lost is
-    scored once it is run again (F-4, T13)."""
+    """Check that every submission handed in ends as its program does, with the cause that the rules name; one that a
+    machine lost is scored once it is run again (F-4, T13)."""
     check = Check("ended_as_played")
     for name, brought in case.brought.items():
         body, way = case.stored(name), brought.way
@@ -250,8 +252,8 @@ def ended(case: ProgramCase) -> Check:
 
 
 def quota(case: ProgramCase) -> Check:
-    """A team hands in as long as fewer than three are scored on the day, and fewer than so many are not; what the
-    platform failed at counts nowhere, and nothing but that refuses it (F-5)."""
+    """Check that a team may hand in as long as fewer than three are scored on the day, and fewer than the limit are
+    not; a failure of the platform counts nowhere, and nothing but that limit refuses a submission (F-5)."""
     check = Check("counted_by_day")
     for call in case.of("complete"):
         if call.status is None or call.failed or call.code == "submission_under_way":
@@ -268,7 +270,7 @@ def quota(case: ProgramCase) -> Check:
 
 
 def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
-    """How many of a team's submissions count on the day of a call, by how their programs end."""
+    """Return how many of a team's submissions count on the day of a call, by how their programs end."""
     scored = unscored = 0
     for each in case.brought.values():
         same = each.team == call.team and each.taken.done_at < call.sent_at
@@ -283,7 +285,7 @@ def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
 
 
 def one_at_a_time(case: ProgramCase) -> Check:
-    """While a team's submission is under way, no other of it is taken, and the one that is under way is named (F-5)."""
+    """Check that while a team's submission is under way no other is taken, and that one is named (F-5)."""
     check = Check("one_at_a_time")
     for name, brought in case.brought.items():
         ends = case.stored(name)["changed_at"]
@@ -299,8 +301,8 @@ def one_at_a_time(case: ProgramCase) -> Check:
 
 
 def scores(case: ProgramCase) -> Check:
-    """What a report and a list say of a submission are the library's numbers over what its own program predicts, and
-    the run that the report names is its own (T13, F-2, F-6)."""
+    """Check that the numbers of a submission in a report and a list are the library's over its own program's
+    predictions, and that the run that the report names is its own (T13, F-2, F-6)."""
     check = Check("numbers_of_its_own")
     for name, brought in case.brought.items():
         body = case.stored(name)
@@ -343,7 +345,7 @@ def scores(case: ProgramCase) -> Check:
 
 
 def prints(case: ProgramCase) -> Check:
-    """What a program has printed is told to its own team alone; of a private run nothing is (F-4)."""
+    """Check that a program's output is shown to its own team alone, and of a private run to nobody (F-4)."""
     check = Check("prints_of_its_own")
     for call in case.story.calls:
         if not call.what.startswith(SUBMITTING) or not call.said:
@@ -367,14 +369,14 @@ def prints(case: ProgramCase) -> Check:
 
 
 def _marks(text: str) -> Iterator[str]:
-    """What stands behind each mark in a text: program and run."""
+    """Yield the program and run behind each mark in a text."""
     for part in text.split(MARK_OF_PROGRAMS)[1:]:
         yield part.split("\\")[0].split("\n")[0].split('"')[0].split(" ")[0]
 
 
 def private_kept(case: ProgramCase) -> Check:
-    """Before it is published nobody but the organizers is told anything of the private test; teams choose nothing once
-    it has begun; what is another team's is unknown to a team at any time (F-7, T10)."""
+    """Check that before its publication nobody but the organizers is told anything of the private test; teams choose
+    nothing once it has begun; another team's data is unknown to a team at any time (F-7, T10)."""
     check = Check("private_kept")
     for call in case.of("private", "pry", "name_late"):
         if call.status is None or call.failed or call.status == 429:
@@ -393,8 +395,7 @@ def private_kept(case: ProgramCase) -> Check:
 
 
 def chosen(case: ProgramCase) -> Check:
-    """In private there is run what each team has named, at most two, else its best; each once, over the private set
-    (F-7)."""
+    """Check that the private test runs each team's named submissions, at most two, else its best, each once (F-7)."""
     check = Check("chosen_are_run")
     runs = defaultdict[str, list[str]](list)
     for each in case.private_runs.values():
@@ -407,8 +408,8 @@ def chosen(case: ProgramCase) -> Check:
 
 
 def boards(case: ProgramCase) -> Check:
-    """The boards of the public test have each team's best, those of the private test the better of what was run, with
-    their places; nothing but the private test decides there (F-6, F-7)."""
+    """Check that the boards of the public test have each team's best, those of the private test the better of its runs,
+    with their places; nothing but the private test decides there (F-6, F-7)."""
     check = Check("boards_by_replay")
     public = defaultdict[str, list[Json]](list)
     for name, each in case.brought.items():
@@ -443,9 +444,9 @@ def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) 
 
 
 def prizes(case: ProgramCase) -> Check:
-    """The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to the first three of
-    the models of which the commission has confirmed that they share 30 % of their parameters, and to no other (F-8,
-    F-9)."""
+    """Check the prizes. The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to
+    the first three of the models of which the commission has confirmed that they share 30 % of their parameters, and to
+    no other (F-8, F-9)."""
     check = Check("prizes_by_the_rules")
     given = case.facts.answers.get("private", {}).get("awards", ())
     for key in (each.lower() for each in SUBTASKS):
@@ -463,8 +464,9 @@ def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
 
 
 def _of_sum(case: ProgramCase) -> dict[str, float]:
-    """Roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; whoever is level shares what their
-    places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths here."""
+    """Return the roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; level teams share what
+    their places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths
+    here."""
     known = {
         team: made
         for team, (of, made) in case.best_in_private("s").items()
@@ -483,7 +485,7 @@ def _of_sum(case: ProgramCase) -> dict[str, float]:
 
 
 def _worth(thousandths: int, place: int) -> int:
-    """Roubles of a place, the first is 0."""
+    """Return the roubles of a place, the first is 0."""
     if place >= len(_PLACES):
         return 0
     fix, slope, most = _PLACES[place]
@@ -491,7 +493,7 @@ def _worth(thousandths: int, place: int) -> int:
 
 
 def at_rest(case: ProgramCase) -> Check:
-    """In the end nothing is under way: every submission and every private run is final, no message waits (T13)."""
+    """Check that in the end every submission and every private run is final, and no message waits (T13)."""
     check = Check("nothing_under_way")
     for pk, of in case.facts.items["exchange"].items():
         if pk.startswith("SUBMISSION#"):

@@ -1,7 +1,7 @@
 """Checks that nobody receives a secret: teams before openings, strangers without a token, an attacker of a hidden set.
 
-What of references is met by chance is measured: beside their places stand as many decoys, the same places moved. Who
-is told nothing meets both alike.
+Chance hits on references are measured: beside the places of references stand as many decoys, the same places moved. An
+attacker without information hits both alike.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _OPEN: Final = "train-"
 
 
 def markups_kept(case: Case) -> Check:
-    """Every expert's comment has a mark of its own, which is searched for in all that anybody receives: before the
-    publication there is none of the final or the reserve, and no score of one's own file; afterwards a team sees beside
-    each answer of its own, by its receipts, the marks of that very file's experts (R 7.11)."""
+    """Check that experts' comments stay secret in time. Each has a mark of its own, which is searched for in all that
+    anybody receives: before the publication there is none of the final or the reserve, and no score of one's own file;
+    afterwards a team sees beside each answer of its own, by its receipts, the marks of that very file's experts (R
+    7.11)."""
     check = Check("markups_kept")
     published_at = case.facts.answers["published_at"]
     for call in case.story.calls:
@@ -57,12 +58,12 @@ def _of(case: Case, name: str) -> Sequence[Call]:
 
 
 def _was_taken(case: Case, call: Call) -> bool:
-    """Whether a team was told that its answer of a file is accepted."""
+    """Return whether a team was told that its answer of a file is accepted."""
     return bool(case.accepted(call.team, call.number or 0))
 
 
 def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
-    """What is wrong with the markups that a team is shown beside its answer."""
+    """Yield the faults of the markups that a team is shown beside its answer."""
     place = (call.team, "file", call.number)
     handed = (each for each in case.story.calls if (each.team, each.what, each.number) == place)
     text = next((text for each in handed for text in each.texts), None)
@@ -84,7 +85,7 @@ _UNFORESEEN = "internal"
 
 
 def early_refused(case: Case) -> Check:
-    """Whoever asks before an opening is told when it is, by the announced schedule, and nothing else."""
+    """Check that a request before an opening is told its time, by the announced schedule, and nothing else."""
     check = Check("not_yet_told")
     for call in case.story.calls:
         if call.what == "pry_early" and call.status != 429:
@@ -115,8 +116,8 @@ def _answered_early(case: Case, call: Call) -> str | None:
 
 
 def others_kept(case: Case) -> Check:
-    """Nobody reads, answers or ends what is another team's, and no program comes where only people may; who tries is
-    refused, and breaks nothing."""
+    """Check that nobody reads, answers or ends another team's session, and that no program has people's routes; such a
+    request is refused, and breaks nothing."""
     check = Check("others_kept")
     spoilt = any(each["what"] in _SPOILS for each in case.story.injected)
     for call in case.story.calls:
@@ -138,7 +139,7 @@ def others_kept(case: Case) -> Check:
 
 
 def joined_once(case: Case) -> Check:
-    """Who asks for a second session gets none, nor who comes after the last moment; everybody else takes part."""
+    """Check that a second session is refused, and one after the last moment; all other teams take part."""
     check = Check("joined_once")
     for call in case.story.calls:
         if call.what in {"join_again", "join_late"} and call.status != 429 and not call.failed:
@@ -159,8 +160,8 @@ def joined_once(case: Case) -> Check:
 
 
 def texts_in_time(case: Case) -> Check:
-    """No essay's text, nor the hash of it or of what is handed out, was in any byte that anybody received before its
-    opening, headers among them, and everybody got the same one."""
+    """Check that no essay's text, nor the hash of it or of its hand-out, was in any byte that anybody received before
+    its opening, headers among them, and that everybody got the same one."""
     check = Check("texts_in_time")
     number_of: dict[int, int] = {}
     for call in sorted(case.story.calls, key=lambda each: each.n):
@@ -183,8 +184,8 @@ def texts_in_time(case: Case) -> Check:
 
 
 def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
-    """Answers before a file's opening that have its hash: of the content as programs received it, or, where an item is
-    a text, of that."""
+    """Yield the answers before a file's opening that have its hash: of the content as programs received it, or, where
+    an item is a text, of that."""
     items = ((case.story.own[text - 1]["item"], number) for text, number in number_of.items())
     known = {sha256_hex(str(item["text"]).encode()): number for item, number in items if "text" in item}
     for call in case.story.calls:
@@ -204,8 +205,8 @@ _CONNECTIONS: Final = "CONNECTIONS"
 
 
 def strangers_kept_out(case: Case) -> Check:
-    """Every stranger was refused, over the channel in every namespace in which it was told why, and no item, neither in
-    the end nor ever of a connection, speaks of one."""
+    """Check that every stranger was refused, over the channel in every namespace with a reason, and that no item,
+    neither in the end nor ever of a connection, names one."""
     check = Check("strangers_kept_out")
     marks: dict[str, str] = {}
     for call in case.story.calls:
@@ -226,7 +227,7 @@ def strangers_kept_out(case: Case) -> Check:
 
 
 def _let_in(call: Call) -> str | None:
-    """What is wrong with an answer to a stranger; none at all says nothing."""
+    """Return the fault of an answer to a stranger; no answer is none."""
     where = f"stranger, call {call.n} ({call.what})"
     if call.file_ids:
         return f"{where}: is told of the files {', '.join(call.file_ids)}"
@@ -242,7 +243,7 @@ def _let_in(call: Call) -> str | None:
 
 
 def _marks(call: Call) -> Iterator[str]:
-    """By what something stored would speak of a stranger."""
+    """Yield the marks by which a stored item would name a stranger."""
     token, connection = call.said.get("token"), call.said.get("connection")
     if token:
         yield token
@@ -279,9 +280,10 @@ _METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
 
 
 def learned_nothing(case: Case) -> Check:
-    """No mark of a hidden set's references is in any answer to a team or a stranger; no hash of one in any answer to
-    the attacker; no more of their places than of decoys; of a file of which measures are told these alone, in whole per
-    cent; totals of ten answers and more, and of no two sessions that differ in fewer (R 2.7, 6.5.2, 6.5.3, TS T10)."""
+    """Check that an attack on a hidden set learns nothing. No mark of its references is in any answer to a team or a
+    stranger; no hash of one in any answer to the attacker; no more of their places than of decoys; where measures of a
+    file are told, they alone, in whole per cent; totals of ten answers and more, and of no two sessions that differ in
+    fewer (R 2.7, 6.5.2, 6.5.3, TS T10)."""
     check = Check("references_hidden")
     attacked = case.facts.answers.get(ATTACKED, {})
     calls = [call for call in case.story.calls if call.what.startswith(ATTACKING) and not call.failed]
@@ -312,9 +314,9 @@ def learned_nothing(case: Case) -> Check:
 
 
 def truths_kept(case: ProgramCase) -> Check:
-    """No true answer of the tests of submitted programs, of those that are whole words or longer, is in any answer to
-    anybody but the staff; of a submission that differs from an earlier one of its team in few requests nothing is told
-    by which these could be judged (F-5, F-7, TS T10)."""
+    """Check that no true answer of the tests of submitted programs, of those that are whole words or longer, is in any
+    answer to anybody but the staff; of a submission that differs from an earlier one of its team in few requests
+    nothing is told by which these could be judged (F-5, F-7, TS T10)."""
     check = Check("references_hidden")
     for call in case.story.calls:
         if "@" not in call.team and call.status == 200:
@@ -372,7 +374,7 @@ def _pairs_in(text: str) -> set[tuple[int, int]]:
 
 
 def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
-    """Yield the faults of a hidden file's score as it was told."""
+    """Yield the faults of a hidden file's score as the team received it."""
     score: Mapping[str, Json] = call.said["told"]
     if not measured:
         yield f"{_sitting(call)}: {call.path} tells a score of an item, where totals alone are told"
@@ -387,8 +389,8 @@ def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
 
 
 def _look_at_totals(check: Check, calls: list[Call]) -> None:
-    """Of each session either totals are told, or they must not be: the answers that count in a view, and those that
-    differ in it from what was told before, are none or ten and more."""
+    """Check that a session's totals are told or withheld by the rule: the answers that count in a view, and those that
+    differ in it from the ones behind earlier totals, are none or ten and more."""
     earlier: list[tuple[str, list[Mapping[str, Json]]]] = []
     for call in calls:
         if call.what != f"{ATTACKING}report" or call.status != 200:
@@ -408,7 +410,7 @@ def _look_at_totals(check: Check, calls: list[Call]) -> None:
 
 
 def _look_at_passing(check: Check, calls: list[Call]) -> None:
-    """Look at each session of one item: whether it was answered rightly is told, which none was, and nothing else."""
+    """Check each session of one item: no answer was right, and that is all that is told."""
     for call in calls:
         if call.what == f"{ATTACKING}report" and call.status == 200:
             result: Mapping[str, Json] = call.said["told"].get("result") or {}
@@ -421,7 +423,7 @@ def _look_at_passing(check: Check, calls: list[Call]) -> None:
 
 
 def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:
-    """Look that a run's files are pushed as they open: none before its opening, by name or text, each afterwards."""
+    """Check that a run's files are pushed as they open: none before its opening, by name or text, each afterwards."""
     looks = [call for call in calls if call.what == f"{ATTACKING}{PUSHES}"]
     if len(looks) != 2 * files:
         check.faults.append(f"{len(looks)} times the pushes of a run were looked at, of {2 * files}")
@@ -436,13 +438,13 @@ def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:
 
 
 def _by_view(taken: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
-    """Return by view what it takes of the answers, of which it takes anything."""
+    """Return the parts of the answers that each view takes, for views that take any."""
     number = max(map(len, taken.values()), default=0)
     return [{place: views[view] for place, views in taken.items() if views[view] is not None} for view in range(number)]
 
 
 def _differing(one: list[Mapping[str, Json]], other: list[Mapping[str, Json]]) -> Iterator[int]:
-    """Yield by view to how many items two have other answers."""
+    """Yield for each view the number of items with other answers in two sessions."""
     nothing: Mapping[str, Json] = {}
     for first, second in zip_longest(one, other, fillvalue=nothing):
         yield sum(first.get(place) != second.get(place) for place in first.keys() | second.keys())

@@ -1,6 +1,6 @@
 """Checks around the final: readiness, admission, entries, trials, runs begun anew, the platform's own latency.
 
-Each request says what the rules answer to it; here the answers are held against that, and against the library.
+Each request has the answer that the rules give to it; here the answers are held against that, and against the library.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _JOINED: Final = ("technical", "trial", "admitted", "restart")
 
 
 def ready(case: Case) -> Check:
-    """Sessions of the qualification go as they are played, and their reports conclude as the rules do: ready with 95 %
-    of at least as many files as the cycle says answered, in a technical run with at most 5 % annulled (R 6.5.4, 6.7.4).
-    """
+    """Check that sessions of the qualification go as they are played, and that their reports conclude as the rules do:
+    ready with 95 % of at least as many files as the cycle says answered, in a technical run with at most 5 % annulled
+    (R 6.5.4, 6.7.4)."""
     return answered_as_meant(case, "readiness_concluded", "session", "technical", "file", "answer", "readiness")
 
 
 def steps(case: Case) -> Check:
-    """Judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other order; a
-    team has qualified with a conclusion of each kind; each step is in the log with who took it (R 6.9, 8.2). When a
-    team's program was there last is told to ten minutes (platform §1)."""
+    """Check that judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other
+    order; a team has qualified with a conclusion of each kind; each step is in the log with its author (R 6.9, 8.2).
+    The last use of a team's token is told to ten minutes (platform §1)."""
     check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
     for call in case.of(QUALIFYING, "standings"):
         told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
@@ -57,7 +57,7 @@ def steps(case: Case) -> Check:
 
 
 def _used_otherwise(case: Case, call: Call) -> str | None:
-    """Whether a token's last use is told otherwise than it was, to ten minutes."""
+    """Return the fault of a token's last use: it is shown to ten minutes."""
     team = call.means["whose"]
     asked = [each for each in case.story.calls if each.team == team and each.n < call.n and not each.failed]
     last = max((each.done_at for each in asked), default=0)
@@ -69,7 +69,7 @@ def _used_otherwise(case: Case, call: Call) -> str | None:
 
 
 def _unrecorded(case: Case, call: Call) -> Iterator[str]:
-    """Steps that people took and of which the log does not tell who took them, about whom, in their order."""
+    """Yield the steps of people that the log lacks, in their order: who took each, about whom."""
     changes = call.said.get("changes", ())
     made = [(each["after"], each["subject"]) for each in changes if isinstance(each["after"], dict)]
     invited = {after["email"]: subject for after, subject in made if {"email", "role"} <= after.keys()}
@@ -87,8 +87,8 @@ def _unrecorded(case: Case, call: Call) -> Iterator[str]:
 
 
 def best_entry(case: Case) -> Check:
-    """The qualification board has one entry of each team that answered enough of the whole test set: its best, by the
-    library, from the answers that were acknowledged (R 6.10)."""
+    """Check that the qualification board has one entry of each team that answered enough of the whole test set: its
+    best, by the library, from the acknowledged answers (R 6.10)."""
     check, best = Check("one_entry_each"), dict[str, _Claim]()
     for claim in _claims(case):
         check.that(claim.accuracy is not None, f"{claim.team}: a session without a result")
@@ -120,8 +120,8 @@ def best_entry(case: Case) -> Check:
 
 
 def _noted_otherwise(case: Case) -> Iterator[str]:
-    """Looks at a part of the board and its history at one moment, when nobody but the timer had made anything since the
-    timer's visit, that show other places (platform §4 boards)."""
+    """Yield the looks at a part of the board and its history at one moment, when nobody but the timer had made anything
+    since the timer's visit, that show other places (platform §4 boards)."""
     done = {name: [call for call in case.of(QUALIFYING, name) if call.status == 200] for name in ("places", "history")}
     histories = {(call.sent_at, call.means["part"]): call.said["points"] for call in done["history"]}
     looks = [call for call in done["places"] if (call.sent_at, call.means["part"]) in histories]
@@ -139,7 +139,7 @@ def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
 
 
 def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
-    """What was to be played and did not come about: two equal results, and one that is rounded to the barrier."""
+    """Yield the planned situations that did not arise: two equal results, and one that is rounded to the barrier."""
     values = [each.accuracy for each in best]
     if len(set(values)) == len(values):
         yield "no two teams have equal results, so that none shares a place"
@@ -160,7 +160,8 @@ class _Claim:
 
     @property
     def audit(self) -> tuple[float | None, bool]:
-        """The accuracy with missed files as zeros, and whether that differs much (platform §4, Abstention audit)."""
+        """Return the accuracy with missed files as zeros, and whether that differs much (platform §4, Abstention
+        audit)."""
         if self.accuracy is None or not self.missed:
             return _coarse(self.accuracy, self.answered), False
         audited = self.accuracy * self.answered / (self.answered + self.missed)
@@ -168,8 +169,8 @@ class _Claim:
 
 
 def _coarse(value: float | None, essays: int) -> float | None:
-    """Return a total of a hidden set as the board may tell it: a step is an essay's per cent or more, and what is below
-    the barrier reads so (R 2.7, R 6.5.3); None for fewer than ten essays."""
+    """Return a total of a hidden set as the board may show it: a step is an essay's per cent or more, and a value below
+    the barrier is shown as such (R 2.7, R 6.5.3); None for fewer than ten essays."""
     if value is None or essays < _LEAST_TOLD:
         return None
     steps = int(10 ** (len(str(essays)) - 1))
@@ -192,20 +193,21 @@ def _claims(case: Case) -> Iterator[_Claim]:
 
 
 def trial(case: Case) -> Check:
-    """A trial says that it is one, in its commitment too, may draw from any set, takes those that it was planned for,
-    and stands on no board when its results are out (D 6.9)."""
+    """Check that a trial says that it is one, in its commitment too, may draw from any set, takes the teams that it was
+    planned for, and stands on no board when its results are out (D 6.9)."""
     return answered_as_meant(case, "trial_apart", "trial")
 
 
 def failure(case: Case) -> Check:
-    """Three files that everybody missed are proposed to the commission, two are not; the decision that agrees replaces
-    exactly these, once, and they count for nobody (D 1.7, 8.12)."""
+    """Check that three files that everybody missed are proposed to the commission, two are not; the decision that
+    agrees replaces exactly these, once, and they count for nobody (D 1.7, 8.12)."""
     return answered_as_meant(case, "failure_proposed", "failure")
 
 
 def anew(case: Case) -> Check:
-    """A run that is begun anew hands out files of the reserve set that nobody has seen, as a replacement does, and no
-    other run hands out any; the stopped one hands out nothing more, and has no results (R 7.16, 7.16.3)."""
+    """Check that a run that is begun anew hands out files of the reserve set that nobody has seen, as a replacement
+    does, and no other run hands out any; the stopped one hands out nothing more, and has no results (R 7.16,
+    7.16.3)."""
     check = answered_as_meant(case, "begun_anew", "restart")
     own = case.schedule.files
     seen = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
@@ -236,9 +238,9 @@ REAL_FILE, REAL_ANSWER = "real_file", "real_answer"
 
 
 def given_back(case: Case) -> Check:
-    """A slow hand-out moves the answer's deadline by what it took; a slow receipt, and the hand-out before it, is taken
-    off when the next file is asked for; who is as late by itself gets nothing. What took how long is known from the
-    requests."""
+    """Check that a slow hand-out moves the answer's deadline by its duration; a slow receipt, and the hand-out before
+    it, is taken off when the next file is asked for; a team that is late by itself gets nothing. The requests tell each
+    duration."""
     check = answered_as_meant(case, "latency_given_back", "latency", FILE, ANSWER)
     calls = [each for each in case.story.calls if each.what in {_named(FILE), _named(ANSWER)} and not each.failed]
     for call in calls:
@@ -258,7 +260,7 @@ def _named(what: str) -> str:
 
 
 def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:
-    """What is wrong with the times of a file that was handed out after so much had been taken before it."""
+    """Yield the faults of the times of a file that was handed out after so much had been taken before it."""
     opening, limits = call.means["opens_at"], call.means["limits"]
     handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
     counted = max(opening, call.sent_at - taken)
@@ -270,9 +272,9 @@ def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:
 
 
 def held(case: Case) -> Check:
-    """While the clock runs, whoever asks less than two seconds before an opening waits for it and has the file, whoever
-    asks earlier is told so before it; real seconds that the platform takes move the answer's deadline and excuse the
-    next request, and what a program waited for the opening is none of them."""
+    """Check that while the clock runs, a request less than two seconds before an opening waits for it and has the file,
+    and an earlier one is refused before it; real seconds that the platform takes move the answer's deadline and excuse
+    the next request, and a program's wait for the opening is none of them."""
     check = answered_as_meant(case, "held_in_real_time", "real", REAL_FILE, REAL_ANSWER)
     for call in case.story.calls:
         if call.what == _named(REAL_FILE) and not call.failed:
@@ -285,7 +287,7 @@ def held(case: Case) -> Check:
 
 
 def _at_another_time(call: Call) -> Iterator[str]:
-    """What is wrong with the time at which somebody was answered who asked for a file."""
+    """Yield the fault of the time at which a request for a file was answered."""
     where, opening, limits = f"{call.where}", call.means["opens_at"], call.means["limits"]
     if call.status == 425 and call.done_at >= opening:
         yield f"{where}: is told at the opening to come again"

@@ -1,4 +1,4 @@
-"""Checks of results: scored once, revealed as committed to, board and reports as a replay of the facts makes them."""
+"""Checks of results: scored once, revealed as committed to, board and reports equal to a replay of the facts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RECOMPUTED: Final = 120
 
 
 def scored_once(case: Case) -> Check:
-    """Every accepted answer has one score record, written once, with the bytes that the library makes of it."""
+    """Check that each accepted answer has one score record, written once, with the bytes that the library makes."""
     check = Check("scored_once")
     for team in case.sessions:
         accepted = {
@@ -50,7 +50,7 @@ def scored_once(case: Case) -> Check:
 
 
 def written_twice(case: Case) -> Iterator[str]:
-    """Scores that were written more than once."""
+    """Yield the scores that were written more than once."""
     writes = Counter((each["pk"], each["sk"]) for each in case.facts.written if each["what"] == "SCORE")
     for (pk, sk), times in sorted(writes.items()):
         if times > 1:
@@ -87,7 +87,7 @@ class Library:
         return case.once("library", lambda: cls(case))
 
     def record(self, team: str, number: int, digest: str) -> str | None:
-        """The canonical record of an answer whose bytes are those of the hash; None where there are none such.
+        """Return the canonical record of an answer whose bytes have the hash; None where there are none such.
 
         Essays are recognised by their text.
         """
@@ -96,14 +96,14 @@ class Library:
         return self.made_of(stored) if stored and sha256 == digest else None
 
     def summary(self, scores: Sequence[EssayScore]) -> Mapping[str, Json]:
-        """The accuracies of scores, with their intervals by the cycle's seed."""
+        """Return the accuracies of scores, with their intervals by the cycle's seed."""
         groups = self._parameters["languages"]
         languages = {subject: language for language, subjects in groups.items() for subject in subjects}
         found: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, self._seed, languages).to_dict()))
         return found
 
     def made_of(self, answer: str) -> str:
-        """The canonical record of an answer's stored bytes."""
+        """Return the canonical record of an answer's stored bytes."""
         if answer not in self._scored:
             markup = json.loads(answer)
             item, experts = self._known[markup["text"]]
@@ -112,7 +112,7 @@ class Library:
 
 
 def parameters_of(case: Case | ProgramCase) -> Json:
-    """The parameters of the newest version, which is the only one of a rehearsal."""
+    """Return the parameters of the newest version, which is the only one of a rehearsal."""
     found = [
         item["body"]
         for partition in case.facts.items["catalogue"].values()
@@ -123,7 +123,7 @@ def parameters_of(case: Case | ProgramCase) -> Json:
 
 
 def commitment(case: Case) -> Check:
-    """What was promised before the run is what was revealed after it, all of it signed."""
+    """Check that the commitment before the run equals the content revealed after it, all of it signed."""
     check = Check("commitment_kept")
     check.look(*commitment_faults(case.run, case.record, case.keys), *_promised_otherwise(case))
     check.look(*record_faults(case.run, case.record, case.facts.answers["record_statement"], case.keys))
@@ -137,8 +137,8 @@ def commitment(case: Case) -> Check:
 
 
 def _promised_otherwise(case: Case) -> Iterator[str]:
-    """What the commitment that strangers read before the start has of other values than were ordered, and whether it
-    is the one that holds afterwards."""
+    """Yield the values of the commitment that strangers read before the start and that differ from the orders, and its
+    fault if it is not the one that holds afterwards."""
     header, before = case.story.header, case.facts.answers["run_before"]
     said = before["commitment"]["statement"]
     for name in ("files", "starts_at", "interval_ms", "limits"):
@@ -155,7 +155,7 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
 
 
 def _incomplete(case: Case) -> Iterator[str]:
-    """Decisions that nobody made, and teams, files or releases of which the record does not tell."""
+    """Yield the decisions that nobody made, and the teams, files or releases that the record lacks."""
     decided = bool(case.story.decided)  # then another check compares them
     if not decided and (case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")):
         yield "there are decisions though nobody decided anything"
@@ -183,24 +183,25 @@ class Standing:
 
     @property
     def accuracy(self) -> float | None:
-        """The relative accuracy, None where it is undefined."""
+        """Return the relative accuracy, None where it is undefined."""
         found: float | None = self.result["relative_accuracy"]
         return found
 
     @property
     def annulled(self) -> bool:
-        """Whether more was missed than may be (R 7.7)."""
+        """Return whether more was missed than may be (R 7.7)."""
         return self.share is not None and self.share > VOIDED_SHARE
 
     @property
     def placed(self) -> bool:
-        """Whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7, 4.5)."""
+        """Return whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7,
+        4.5)."""
         return not self.annulled and not self.left
 
 
 def replay(case: Case) -> tuple[Standing, ...]:
-    """Every team's result and share, scored by the library from the answers that the rehearsal's programs know to be
-    accepted, and from the causes, which another check holds to the rules."""
+    """Return every team's result and share, scored by the library from the answers that the rehearsal's programs know
+    to be accepted, and from the causes, which another check holds to the rules."""
     return case.once("replay", lambda: tuple(_replayed(case, team) for team in case.sessions))
 
 
@@ -224,7 +225,7 @@ def _leaving(case: Case) -> Sequence[Call]:
 
 
 def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
-    """What is wrong with the end of a session by its team: it is refused, or not the one that it has at last."""
+    """Yield the fault of the end of a session by its team: it is refused, or not the one that it has at last."""
     if call.status != 200:
         yield f"{call.where}: its end is answered {call.status}"
         return
@@ -235,7 +236,8 @@ def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
 
 
 def counting(case: Case, team: str, number: int) -> str | None:
-    """Hash of the answer that counts: of the last one that was accepted, by the receipts that the team was given.
+    """Return the hash of the answer that counts: the last one that was accepted, by the receipts that the team was
+    given.
 
     Only of a program that the history does not follow, or whose receipt never came, the platform's word is taken.
     """
@@ -247,8 +249,8 @@ def counting(case: Case, team: str, number: int) -> str | None:
 
 
 def same_board(case: Case) -> Check:
-    """The published board and the shares that sessions show are those of a replay (R 7.6, 7.7, 7.12), number by
-    number, under the teams' own names; before the publication it shows nobody."""
+    """Check that the published board and the shares that sessions show are those of a replay (R 7.6, 7.7, 7.12), number
+    by number, under the teams' own names; before the publication it shows nobody."""
     check = Check("replay_agrees")
     standings = replay(case)
     for each in standings:
@@ -277,8 +279,8 @@ def same_board(case: Case) -> Check:
 
 
 def other_history(case: Case, name: str, shown: Sequence[tuple[int, str]]) -> Iterator[str]:
-    """What a board's history tells otherwise than it is to: its last point has the places that the board shows, each
-    point other places or values than the one before it, and a later moment (platform §4 boards)."""
+    """Yield the faults of a board's history: its last point has the places that the board shows, each point other
+    places or values than the one before it, and a later moment (platform §4 boards)."""
     told = case.facts.answers.get(name, {}).get("points", [])[::-1]
     last = [(each["place"], each["team_id"]) for each in told[-1]["places"]] if told else []
     if last != list(shown):
@@ -290,7 +292,7 @@ def other_history(case: Case, name: str, shown: Sequence[tuple[int, str]]) -> It
 
 
 def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]:
-    """Numbers of a board's row that the replay does not give."""
+    """Yield the numbers of a board's row that the replay does not give."""
     team, accuracy = row["team_id"], standing.accuracy
     for name, value in standing.result.items():
         if row["result"].get(name) != value:
@@ -308,7 +310,7 @@ def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]
 
 
 def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
-    """Places by teams' values, equal ones shared (1, 1, 3), undefined ones last."""
+    """Return the places by teams' values, equal ones shared (1, 1, 3), undefined ones last."""
     known = [-1.0 if value is None else value for _, value in values]
     rows = [
         (1 + sum(other > mine for other in known), team, value)
@@ -325,8 +327,8 @@ _PERCENTILES: Final = {"p50": 50, "p95": 95}
 
 
 def reports_agree(case: Case) -> Check:
-    """Every team's report of the final tells of each file what became of it and when, the statistics of these times,
-    what was missed by cause, and the accuracies with their intervals (R 6.7, 7.8; platform §4)."""
+    """Check that every team's report of the final gives each file's fate and its times, the statistics of these times,
+    the missed files by cause, and the accuracies with their intervals (R 6.7, 7.8; platform §4)."""
     check = Check("reports_agree")
     for standing in replay(case):
         report = case.facts.answers.get(f"report/{standing.team}")
@@ -341,8 +343,8 @@ def reports_agree(case: Case) -> Check:
 
 
 def _files_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
-    """Files of which a report tells another fate than the session, or another time than the schedule and the team's own
-    program know."""
+    """Yield the files whose fate in a report differs from the session's, or whose time differs from the schedule's and
+    the team's own program's."""
     if [each["number"] for each in report["files"]] != list(case.schedule.numbers):
         yield f"{team}: the report does not tell of every file"
     for each in report["files"]:
@@ -357,7 +359,8 @@ def _files_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Itera
 
 
 def _observed(case: Case, team: str, number: int) -> Mapping[str, Millis | None]:
-    """When a file was handed out to a team's program, and when its answer came by the last receipt of one accepted."""
+    """Return when a file was handed out to a team's program, and when its answer came by the last receipt of one
+    accepted."""
     life = case.lives.get((team, number))
     handed = life.handed_out() if life is not None else None
     last = next(reversed(case.accepted(team, number)), None)
@@ -370,7 +373,7 @@ def _observed(case: Case, team: str, number: int) -> Mapping[str, Millis | None]
 
 
 def _times_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
-    """Statistics that are not those of the files' times, which were held against what the program saw."""
+    """Yield the statistics that are not those of the files' times, which were held against the program's."""
     moments = [
         {name: from_text(each[name]) if each[name] else None for name in ("handed_out_at", "answered_at")}
         for each in report["files"]
@@ -391,7 +394,7 @@ def _between(begin: Millis | None, end: Millis | None) -> Millis | None:
 
 
 def statistics(values: Sequence[Millis]) -> Mapping[str, Json]:
-    """Count, mean, maximum and the smallest value that so many per cent of all do not exceed; none without any."""
+    """Return count, mean, maximum and the smallest value that a given per cent do not exceed; none without any."""
     ascending = sorted(values)
     if not ascending:
         return {"count": 0, "mean": None, "max": None, **dict.fromkeys(_PERCENTILES)}
@@ -403,7 +406,7 @@ def statistics(values: Sequence[Millis]) -> Mapping[str, Json]:
 
 
 def _missed_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
-    """Counts and shares of missed files by cause that are not those of the files."""
+    """Yield the counts and shares of missed files by cause that are not those of the files."""
     causes = Counter(case.statuses[team, number]["cause"] for number in case.schedule.numbers) - Counter({None: 10**9})
     whole, told = len(case.schedule.numbers), report["voided"]
     made = {cause: {"files": many, "share": many / whole} for cause, many in causes.items()}
@@ -413,7 +416,7 @@ def _missed_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iter
 
 
 def _results_otherwise(standing: Standing, report: Mapping[str, Json]) -> Iterator[str]:
-    """Accuracies, or their intervals, that the library does not make of the acknowledged answers."""
+    """Yield the accuracies, or their intervals, that the library does not make of the acknowledged answers."""
     result = report["result"]
     if result is None:
         yield f"{standing.team}: the report has no accuracies though the results are published"

@@ -1,4 +1,4 @@
-"""The commitment and the record checked by hand, as their published description says; the checker's own code."""
+"""Check the commitment and the record as their published description says, with the checker's own code."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _IN_TURNS: Final = "diagnosis"
 
 
 def published_keys(told: Mapping[str, Json]) -> Keys:
-    """The platform's keys, as ``GET /v1/keys`` answers them."""
+    """Return the platform's keys, as ``GET /v1/keys`` answers them."""
     return Keys({each["key_id"]: each["public_key"] for each in told["keys"]})
 
 
 def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
-    """Root of a tree over rows, level by level; a node without a neighbour goes up as it is."""
+    """Return the root of a tree over rows, level by level; a node without a neighbour goes up as it is."""
     level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
     while len(level) > 1:
         pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
@@ -33,7 +33,7 @@ def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
 
 
 def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
-    """What is wrong with what was promised before the run and revealed after it."""
+    """Yield the faults of the commitment before the run and of its opening afterwards."""
     previous = ""
     for said, signature in _chain(run):
         name = f"the statement {said.get('kind')} {said.get('number', '')}".rstrip()
@@ -62,7 +62,7 @@ def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys:
 def record_faults(
     run: Mapping[str, Json], record: Mapping[str, Json], signed: Mapping[str, Json], keys: Keys
 ) -> Iterator[str]:
-    """What is wrong with the signed statement about a record: the end of the run's chain."""
+    """Yield the faults of the signed statement about a record: the end of the run's chain."""
     said = signed["statement"]
     if not keys.signed(said, signed["signature"]):
         yield "the record has no good signature"
@@ -94,7 +94,7 @@ def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Ke
 
 
 def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the moments of the record's rows that cannot be together, whatever had happened (decision 0033)."""
+    """Yield the moments of the record's rows that cannot hold together in any course of events (decision 0033)."""
     in_turns = record["commitment"]["statement"]["track"] == _IN_TURNS
     for session in record["sessions"]:
         for cell in contradictory(session, record["releases"], in_turns=in_turns):
@@ -104,7 +104,7 @@ def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
-    """Statements of a run with their signatures, the commitment first."""
+    """Yield the statements of a run with their signatures, the commitment first."""
     yield run["commitment"]["statement"], run["commitment"]["signature"]
     for each in run.get("amendments") or ():
         yield each["amendment"], each["signature"]
@@ -115,17 +115,17 @@ def _digest(said: Mapping[str, Json]) -> str:
 
 
 def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """The rows of the first plan, with salts, as the record reveals them."""
+    """Return the rows of the first plan, with salts, as the record reveals them."""
     return [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
 
 
 def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
-    """Name and SHA-256 of what is handed out, by the file's number."""
+    """Return name and SHA-256 of each file's hand-out, by the file's number."""
     return {row["number"]: (row["file_id"], row["content_sha256"]) for plan in record["plans"] for row in plan["rows"]}
 
 
 def release_faults(record: Mapping[str, Json], schedule: ExpectedTimes) -> Iterator[str]:
-    """Releases whose opening is another than the schedule says."""
+    """Yield the releases whose opening is another than the schedule says."""
     for each in record["releases"]:
         expected = schedule.opens_at(each["number"])
         if from_text(each["opens_at"]) != expected:

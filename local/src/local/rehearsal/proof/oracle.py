@@ -1,4 +1,4 @@
-"""Rules of a run as the specification says them (platform §3; R-App2, 7.6, 7.7), for the checker."""
+"""Rules of a run, written from the specification for the checker (platform §3; R-App2, 7.6, 7.7)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEALED: Final = "sealed"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One decision: its number in the run, its kind, when it was made, what it says."""
+    """One decision: its number in the run, its kind, its time, its content."""
 
     number: int
     kind: str
@@ -36,17 +36,17 @@ class Decision:
 
     @property
     def effective_at(self) -> Millis:
-        """From when it holds."""
+        """Return the moment from which it holds."""
         return self.at + (_RESUMED_AFTER if self.kind == "resume" else NOTICE)
 
     def amendment(self) -> Mapping[str, Json]:
-        """The decision as :mod:`shadow` reads one."""
+        """Return the decision in the form that :mod:`shadow` reads."""
         return {"number": self.number, "kind": self.kind, "effective_at": self.effective_at, "details": self.wish}
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """All decisions of a run and what they make of it.
+    """All decisions of a run and their effects.
 
     ``pauses`` begin and end; one without an end lasts as long as pauses may. ``slots`` are the places in the plan of
     appended files, one after the other. ``voided`` are files void for everybody, ``ruled`` causes by team and file.
@@ -59,13 +59,13 @@ class Decided:
     ruled: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     def told_as(self, each: Decision) -> str:
-        """As what everybody is told of a decision."""
+        """Return the kind under which a decision is published."""
         rulings = {one.number for one in self.made if one.kind == "rule"}
         return SEALED if rulings & {each.number, each.wish.get("amendment")} else each.kind
 
 
 def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:
-    """The decisions that the platform took, from the history's lines, numbered from 1."""
+    """Return the decisions that the platform took, from the history's lines, numbered from 1."""
     taken = [line for line in lines if line["status"] == 200]
     return tuple(
         Decision(number, line["wished"], line["at"], line["wish"]) for number, line in enumerate(taken, start=1)
@@ -73,7 +73,7 @@ def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:
 
 
 def folded(made: Sequence[Decision], starts_at: Millis, interval: Millis, files: int) -> Decided:
-    """Fold the decisions on a run that was planned so; ``shadow`` knows what they make of it. O(decisions²)."""
+    """Fold the decisions on a run with this plan; ``shadow`` computes their effects. O(decisions²)."""
     undone = {each.wish["amendment"] for each in made if each.kind == "undo"}
     holds = [each for each in made if each.number not in undone and each.kind != "undo"]
     slots: list[int] = []
@@ -108,7 +108,7 @@ HARMLESS: Final = frozenset({"losses", "crowd", "prying", "decisions", "practice
 
 @dataclass(frozen=True, slots=True)
 class ExpectedTimes:
-    """When files open and until when they may be asked for and answered."""
+    """Openings of files and the deadlines to ask for them and to answer them."""
 
     run_id: str
     starts_at: Millis
@@ -123,7 +123,8 @@ class ExpectedTimes:
 
     @classmethod
     def of(cls, header: Mapping[str, Json], made: Sequence[Decision] = ()) -> ExpectedTimes:
-        """From what the rehearsal itself ordered, announced and decided, whatever the platform says of it since."""
+        """Return the times by the rehearsal's own orders, announcements and decisions, whatever the platform says of
+        them since."""
         limits = header["limits"]
         starts_at, interval, files = from_text(header["starts_at"]), header["interval_ms"], header["files"]
         return cls(
@@ -140,7 +141,7 @@ class ExpectedTimes:
         )
 
     def known_at(self, moment: Millis) -> ExpectedTimes:
-        """The schedule by what was decided until a moment."""
+        """Return the schedule by the decisions until a moment."""
         made = tuple(each for each in self.decided.made if each.at <= moment)
         if len(made) == len(self.decided.made):
             return self
@@ -148,24 +149,24 @@ class ExpectedTimes:
 
     @property
     def numbers(self) -> range:
-        """Numbers of all files, the appended ones as well."""
+        """Return the numbers of all files, the appended ones as well."""
         return range(1, self.files + len(self.decided.slots) + 1)
 
     def planned_at(self, number: int) -> Millis:
-        """When a file was to open, any pause aside."""
+        """Return when a file was to open, any pause aside."""
         slot = number - 1 if number <= self.files else self.decided.slots[number - self.files - 1]
         return self.starts_at + slot * self.interval
 
     def opens_at(self, number: int) -> Millis:
-        """When a file opens: a pause moves everything that has not opened before it."""
+        """Return when a file opens: a pause moves everything that has not opened before it."""
         return delayed(self.planned_at(number), self.decided.pauses)
 
     def request_by(self, number: int) -> Millis:
-        """The last moment at which a file may be asked for."""
+        """Return the last moment at which a file may be asked for."""
         return self.opens_at(number) + self.request
 
     def answer_by(self, number: int, asked_at: Millis, handed_out_at: Millis) -> Millis:
-        """The last moment for an answer; what the platform took to hand the file out is the team's again."""
+        """Return the last moment for an answer; the platform's own time for the hand-out is given back to the team."""
         opening = self.opens_at(number)
         own = max(0, handed_out_at - max(asked_at, opening))
         return min(handed_out_at + self.answer, opening + self.total + own)
@@ -173,7 +174,7 @@ class ExpectedTimes:
 
 @dataclass
 class Life:
-    """All that happened to one file of one team's session. ``joined_at`` is when the session was surely open."""
+    """All events of one file of one team's session. ``joined_at`` is when the session was surely open."""
 
     team: str
     session_id: str
@@ -186,15 +187,15 @@ class Life:
 
     @property
     def where(self) -> str:
-        """As counter-examples name it."""
+        """Return the name under which counter-examples cite it."""
         return f"{self.team}, file {self.number}"
 
     def handed_out(self) -> Call | None:
-        """The first answer with the file in it."""
+        """Return the first answer with the file in it."""
         return next((call for call in self.asks if call.status == 200), None)
 
     def asked_between(self, opening: Millis) -> tuple[Millis, Millis] | None:
-        """The earliest and the latest moment at which the first request can have come; None without one.
+        """Return the earliest and the latest moment at which the first request can have come; None without one.
 
         A request that failed may or may not have left a trace. One that came too early counts as none, and so does one
         that was told that the file is not open yet: its program asks again.
@@ -203,8 +204,8 @@ class Life:
         return None if found is None else (max(min(found[0], opening), found[0] - self.held_up), found[1])
 
     def took(self, opening: Millis) -> Millis:
-        """What the platform has taken of the program's time with this file, at most: from the request to the hand-out,
-        from the answer's first arrival to its receipt.
+        """Return the most that the platform has taken of the program's time with this file: from the request to the
+        hand-out, from the answer's first arrival to its receipt.
 
         It writes down when it will be done before it is, by how long it read for the same request: that is no longer
         than the whole request lasted, so each moment may be told that much later than it was.
@@ -217,17 +218,17 @@ class Life:
         return max(0, _told_done(handed) - max(asked[0], opening)) + max(0, waited)
 
     def receipted(self) -> Call | None:
-        """The last send that was accepted."""
+        """Return the last send that was accepted."""
         receipts = [call for call in self.sends if call.status == 200 and _status(call) == "accepted"]
         return max(receipts, key=lambda call: int(call.said["receipt"]["send"]), default=None)
 
     def arrived_between(self, body_sha256: str) -> tuple[Millis, Millis] | None:
-        """As above for an answer's bytes: a repetition counts with its first arrival."""
+        """Return the same bounds for an answer's bytes: a repetition counts with its first arrival."""
         return _first([call for call in self.sends if call.body_sha256 == body_sha256])
 
 
 def _told_done(call: Call) -> Millis:
-    """The latest moment at which the platform may say that it was done with a request."""
+    """Return the latest moment at which the platform may say that it was done with a request."""
     return call.done_at + (call.done_at - call.sent_at)
 
 
@@ -240,7 +241,7 @@ def _first(calls: Sequence[Call]) -> tuple[Millis, Millis] | None:
 
 
 def lives_of(story: Story) -> dict[tuple[str, int], Life]:
-    """The lives of all files that a session was there for, by team and number."""
+    """Return the lives of all files that a session was there for, by team and number."""
     schedule = ExpectedTimes.of(story.header, decisions(story.decided))
     calls: dict[str, list[Call]] = defaultdict(list)
     for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
@@ -263,7 +264,8 @@ def lives_of(story: Story) -> dict[tuple[str, int], Life]:
 
 
 def _took_since(before: Life, life: Life, calls: Iterable[Call]) -> Millis:
-    """What the platform may have taken with one more request between two files: of several, the latest counts."""
+    """Return the time that the platform may have taken with one more request between two files: of several, the latest
+    counts."""
     done = before.receipted() or before.handed_out()
     first = next((call for call in life.asks if call.status != 425), None)
     if done is None or first is None:
@@ -273,7 +275,7 @@ def _took_since(before: Life, life: Life, calls: Iterable[Call]) -> Millis:
 
 
 def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
-    """Team, session and the moment it was open for everybody who opened one, by what the platform answered."""
+    """Yield team, session and opening moment for every team that opened one, by the platform's answers."""
     seen = set()
     for call in story.calls:
         if call.what == "open" and call.status == 201 and call.team not in seen:
@@ -282,7 +284,7 @@ def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
 
 
 def causes(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
-    """Which fates the rules allow a file: ``answered``, or causes of its annulment; usually exactly one.
+    """Return the fates that the rules allow a file: ``answered``, or causes of its annulment; usually exactly one.
 
     Where the platform failed in time it must have answered the file, or take the fault upon itself. What was annulled
     for everybody is, answered or not; a ruling names the cause of what is missed.
@@ -320,8 +322,8 @@ def _answered_at_once(life: Life, due: Millis) -> frozenset[str]:
 
 
 def _talked_over(life: Life, due: Millis) -> frozenset[str]:
-    """Of a file that is answered in turns: it is answered with the turn that ends the dialogue; where the platform has
-    lost a turn before, that is the platform's fault (tracks-sessions T2, T4)."""
+    """Return the fates of a file that is answered in turns: it is answered with the turn that ends the dialogue; where
+    the platform has lost a turn before, that is the platform's fault (tracks-sessions T2, T4)."""
     valid = [call for call in life.sends if call.content_sha256 is not None and call.reached]
     ended = [call for call in valid if call.means.get("turn") in ENDS]
     if any(call.status == 200 and _status(call) == "accepted" for call in ended):
@@ -352,13 +354,14 @@ def _status(call: Call) -> Json:
 
 
 def share(found: Iterable[str | None]) -> float | None:
-    """Share of missed files that counts against a team, of its files' causes (None: answered); None without files."""
+    """Return the share of missed files that counts against a team, of its files' causes (None: answered); None without
+    files."""
     fates = [each for each in found if each not in BESIDE]
     return sum(each in AGAINST_TEAM for each in fates) / len(fates) if fates else None
 
 
 def contiguous(numbers: Sequence[int]) -> bool:
-    """Whether numbers are 1, 2, 3 … without a gap or a repetition."""
+    """Return whether numbers are 1, 2, 3 … without a gap or a repetition."""
     return list(numbers[:1]) in ([], [1]) and all(after == before + 1 for before, after in pairwise(numbers))
 
 
@@ -380,7 +383,7 @@ class Kind:
 
     @property
     def is_dialogue(self) -> bool:
-        """Whether each file is answered in turns."""
+        """Return whether each file is answered in turns."""
         return bool(self.ends)
 
     @property
@@ -389,7 +392,7 @@ class Kind:
         return self.publications > 1
 
     def last_of(self, number: int) -> int:
-        """The last file of the item to which a file belongs, under which its score is kept."""
+        """Return the last file of the item to which a file belongs, under which its score is kept."""
         return number + -number % self.publications
 
 
@@ -431,15 +434,15 @@ class Visits:
 
     @property
     def known(self) -> bool:
-        """Whether it is known when the timers came."""
+        """Return whether the times of the timers' visits are known."""
         return self._from is not None
 
     def on_time(self, since: Millis, until: Millis) -> Iterator[Millis]:
-        """All timers' visits from one moment to another, both included: a late one is the minute timer's alone."""
+        """Yield all timers' visits in an interval, both ends included: a late one is the minute timer's alone."""
         return (due for due in self._due(since, until) if due not in self._away)
 
     def sure(self, since: Millis, until: Millis) -> Iterator[Millis]:
-        """The minute timer's visits from one moment to another, both included, in which surely nothing was spoilt."""
+        """Yield the minute timer's visits in an interval, both ends included, at which surely no fault was injected."""
         visits = {due: self._late.get(due, due) for due in self._due(since - MINUTE, until)}
         missed = self._away - self._late.keys()
         for due, came in sorted(visits.items(), key=lambda visit: visit[1]):
@@ -451,12 +454,12 @@ class Visits:
                 yield came
 
     def arming(self, known: Millis, opens_at: Millis) -> Millis | None:
-        """The minute timer's first sure visit that has to arm what opens then, which is known since a moment; None
-        where there is none. What is decided at the moment of a visit comes after it."""
+        """Return the minute timer's first sure visit that has to arm the next opening, which is known since a moment;
+        None where there is none. A decision at the moment of a visit comes after it."""
         return next(self.sure(max(known + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
 
     def _due(self, since: Millis, until: Millis) -> Iterator[Millis]:
-        """When the timers are to come: a minute after the first moment for the first time."""
+        """Yield when the timers are to come: a minute after the first moment for the first time."""
         if self._from is None:
             return iter(())
         first = max(1, -(-(since - self._from) // MINUTE))
