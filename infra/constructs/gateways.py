@@ -28,7 +28,7 @@ from constructs import Construct
 from contest import settings
 from contest.route import Function, Route
 from contest.routes import GATEWAY_BELIEVES, UNKNOWN_LIMIT
-from contest.routes import ROUTES as ROUTES_ROUTES
+from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions, retention
@@ -102,7 +102,7 @@ class ExchangeApi(Construct):
         stage = self._stage(config)
         self._integrations = {
             name: HttpLambdaIntegration(name.value, functions.entry(name), scope_permission_to_route=False)
-            for name in sorted({route.function for route in ROUTES_ROUTES})
+            for name in sorted({route.function for route in HTTP_ROUTES})
         }
         authorizer = HttpLambdaAuthorizer(
             "ProgramToken",
@@ -112,7 +112,7 @@ class ExchangeApi(Construct):
             response_types=[HttpLambdaResponseType.SIMPLE],
             results_cache_ttl=Duration.millis(GATEWAY_BELIEVES),
         )
-        for route in ROUTES_ROUTES:
+        for route in HTTP_ROUTES:
             self._add(route, authorizer)
         self._add_fallback()
         # The stage names routes in its settings, which the service looks for when it makes the stage.
@@ -127,7 +127,7 @@ class ExchangeApi(Construct):
             cors_preflight=apigateway.CorsPreflightOptions(
                 allow_origins=list(config.allowed_origins),
                 allow_methods=[
-                    apigateway.CorsHttpMethod[each] for each in sorted({route.method for route in ROUTES_ROUTES})
+                    apigateway.CorsHttpMethod[each] for each in sorted({route.method for route in HTTP_ROUTES})
                 ],
                 allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
                 expose_headers=["etag", "location", "retry-after"],
@@ -148,7 +148,7 @@ class ExchangeApi(Construct):
             ),
             access_log_settings=AccessLog(self, "access", config, _LOGGED),
         )
-        limits = {route.key: route.limit for route in ROUTES_ROUTES if route.limit} | {"$default": UNKNOWN_LIMIT}
+        limits = {route.key: route.limit for route in HTTP_ROUTES if route.limit} | {"$default": UNKNOWN_LIMIT}
         cast(apigateway.CfnStage, stage.node.default_child).route_settings = {
             key: {
                 "ThrottlingRateLimit": limit.per_second,

@@ -1,4 +1,4 @@
-"""``python -m local.climbing``: how far a day's sessions can climb by what is told of a hidden set's essays (0028).
+"""``python -m local.climbing``: how far a day's sessions can climb by what a hidden set's scores reveal (0028).
 
 A program that knows nothing of the references goes by the whole per cents of each file.
 

@@ -1,4 +1,4 @@
-"""What may go wrong between a queue or stream and a function, at random but repeatable from a seed."""
+"""Injected faults between a queue or stream and a function, at random but repeatable from a seed."""
 
 from __future__ import annotations
 

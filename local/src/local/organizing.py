@@ -1,6 +1,7 @@
-"""The organizer's command on a running local cloud, as demonstrations and trials use it.
+"""The organizer's command and the sample participant on a running local cloud, for demonstrations and trials.
 
-The sample participant of a demonstration: an account that signs up and becomes the captain of a team.
+:class:`Organizer` runs ``contest`` against one local cloud. The sample participant is an account that signs up and
+becomes the captain of a team.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ TRY_CONTEST = "contest --local cycle show; contest --local team list"
 
 
 def samples() -> str:
-    """The sample accounts, in a few words."""
+    """Return the sample accounts, in a few words."""
     return say(
         "organizer@example.org; judge@, commission@, expert@ as well",
         "organizer@example.org; также judge@, commission@, expert@",
@@ -86,12 +87,12 @@ class Organizer:
         self.cycle = self._environment[CYCLE_VARIABLE]
 
     def contest(self, *words: str) -> str:
-        """What ``contest WORDS`` printed. Raises OrganizerError when it fails."""
+        """Return the output of ``contest WORDS``. Raises OrganizerError when it fails."""
         words = ("--lang", self._spoken, *words)
         return run(self._program, self._environment, *words).strip()
 
     def load(self, folder: Path) -> str:
-        """Load a cycle's folder; what the command says of it."""
+        """Load a cycle's folder; return the command's output."""
         return self.contest("cycle", "load", "--direct", str(folder.resolve()))
 
     def staff(self) -> None:
@@ -105,13 +106,13 @@ class Organizer:
                 each.result()
 
     def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None) -> None:
-        """Leave what `contest --local` needs, a sign-in included, where that command looks for it, or in ``home``."""
+        """Leave the files that `contest --local` needs, a sign-in too, where that command looks, or in ``home``."""
         words = (url, token_endpoint, client_id, refresh_token)
         place = _of_a_person() if home is None else {"HURDLE_HOME": str(home)}
         run(_KEEP, self._environment | place, *words)
 
     def forget(self, url: str) -> None:
-        """Take that away again, unless it is another local cloud's by now."""
+        """Remove these files again, unless they are another local cloud's by now."""
         run(_FORGET, self._environment | _of_a_person(), url)
 
     def team(self, team_id: str, name: str) -> str:
@@ -121,7 +122,7 @@ class Organizer:
 
 
 def cycle_of(folder: Path) -> str:
-    """The name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
+    """Return the name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
     nameless = say(
         f"{folder} has no cycle.json or cycle.yaml that names a cycle",
         f"в {folder} нет файла cycle.json или cycle.yaml, в котором назван цикл",
@@ -134,7 +135,7 @@ def _of_a_person() -> dict[str, str]:
 
 
 def run(program: str, environment: Mapping[str, str], *words: str) -> str:
-    """What a program's text printed, run with a local cloud's environment. Raises OrganizerError when it fails."""
+    """Return the output of a program's text run with a local cloud's environment. OrganizerError when it fails."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
         order = starting.Order(
             ("-c", program, *words),
@@ -175,7 +176,7 @@ class SignedIn:
 
 
 def token(url: str, email: str, pool: str) -> str:
-    """An access token for somebody who signs in at a local cloud; participants sign up by it."""
+    """Return an access token for somebody who signs in at a local cloud; participants sign up by it."""
     return sign_in(url, email, pool).access_token
 
 
@@ -209,7 +210,7 @@ def make_captain(url: str, team: str) -> None:
 
 
 def ask(url: str, email: str, path: str, body: Any, *, pool: str = "staff", method: str = "POST") -> Any:
-    """What the interface answers to somebody who signs in for it."""
+    """Return the interface's answer to somebody who signs in for it."""
     headers = {"Authorization": f"Bearer {token(url, email, pool)}"}
     return _told(httpx.request(method, f"{url}{path}", headers=headers, json=body, timeout=_PATIENCE_S))
 

@@ -1,6 +1,6 @@
-"""Accounts of user pools: as much of Cognito's administration as somebody needs who invites people.
+"""Accounts of user pools: the part of Cognito's administration that inviting people needs.
 
-An account's subject is made of its pool and address, so that who is kept in a state file is found again.
+An account's subject is made of its pool and address, so that a state file's references to it stay valid.
 """
 
 from __future__ import annotations

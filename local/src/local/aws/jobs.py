@@ -1,9 +1,9 @@
 """AWS Batch as far as a queue, a definition and jobs that are processes of this machine.
 
-moto runs the jobs of Batch in Docker. Here a job is a module of Python with the variables that whoever submits it says:
-it waits for those it depends on, is RUNNING while its process lives, SUCCEEDED by its exit code 0. A job that is
-terminated is told to end, and killed when it does not. When a job is over, a message with its name goes into a queue of
-SQS, as a rule of EventBridge would send it.
+moto runs the jobs of Batch in Docker. Here a job is a module of Python with the variables of its submission: it waits
+for the jobs it depends on, is RUNNING while its process lives, SUCCEEDED by its exit code 0. A job that is terminated
+is told to end, and killed when it does not. When a job is over, a message with its name goes into a queue of SQS, as a
+rule of EventBridge would send it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What functions ask of the emulated services, counted as it would be billed.
+"""Count the functions' requests to the emulated services, in the units of the services' bills.
 
 Units are those of the services' price lists: DynamoDB's read units are 4 KB of an item, its write units 1 KB, both
 double in a transaction; objects are read or written a request at a time. Messages are sent, received and deleted as if
-none were ever in a batch with another, for how many are depends on the machine. Sizes are those of the items' JSON,
-which is a little longer than what is stored.
+none were ever in a batch with another, for the size of batches depends on the machine. Sizes are those of the items'
+JSON, which is a little longer than the stored item.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Short ways into moto's tables and buckets.
+"""Short ways into moto's buckets and tables.
 
-Objects of moto's buckets, many in one call: to write and read a state, without a request for each of them.
+Objects of buckets are written and read many in one call, without a request for each of them. A request to a table goes
+to moto's operation as parsed JSON, and its result is returned.
 
-Ask moto's tables by a short way: the JSON of a request goes to the operation, and what it returns comes back.
-
-moto and the SDK spend most of a request's time on its way: signing, headers, two parsers, two serializers. None of that
-is what a table stores. An operation that moto refuses is asked again the long way by the caller, for the words of a
+moto and the SDK spend most of a request's time on its way: signing, headers, two parsers, two serializers. A table
+stores none of that. An operation that moto refuses is repeated the long way by the caller, for the words of a
 refusal are made there; a refused operation has stored nothing (see `moto_corrections`).
 """
 

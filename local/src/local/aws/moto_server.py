@@ -5,18 +5,18 @@ Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a l
 Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 - `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees);
-  what all readers of a stream have behind them is forgotten, which AWS does after a day
-- `receive`, `settle`: messages of a queue for a consumer of ours, and what became of them
+  records behind all readers of a stream are deleted, as AWS does after a day
+- `receive`, `settle`: messages of a queue for a consumer of ours, and their outcomes
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
-- `metered`: what functions have asked for, as it would be billed
+- `metered`: the functions' requests, as they would be billed
 - `depths`: how long every stream and queue is, how far a stream's waiting readers are, and how many messages are in
   our consumers' hands
 - `clock`: sets the clock that queues go by
-- `rights`: sets what the template's functions may ask
+- `rights`: sets the rights of the template's functions
 - `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
 - `define`, `defined`: notes and names the tables, buckets and secrets that are the template's
 - `dump`, `load`: every table's items, read or replaced in one step without a stream record
-- `objects`, `empty`, `put`: objects of buckets, so many at once; none; and some more (see moto_objects)
+- `objects`, `empty`, `put`: reads objects of buckets, many at once; removes all; adds some (see `moto_data`)
 """
 
 from __future__ import annotations

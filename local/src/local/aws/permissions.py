@@ -1,8 +1,8 @@
-"""IAM: what the roles of a template's functions allow, held against what their processes ask of moto.
+"""IAM: the rights of the template's function roles, held against the requests of their processes to moto.
 
-A function signs with an access key that is its own name. What signs with another key (the organizer's command, the
-local cloud itself) may do everything, as an administrator may. Roles have statements that allow actions on resources;
-a template with any others is refused rather than half understood.
+A function signs with an access key that is its own name. A request signed with another key (the organizer's command,
+the local cloud itself) may do everything, as an administrator may. Roles have statements that allow actions on
+resources; a template with any others is refused rather than half understood.
 """
 
 from __future__ import annotations

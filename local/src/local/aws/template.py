@@ -1,9 +1,9 @@
-"""A CloudFormation template: its resources, and the values of its intrinsic functions.
+"""A CloudFormation template: its resources, its functions, and the values of its intrinsic functions.
 
-The template is what `cdk synth` writes, as JSON. Only what is asked for is evaluated, so that resources
-the local cloud does not know (roles, alarms, log groups) can say anything they like.
+The template is what `cdk synth` writes, as JSON. Only the properties that are read are evaluated, so that resources
+the local cloud does not know (roles, alarms, log groups) may have any properties.
 
-A function as the template describes it; :mod:`local.lambdas.runtime` runs it.
+:class:`FunctionSpec` is a function as the template describes it; :mod:`local.lambdas.runtime` runs it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""The demonstration's data of fusion: scenes and programs, as the contest has them.
+"""Fusion's demonstration data: scenes, pairs of programs, and both tests of the four subtasks in the contest's files.
 
-Small scenes: coloured things on a ground, what stands where, what is asked about them in two languages.
-
-Pairs of small functions, the same in Java and in Python, as tokens with blanks between (F, C2C).
-
-The whole of the data: a public and a private test of four subtasks, in the contest's own files.
+Scenes are small: coloured things on a ground, their places, and questions about them in two languages. Programs are
+pairs of small functions, the same in Java and in Python, as tokens with blanks between (F, C2C). The whole of the data
+is a public and a private test of four subtasks, in the contest's own files.
 
 ``python -m local.drawn`` writes them into ``local/contests/fusion``; a test says when they are stale.
 """
@@ -34,7 +32,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a thing is: its shape's name, how it is called, alone, and counted; ``gender`` of the Russian word."""
+    """A kind of thing: its shape's name, its name alone, and counted; ``gender`` of the Russian word."""
 
     en: str
     ru: str
@@ -52,7 +50,7 @@ class Colour:
     rgb: tuple[int, int, int]
 
     def russian(self, gender: Literal["m", "f", "n"]) -> str:
-        """The adjective as it agrees with a noun."""
+        """Return the adjective as it agrees with a noun."""
         soft = self.ru == "син"
         return self.ru + {"m": "ий" if soft else "ый", "f": "яя" if soft else "ая", "n": "ее" if soft else "ое"}[gender]
 
@@ -85,7 +83,7 @@ class Thing:
     box: tuple[int, int, int, int]
 
     def called(self, language: Language) -> str:
-        """Its class."""
+        """Return the class of a thing."""
         return called(self.kind, self.colour, language)
 
 
@@ -97,7 +95,7 @@ class Scene:
     ground: tuple[int, int, int]
 
     def classes(self, language: Language, draw: random.Random) -> dict[str, list[Box]]:
-        """The classes that are there with their boxes, and as many that are not, in an order that tells nothing."""
+        """Return the classes in the scene with their boxes, and as many others, in an order that reveals nothing."""
         found: dict[str, list[Box]] = {}
         for thing in self.things:
             found.setdefault(thing.called(language), []).append(list(thing.box))
@@ -107,7 +105,7 @@ class Scene:
         return {name: found.get(name, []) for name in mixed}
 
     def questions(self, language: Language) -> Sequence[tuple[str, str]]:
-        """What can be asked of the scene, with the answer: how many, is there one, of which colour."""
+        """Return the questions about the scene, with answers: how many, is there one, of which colour."""
         kinds = Counter(thing.kind.en for thing in self.things)
         found = list[tuple[str, str]]()
         for kind in KINDS:
@@ -126,7 +124,7 @@ class Scene:
         return found
 
     def pixels(self) -> Pixels:
-        """The scene drawn."""
+        """Return the scene drawn."""
         canvas = blank(HEIGHT, WIDTH, self.ground)
         for thing in self.things:
             left, top, width, height = thing.box
@@ -136,12 +134,12 @@ class Scene:
 
 
 def called(kind: Kind, colour: Colour, language: Language) -> str:
-    """The class of a thing: what it is and its colour."""
+    """Return the class of a thing: its kind and its colour."""
     return f"{colour.en} {kind.en}" if language == "en" else f"{colour.russian(kind.gender)} {kind.ru}"
 
 
 def scenes(seed: str, count: int) -> Iterator[Scene]:
-    """So many scenes of one to four things, the same for a seed; in some of them two things are of one class."""
+    """Yield so many scenes of one to four things, the same for a seed; in some of them two things are of one class."""
     draw = random.Random(seed)  # noqa: S311 - to be the same again, not to be secret
     for _ in range(count):
         places = sorted(draw.sample(_PLACES, draw.randint(1, 4)))
@@ -164,7 +162,7 @@ def _thing(draw: random.Random, place: tuple[int, int], kind: Kind, colour: Colo
 
 
 def _grid(height: int, width: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """How far each pixel's middle is from the box's middle, from -1 to 1."""
+    """Return the distance of each pixel's middle from the box's middle, from -1 to 1."""
     down = (np.arange(height)[:, None] + 0.5) / height * 2 - 1
     right = (np.arange(width)[None, :] + 0.5) / width * 2 - 1
     return down, right
@@ -207,18 +205,18 @@ _NO_CODE: Final = frozenset({tokenize.NL, tokenize.ENCODING, tokenize.ENDMARKER}
 
 
 def of_java(source: str) -> str:
-    """A Java function as the contest hands it out."""
+    """Return a Java function as the contest hands it out."""
     return " ".join(_JAVA.findall(source))
 
 
 def of_python(source: str) -> str:
-    """A Python function as the contest's true answers have it: its layout is spelled out."""
+    """Return a Python function as the contest's true answers have it: its layout is spelled out."""
     tokens = tokenize.generate_tokens(io.StringIO(source.strip() + "\n").readline)
     return " ".join(_LAYOUT.get(each.type, each.string) for each in tokens if each.type not in _NO_CODE)
 
 
 def _loop(name: str, java: str, python: str, start: str = "0", first: str = "0") -> tuple[str, str]:
-    """A fold over the elements of an array: what is done to ``r`` with each ``x``."""
+    """Return a fold over the elements of an array: the operation on ``r`` with each ``x``."""
     return (
         (
             f"static int {name}(int[] a) {{ int r = {start}; for (int i = {first}; i < a.length; i++) {{ int x = a[i];"
@@ -230,7 +228,7 @@ def _loop(name: str, java: str, python: str, start: str = "0", first: str = "0")
 
 
 def _formula(name: str, parameters: str, formula: str, kind: str = "int", python: str | None = None) -> tuple[str, str]:
-    """A function that returns one expression."""
+    """Return a function that returns one expression."""
     java = ", ".join(f"{kind if kind != 'boolean' else 'int'} {each}" for each in parameters.split())
     named = ", ".join(parameters.split())
     return (
@@ -380,7 +378,7 @@ WORDS: Final = {
 
 
 def files(name: str) -> dict[str, bytes]:
-    """The files of the set of this name, ``input/…`` as a program finds them and ``true/…`` with the answers."""
+    """Return the files of the set of this name, ``input/…`` as a program finds them and ``true/…`` with the answers."""
     return {**_c2c(name), **_htr(name), **_seen(name)}
 
 
@@ -401,7 +399,7 @@ def _htr(name: str) -> dict[str, bytes]:
 
 
 def _seen(name: str) -> dict[str, bytes]:
-    """Of zero-shot detection and of questions: the same scenes, every other one in Russian."""
+    """Return the data of zero-shot detection and of questions: the same scenes, every other one in Russian."""
     draw = random.Random(f"asked {name}")  # noqa: S311 - to be the same again, not to be secret
     images, boxes = dict[str, bytes](), dict[str, Any]()
     questions, answers = dict[str, Any](), dict[str, Any]()

@@ -1,6 +1,7 @@
-"""Pixels as files: grey ones as PNG, coloured ones as baseline JPEG, as the contest hands its images out (F).
+"""Images and handwriting of fusion's data: pixels as files, and words as strokes.
 
-Words in a hand of our own: a few strokes a letter, every word slanted, spaced and shaken a little differently.
+Grey pixels become PNG, coloured ones baseline JPEG, as the contest hands its images out (F). Words are in a hand of our
+own: a few strokes a letter, every word slanted, spaced and shaken a little differently.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _ZIGZAG: Final = tuple(
 
 
 def png(pixels: Pixels) -> bytes:
-    """A grey picture, height × width, as PNG."""
+    """Return a grey picture, height × width, as PNG."""
     height, width = pixels.shape
     rows = b"".join(b"\0" + pixels[row].tobytes() for row in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
@@ -43,7 +44,7 @@ def png(pixels: Pixels) -> bytes:
 
 
 def jpeg(pixels: Pixels) -> bytes:
-    """A coloured picture, height × width × 3 with sides that are multiples of 8, as baseline JPEG.
+    """Return a coloured picture, height × width × 3 with sides that are multiples of 8, as baseline JPEG.
 
     No colour is halved, and the codes are the simplest that the format allows: one bit where a block ends, nine for any
     other symbol.
@@ -73,7 +74,7 @@ def _segment(marker: int, body: bytes) -> bytes:
 
 
 def _blocks(pixels: Pixels) -> npt.NDArray[np.int64]:
-    """Coefficients of the blocks, row by row: blocks × 3 × 64, in the order in which they are written."""
+    """Return the coefficients of the blocks, row by row: blocks × 3 × 64, in the order in which they are written."""
     red, green, blue = np.moveaxis(pixels.astype(np.float64), 2, 0)
     luma = 0.299 * red + 0.587 * green + 0.114 * blue
     planes = np.stack((luma - 128, (blue - luma) / 1.772, (red - luma) / 1.402))
@@ -86,7 +87,7 @@ def _blocks(pixels: Pixels) -> npt.NDArray[np.int64]:
 
 
 def _bits(blocks: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """The scan as values with their lengths in bits."""
+    """Yield the scan as values with their lengths in bits."""
     before = [0, 0, 0]
     for planes in blocks.tolist():
         for number, block in enumerate(planes):
@@ -120,20 +121,20 @@ def _symbol(symbol: int) -> tuple[int, int]:
 
 
 def _coded(value: int) -> tuple[int, int]:
-    """The size in bits of a value, and the bits that stand for it among those of this size."""
+    """Return the size in bits of a value, and the bits that stand for it among those of this size."""
     size = abs(value).bit_length()
     return size, value if value > 0 else value + (1 << size) - 1
 
 
 def _packed(bits: Iterator[tuple[int, int]]) -> bytes:
-    """Bits as bytes; ones fill the last."""
+    """Return bits as bytes; ones fill the last."""
     text = "".join(f"{value:0{length}b}" for value, length in bits if length)
     text += "1" * (-len(text) % 8)
     return int(text, 2).to_bytes(len(text) // 8, "big")
 
 
 def blank(height: int, width: int, colour: Any) -> Pixels:
-    """A picture of one colour."""
+    """Return a picture of one colour."""
     return np.full((height, width, 3), colour, dtype=np.uint8)
 
 
@@ -189,12 +190,13 @@ _LETTERS: Final[Mapping[str, str]] = {
 
 
 def known(word: str) -> bool:
-    """Whether every letter of a word has its strokes."""
+    """Return whether every letter of a word has its strokes."""
     return bool(word) and all(letter in _LETTERS for letter in word)
 
 
 def written(word: str, seed: str) -> Pixels:
-    """A word as a grey picture of :data:`HEIGHT` rows, the same for a seed. KeyError for a letter without strokes."""
+    """Return a word as a grey picture of :data:`HEIGHT` rows, the same for a seed. KeyError for a letter without
+    strokes."""
     draw = random.Random(f"{seed} {word}")  # noqa: S311 - to be the same again, not to be secret
     segments, width = _segments(word, draw)
     ink = np.zeros((HEIGHT, int(width + 2 * _MARGIN)))

@@ -1,4 +1,4 @@
-"""What a rehearsal cost, beside what the organizer's estimate says."""
+"""The cost of a rehearsal, beside the organizer's estimate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a rehearsed run: results are published and looked at, what the platform has and says is written down."""
+"""The end of a rehearsed run: publish the results, look at them, write down the platform's data and answers."""
 
 from __future__ import annotations
 

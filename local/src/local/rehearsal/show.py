@@ -1,4 +1,4 @@
-"""A rehearsal on the screen and as a report: what was injected, what happened, what is proved."""
+"""A rehearsal on the screen and as a report: injected faults, events, proved checks."""
 
 from __future__ import annotations
 

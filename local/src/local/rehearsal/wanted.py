@@ -1,4 +1,4 @@
-"""What a rehearsal is to be."""
+"""The settings of a rehearsal."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Essays whose true markup is known, and people and programs who see it through noise of a known size."""
+"""Essays whose true markup is known, and annotators and programs who see it through noise of a known size."""

@@ -1,11 +1,10 @@
-"""Simulated essays: what is truly wrong with each is known, so that everybody's noise can be told from it.
+"""Simulated essays with a known true markup, simulated annotators, and the cast of a simulated contest.
 
 An essay is one of the demonstration's with a number as its last line, so that no two texts are equal. Its true markup
-is a part, drawn by its number, of what the demonstration's experts marked in it.
+is a part, drawn by its number, of the markup by the demonstration's experts; so everybody's noise can be told from it.
 
-Somebody who marks up simulated essays: a person or a program whose only quality is the size of its noise.
-
-Who takes part in a simulated contest: two experts of one noise, a third one, and programs beside them.
+A :class:`Marker` is a person or a program whose only quality is the size of its noise. A :class:`Cast` is two experts
+of one noise, a third one, and programs beside them.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ class Essay:
 
     @property
     def text(self) -> str:
-        """The essay's text, by which people and programs recognise it."""
+        """Return the essay's text, by which people and programs recognise it."""
         return str(self.item["text"])
 
     @property
     def subject(self) -> str:
-        """The type of the essay."""
+        """Return the type of the essay."""
         return str(self.item["meta"]["subject"])
 
 
@@ -54,7 +53,7 @@ class Source:
         self._known = tuple(_known(folder))
 
     def essay(self, number: int, name: str) -> Essay:
-        """Essay ``number`` of this seed, called ``name``."""
+        """Return essay ``number`` of this seed, called ``name``."""
         chance = random.Random(f"essay {self._seed} {number}")  # noqa: S311 - a reproducible essay, no secret
         item, marked = chance.choice(self._known)
         kept = tuple(each for each in marked if chance.random() < _TRUE_SHARE)
@@ -63,7 +62,7 @@ class Source:
         return Essay({**item, "meta": meta, "text": text}, kept or marked[:1])
 
     def essays(self, count: int, name: str) -> tuple[Essay, ...]:
-        """The first ``count`` essays, named ``name-0001`` and so on."""
+        """Return the first ``count`` essays, named ``name-0001`` and so on."""
         return tuple(self.essay(number, f"{name}-{number:04d}") for number in range(1, count + 1))
 
 
@@ -98,7 +97,7 @@ class Marker:
     noise: float
 
     def fragments(self, essay: Essay) -> list[Json]:
-        """What this marker marks in an essay, as selections of a markup."""
+        """Return this marker's fragments of an essay, as selections of a markup."""
         chance = random.Random(f"{self.name} {essay.text}")  # noqa: S311 - a reproducible marker, no secret
         found = []
         for true in essay.truth:
@@ -109,7 +108,7 @@ class Marker:
         return [{**each, "id": number} for number, each in enumerate(found, start=1)]
 
     def markup(self, content: Mapping[str, Json], essay: Essay) -> dict[str, Json]:
-        """The markup of an essay as it was given to this marker."""
+        """Return the markup of an essay as it was given to this marker."""
         return {**content, "selections": self.fragments(essay)}
 
     def _seen(self, true: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
@@ -125,7 +124,7 @@ class Marker:
 
 
 def explained(fragments: Sequence[Json]) -> list[Json]:
-    """The same fragments, each with an explanation."""
+    """Return the same fragments, each with an explanation."""
     return [{**each, "explanation": f"{each['type']}: so the classifier says"} for each in fragments]
 
 
@@ -134,7 +133,7 @@ def _has_place(fragment: Mapping[str, Json]) -> bool:
 
 
 def _invented(model: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
-    """A fragment that is true of nothing, of the group and as long as a true one."""
+    """Return a fragment that is true of nothing, of the group and as long as a true one."""
     length = model["endSelection"] - model["startSelection"]
     start = chance.randint(0, len(essay.text) - length)
     code = chance.choice(_codes(essay.subject, str(model["group"])))
@@ -143,7 +142,7 @@ def _invented(model: Mapping[str, Json], essay: Essay, chance: random.Random) ->
 
 @lru_cache
 def _codes(subject: str, group: str) -> Sequence[str]:
-    """The codes of a subject's group."""
+    """Return the codes of a subject's group."""
     classifier = Classifier.default()
     return [each.code for each in classifier.codes(subject) if each.group == group]
 
@@ -156,21 +155,21 @@ _TRACK: Final = registry.get("essay")
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Everybody of one seed; people and programs of different seeds, and of one, are independent of each other."""
+    """All annotators of one seed; people and programs of different seeds, and of one, are independent of each other."""
 
     seed: int
 
     def experts(self) -> tuple[Marker, Marker]:
-        """Both experts, each an independent draw of the same noise."""
+        """Return both experts, each an independent draw of the same noise."""
         first, second = (Marker(f"{self.seed} expert {number}", EXPERTS_NOISE) for number in (1, 2))
         return first, second
 
     def program(self, name: str) -> Marker:
-        """A program by its name."""
+        """Return a program by its name."""
         return Marker(f"{self.seed} program {name}", PROGRAMS[name])
 
     def records(self, essay: Essay, rules: Any) -> dict[str, Json]:
-        """The score record of each program's answer against both experts, as the platform makes it."""
+        """Return the score record of each program's answer against both experts, as the platform makes it."""
         references = [each.markup(essay.item, essay) for each in self.experts()]
         return {
             name: _TRACK.score(essay.item, self.program(name).markup(essay.item, essay), references, rules)
@@ -179,7 +178,7 @@ class Cast:
 
 
 def rules_of(hardness: float, **more: Json) -> Any:
-    """The essay track's usual rules at this hardness (R 5.4), with other parameters."""
+    """Return the essay track's usual rules at this hardness (R 5.4), with other parameters."""
     rules, faults = _TRACK.read_parameters({"hardness": hardness, **more})
     if faults:
         raise ValueError(str(faults))
@@ -187,7 +186,7 @@ def rules_of(hardness: float, **more: Json) -> Any:
 
 
 def accuracies(essays: Sequence[Essay], records: Sequence[Json], rules: Any, seed: int) -> Json:
-    """STAR, STER and OTAR with their intervals, as the platform aggregates a session's records."""
+    """Return STAR, STER and OTAR with their intervals, as the platform aggregates a session's records."""
     outcomes = []
     for essay, record in zip(essays, records, strict=True):
         facts, faults = _TRACK.read_item(essay.item, rules)

@@ -1,4 +1,4 @@
-"""Do the intervals of a final cover the truth? Seen over many finals, each of its own essays, people and programs.
+"""Count how often the intervals of a final cover the truth, over many finals of own essays, people and programs.
 
 The truth is the relative accuracy over so many simulated essays that its own error is small beside the intervals.
 """
@@ -42,7 +42,7 @@ class Interval(NamedTuple):
     greatest: float
 
     def covers(self, value: float) -> bool:
-        """Whether the value lies within."""
+        """Return whether the value lies within."""
         return self.least <= value <= self.greatest
 
 
@@ -54,7 +54,7 @@ class Sums(NamedTuple):
 
 
 def final(seed: int, essays: int, hardness: float) -> Mapping[str, Interval]:
-    """Each program's relative accuracy in a final of this seed, as the platform computes it."""
+    """Return each program's relative accuracy in a final of this seed, as the platform computes it."""
     rules, cast = rules_of(hardness), Cast(seed)
     drawn = Source(seed).essays(essays, "final")
     records = [cast.records(each, rules) for each in drawn]
@@ -66,7 +66,7 @@ def final(seed: int, essays: int, hardness: float) -> Mapping[str, Interval]:
 
 
 def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
-    """Sums over the truth's essays with these numbers, by program."""
+    """Return the sums over the truth's essays with these numbers, by program."""
     rules, cast, source = rules_of(hardness), Cast(_TRUTH), Source(_TRUTH)
     scores: dict[str, list[Any]] = {name: [] for name in PROGRAMS}
     for place in numbers:
@@ -79,7 +79,7 @@ def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
 
 
 def truth(portions: Sequence[Mapping[str, Sums]]) -> Mapping[str, float]:
-    """Each program's relative accuracy in per cent over all portions."""
+    """Return each program's relative accuracy in per cent over all portions."""
     return {
         name: fsum(each[name].algorithm for each in portions) / fsum(each[name].experts for each in portions) * 100
         for name in PROGRAMS
@@ -87,7 +87,7 @@ def truth(portions: Sequence[Mapping[str, Sums]]) -> Mapping[str, float]:
 
 
 def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float]) -> Mapping[str, int]:
-    """How many finals' intervals cover the truth, by program."""
+    """Return how many finals' intervals cover the truth, by program."""
     return {name: sum(each[name].covers(true[name]) for each in finals) for name in PROGRAMS}
 
 
@@ -126,7 +126,7 @@ def intervals(*, seeds: int, essays: int, true_essays: int, hardness: float, lan
 
 
 def _followed(found: Iterator[Any], total: int, what: str, console: Console) -> Iterator[Any]:
-    """What comes, and how much of it has come."""
+    """Pass results on, and report how many have come."""
     with HeardProgress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
     ) as progress:

@@ -1,4 +1,4 @@
-"""What is to be run and how it ended: values alone, the same for every engine."""
+"""A job and its ending: values alone, the same for every engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a submission wrote into ``output/``: plain files alone, looked at when none of its processes is left."""
+"""The files that a submission wrote into ``output/``: plain files alone, read when none of its processes is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a job to what is told of it: the engine that this machine has, the run, its outputs, its cause of failure."""
+"""Run a job: choose this machine's engine, run it, collect its outputs and its cause of failure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""From a corpus of texts with two annotators each to a cycle of its own (the trial on real texts).
+"""Make a cycle of its own from a corpus of texts with two annotators each (the trial on real texts).
 
 The corpus is a folder with ``index.json`` (one entry per text: ``id``, ``files``), ``types.json`` (error types with
-counts) and the markups it names, in the contest's JSON except for what corpora of corrections do differently:
+counts) and the markups it names, in the contest's JSON except for three things that corpora of corrections do
+differently:
 
 * an insertion is a selection of zero length. An essay's fragment must cover something, so it is **widened** to the
   run of non-white-space characters that it touches (the one before it, else the one after it; between two blanks, the

@@ -1,12 +1,10 @@
-"""The programs that take part in a trial: an annotator itself, the annotator disturbed, and one that finds nothing.
-
-A trial on real texts: the exchange from end to end, with checks whose right answers are known beforehand.
+"""A trial on real texts: the exchange from end to end, with checks whose right answers are known beforehand.
 
 Four programs take part in a cycle made from a corpus with two annotators: annotator 1 itself, which must agree with
 the experts perfectly (H = 0 takes the best expert, and that is itself); annotator 1 disturbed a little and a lot, which
 must be worse and worse again; and one that finds nothing, which must be worst.
 
-What a trial shows: the programs' accuracies as a table with bars, and every check with what was found.
+The trial prints the programs' accuracies as a table with bars, and every check with its findings.
 """
 
 from __future__ import annotations
@@ -49,18 +47,18 @@ Program = Callable[[Markup], Markup]
 
 
 def annotator(texts: Sequence[TrialText], number: int) -> Program:
-    """Answers with the markup of annotator ``number`` (from 0); essays are recognised by their text."""
+    """Return a program that answers with annotator ``number``'s markup (from 0); texts identify the essays."""
     known = {text.essay["text"]: text.annotators[number]["selections"] for text in texts}
     return lambda content: {**content, "selections": known[content["text"]]}
 
 
 def nothing(content: Markup) -> Markup:
-    """Answers with a markup without fragments."""
+    """Return a program that answers with a markup without fragments."""
     return {**content, "selections": []}
 
 
 def disturbed(program: Program, share: float, seed: int, codes: Sequence[str]) -> Program:
-    """Spoils about ``share`` of another program's fragments: drops them, moves their ends, or swaps their codes.
+    """Return a program that spoils about ``share`` of another's fragments: drops, moves ends, or swaps codes.
 
     The same text is always spoilt alike, and a larger share spoils what a smaller one does and more, so that more
     disturbance is never a matter of luck.
@@ -79,7 +77,7 @@ def disturbed(program: Program, share: float, seed: int, codes: Sequence[str]) -
 def _spoilt(
     fragment: Mapping[str, Any], share: float, chance: random.Random, length: int, codes: Sequence[str]
 ) -> Markup | None:
-    """The fragment as it was, changed, or gone; always takes the same number of random values."""
+    """Return the fragment as it was, changed, or gone; always takes the same number of random values."""
     luck, way, shift, code = chance.random(), chance.randrange(3), chance.randint(3, 12), chance.choice(codes)
     if luck >= share:
         return dict(fragment)
@@ -101,7 +99,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class TrialCheck:
-    """One thing the trial proves, and what was found."""
+    """One statement that the trial proves, and its findings."""
 
     name: str
     passed: bool
@@ -119,13 +117,13 @@ class Played:
     bad_receipts: int
 
     def number(self, name: str) -> float:
-        """A result of the report; -1 where it is undefined."""
+        """Return a result of the report; -1 where it is undefined."""
         value = self.report["result"][name]
         return -1.0 if value is None else float(value)
 
 
 def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...], tuple[TrialCheck, ...]]:
-    """Import the corpus, let the programs take part, and check what came out of it."""
+    """Import the corpus, let the programs take part, and check the results."""
     texts, codes = read_corpus(data), classifier(data)
     organizer = Organizer(cloud)
     with tempfile.TemporaryDirectory(prefix="hurdle-trial-") as name:
@@ -159,7 +157,7 @@ def _programs(texts: Sequence[TrialText], codes: Mapping[str, Any]) -> Iterator[
 def _load_weighing_the_grade(
     organizer: Organizer, scratch: Path, texts: Sequence[TrialText], codes: Mapping[str, Any]
 ) -> TrialCheck:
-    """A cycle that weighs M1 for a subject without a grading formula must be refused."""
+    """Check that a cycle that weighs M1 for a subject without a grading formula is refused."""
     name = say(
         "a cycle that weighs M1 without a grading formula is refused",
         "цикл, где у M1 есть вес, а формулы оценки нет, не загружается",
@@ -250,7 +248,7 @@ def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[Tri
 
 
 def _recomputed(played: Played, own: Classifier) -> SampleScore:
-    """The session's result from the markups alone, as any participant can compute it."""
+    """Return the session's result from the markups alone, as any participant can compute it."""
     parameters = played.report["parameters"]
     scores = [
         score_essay(
@@ -275,7 +273,7 @@ def _of(played: Played, english: str, russian: str) -> str:
 
 
 def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]) -> TrialCheck:
-    """``markup-core verify`` on what ``GET …/comparison`` answers."""
+    """Run ``markup-core verify`` on the answers of ``GET …/comparison``."""
     (scratch / "classifier.json").write_text(json.dumps(codes, ensure_ascii=False), "utf-8")
     said = []
     for index, each in enumerate(played.comparisons[:_VERIFIED]):

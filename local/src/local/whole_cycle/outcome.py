@@ -1,12 +1,9 @@
-"""A cycle's folder, its participants' programs, and what came of it.
+"""A cycle's folder, its participants' programs, its progress on the screen, and its outcome.
 
-The folder of a cycle of simulated essays, as ``contest cycle load`` reads it.
-
-What came of a cycle: the published numbers, held against the library's own, and what was known beforehand.
-
-What is told of a cycle while it is played: a line for everything that is done, and a sign of life between them.
-
-The participants' programs: the kit's own runner with a simulated solver each, all on the cycle's flying clock.
+:class:`Material` is the folder of a cycle of simulated essays, as ``contest cycle load`` reads it. :class:`Arena` runs
+the participants' programs: the kit's own runner with a simulated solver each, all on the cycle's flying clock.
+:class:`Telling` reports the cycle while it is played: a line for every step, and a sign of life between them.
+:func:`outcome` holds the published numbers against the library's own, and against the values known beforehand.
 """
 
 from __future__ import annotations
@@ -57,7 +54,7 @@ _RESERVE_FILES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The cycle's essays by set, and who marks them up."""
+    """The cycle's essays by set, and their annotators."""
 
     sets: Mapping[str, tuple[Essay, ...]]
     cast: Cast
@@ -73,7 +70,7 @@ class Material:
         return cls(sets, Cast(seed))
 
     def by_text(self) -> Mapping[str, Essay]:
-        """Every essay by its text, the only thing of it that everybody is given."""
+        """Return every essay by its text, the only thing of it that everybody is given."""
         return {each.text: each for essays in self.sets.values() for each in essays}
 
 
@@ -149,7 +146,7 @@ class Outcome:
     thirds: int
 
     def surprises(self, language: str = "en") -> Sequence[str]:
-        """What is not as the noises foretell, in a language; empty when the numbers make sense."""
+        """Return the results that contradict the noises, in a language; empty when the numbers make sense."""
         by_name = {each.program: each for each in self.rows}
         equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
         least, greatest = equal.interval
@@ -177,7 +174,7 @@ class Outcome:
         return [getattr(what, language) for what, holds in expected.items() if not holds]
 
     def table(self, language: str = "en") -> Table:
-        """For people, in a language."""
+        """Return the rows as a table for people, in a language."""
         published = Text(
             en=f"published ({self.thirds} thirds)", ru=f"опубликовано (с третьим экспертом: {self.thirds})"
         )
@@ -212,7 +209,7 @@ def outcome(board: Json, marking: Json, material: Material, names: Mapping[str, 
 
 
 def _markers(marking: Json, names: Mapping[str, str], seed: int) -> Mapping[str, Sequence[Marker]]:
-    """Who marked up which essay, in the order in which they were asked."""
+    """Return the annotators of each essay, in the order in which they were asked."""
     return {
         essay["item_id"]: [
             Marker(f"{seed} expert {names[each['expert_id']]}", EXPERTS_NOISE)
@@ -228,7 +225,7 @@ def _measured(essays: Sequence[Essay], record: Callable[[Essay], Json], rules: J
 
 
 def _against_two(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Json) -> Callable[[Essay], Json]:
-    """Scores of a program without explanations, as if nobody had asked a third expert."""
+    """Return the scores of a program without explanations, as if nobody had asked a third expert."""
 
     def record(essay: Essay) -> Json:
         references = [each.markup(essay.item, essay) for each in markers[_id(essay)][:2]]
@@ -238,7 +235,7 @@ def _against_two(program: Marker, markers: Mapping[str, Sequence[Marker]], rules
 
 
 def _as_held(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Json) -> Callable[[Essay], Json]:
-    """Scores as the final made them: against all experts, each explanation rated with five times yes by two."""
+    """Return the final's own scores: against all experts, each explanation rated with five times yes by two."""
 
     def record(essay: Essay) -> Json:
         references = [each.markup(essay.item, essay) for each in markers[_id(essay)]]
@@ -257,7 +254,7 @@ _TO_SECONDS = len("2026-11-21T12:00:00")
 
 
 class Telling:
-    """While it is entered, the present act and the cycle's time are said every five seconds on standard error.
+    """The progress report: while entered, it prints the present act and the cycle's time every five seconds to stderr.
 
     ``pause``: see :class:`tracks.command.console.HeardProgress`.
     """
@@ -281,17 +278,17 @@ class Telling:
         show(f"\n— {title}")
 
     def moment(self, now: Millis) -> None:
-        """The cycle's clock has come so far."""
+        """Take notice of the cycle's clock."""
         self._wait.update(self._task, description=f"{self._act} … {to_text(now)[:_TO_SECONDS]}")
 
 
 def show(line: str) -> None:
-    """Say what is done, as it would be typed, or what came of it."""
+    """Print a step, as it would be typed, or its outcome."""
     click.echo(line)
 
 
 class ProgramFailedError(Exception):
-    """A program did not get through; the text says which and why."""
+    """A program failed; the text says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +300,7 @@ class Team:
     marker: Marker
 
     def solver(self, essays: Mapping[str, Essay], *, explains: bool) -> FunctionSolver:
-        """What the program answers; essays are recognised by their text."""
+        """Return the program's solver; essays are recognised by their text."""
 
         def answer(content: Json) -> Json:
             fragments = self.marker.fragments(essays[content["text"]])
@@ -334,7 +331,7 @@ class Arena:
     def play(
         self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
     ) -> Mapping[str, str]:
-        """Let all teams' programs play a session each; its id by team.
+        """Let all teams' programs play a session each; return its id by team.
 
         ProgramFailedError for one that misses a file.
         """

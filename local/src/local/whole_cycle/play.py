@@ -1,10 +1,8 @@
-"""The acts of a whole cycle, and the people who play them.
+"""The acts of a whole cycle in their order, and the people who play them.
 
-People of a cycle: each signs in by themselves, types commands in a home of their own, and works in a browser.
-
-Simulated experts at work: whoever has an assignment opens it, saves a draft, and hands it in.
-
-The acts of a whole cycle in their order, each by the command of whoever does it (R 3, 4, 6, 7, 8).
+Each act is done by the command of the person whose act it is (R 3, 4, 6, 7, 8). Each person signs in alone, types
+commands in a home of their own, and works in a browser. A simulated expert with an assignment opens it, saves a draft,
+and hands it in.
 """
 
 from __future__ import annotations
@@ -44,12 +42,12 @@ _LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE
 
 
 class RequestRefusedError(Exception):
-    """The platform refused a request of somebody who should have been allowed; the text is what it said."""
+    """The platform refused a request that should have been allowed; the text is its answer."""
 
 
 @dataclass
 class Person:
-    """Somebody with an account in a pool, a terminal and a browser; ``home`` is where their commands keep things."""
+    """Somebody with an account in a pool, a terminal and a browser; ``home`` is the folder of their commands."""
 
     name: str
     pool: str
@@ -61,7 +59,7 @@ class Person:
 
     @property
     def email(self) -> str:
-        """The address of their account."""
+        """Return the address of their account."""
         return f"{self.name}@example.org"
 
     def login(self) -> None:
@@ -71,7 +69,7 @@ class Person:
         self.contest(*words)
 
     def contest(self, *words: str, may_fail: bool = False) -> str:
-        """Type ``contest WORDS``, as everybody sees; what it printed. OrganizerError when it fails, unless it may."""
+        """Type ``contest WORDS``, as everybody sees; return its output. OrganizerError when it fails, unless it may."""
         if self.cloud.clock.now_ms() - self._logged_in_at > _LOGIN_LASTS:
             self.login()
         show(f"{self.name}$ contest {shlex.join(words)}")
@@ -85,7 +83,8 @@ class Person:
             raise
 
     def ask(self, route: str, body: Json = None, headers: Mapping[str, str] | None = None) -> Json:
-        """What a route answers to this person's browser: ``POST /v1/team/tokens``. RequestRefusedError unless done."""
+        """Return a route's answer to this person's browser: ``POST /v1/team/tokens``. RequestRefusedError if
+        refused."""
         method, path = route.split()
         sent = {"Authorization": f"Bearer {self._fresh_token()}", **(headers or {})}
         answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
@@ -141,7 +140,8 @@ class Office:
         self._wait = wait
 
     def work(self) -> int:
-        """Do everything that has been given out, third markups that follow from it included; how many were handed in.
+        """Do everything that has been given out, third markups that follow from it included; return how many were
+        handed in.
 
         In a round everybody does one essay, and the cycle's clock goes on by what an essay takes.
         """
@@ -154,7 +154,7 @@ class Office:
         return done
 
     def _one(self, person: Person) -> bool:
-        """Let an expert do the next essay; whether there was one."""
+        """Let an expert do the next essay; return whether there was one."""
         own = person.ask("GET /v1/assignments")["assignments"]
         live = next((each["assignment_id"] for each in own if each["state"] in _LIVE), None)
         if live is None:
@@ -172,7 +172,7 @@ class Office:
 
 
 def _ratings(content: Json) -> Json:
-    """Yes to all five questions: programs explain as well as experts do, so that noise alone tells them apart."""
+    """Answer yes to all five questions: programs explain as well as experts, so that noise alone tells them apart."""
     return {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
 
 
@@ -201,7 +201,7 @@ class Staff:
 
 
 class WholeCycle:
-    """One cycle on one local cloud; ``home`` is where everybody's things are kept."""
+    """One cycle on one local cloud; ``home`` is the folder of all people's homes."""
 
     def __init__(self, cloud: LocalCloud, home: Path, material: Material, telling: Telling) -> None:
         self._cloud = cloud
@@ -213,7 +213,7 @@ class WholeCycle:
         self._folder = home / "cycle"
 
     def play(self) -> Outcome:
-        """Play all of it; what came of it."""
+        """Play all of it; return its outcome."""
         staff = self._office_opens()
         teams = self._teams_apply(staff)
         self._qualify(staff, teams)
@@ -223,7 +223,7 @@ class WholeCycle:
         return self._results(staff, run_id)
 
     def _office_opens(self) -> Staff:
-        """The deployment's own credentials load the cycle and invite the first organizer; she invites the others."""
+        """Load the cycle and invite the first organizer by the deployment's own credentials; she invites the others."""
         self._telling.act(
             say(
                 "The organizers load the cycle and invite each other",
@@ -256,7 +256,7 @@ class WholeCycle:
         self._arena.wait(SECOND)
 
     def _teams_apply(self, staff: Staff) -> list[Team]:
-        """Captains send the form; four teams are let in, and one that came too late is not."""
+        """Let captains send the form; four teams are let in, and one that came too late is not."""
         self._telling.act(
             say(
                 "Teams apply, and are admitted or not (R 3.1)",
@@ -281,7 +281,7 @@ class WholeCycle:
         return teams
 
     def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
-        """Both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
+        """Play both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
         self._telling.act(
             say(
                 "Programs qualify: algorithmic, then technical",
@@ -314,7 +314,7 @@ class WholeCycle:
         show(staff.olga.contest("qualification", "list"))
 
     def _technical_run(self) -> Millis:
-        """Let time pass until the timer has announced the next technical run; its start."""
+        """Let time pass until the timer has announced the next technical run; return its start."""
         slot = _EVERY_HOURS * 60 * MINUTE
         now = self._cloud.clock.now_ms()
         self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
@@ -327,7 +327,7 @@ class WholeCycle:
         return list(olga.ask("GET /v1/runs")["runs"])
 
     def _explanations_will_count(self, olga: Person) -> None:
-        """New parameters for the final, announced more than a week ahead (R 5.8)."""
+        """Set new parameters for the final, announced more than a week ahead (R 5.8)."""
         self._telling.act(
             say(
                 "From the final on explanations count (R 5.8)",
@@ -345,7 +345,7 @@ class WholeCycle:
         show(olga.contest("announce", "list"))
 
     def _final(self, olga: Person, teams: Sequence[Team]) -> str:
-        """The final on a driven clock, announced ten days before (R 7)."""
+        """Play the final on a driven clock, announced ten days before (R 7)."""
         self._telling.act(
             say(
                 "The final: planned, announced, looked over, played (R 7)",
@@ -365,7 +365,7 @@ class WholeCycle:
         return run_id
 
     def _mark_up(self, staff: Staff, run_id: str) -> None:
-        """Two experts each, a third where they differ, then ratings of explanations (R 7.10)."""
+        """Let two experts annotate each essay, a third where they differ, then rate explanations (R 7.10)."""
         self._telling.act(
             say(
                 "Experts mark the final's essays up, and rate explanations (R 7.10)",
@@ -389,7 +389,7 @@ class WholeCycle:
         return found
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
-        """Settlement with its recomputation, publication, and what everybody may keep of it (R 7.11–7.14, 8.3)."""
+        """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
         self._telling.act(
             say(
                 "Settlement: scores, board, the independent recomputation (R 8.3)",
@@ -420,13 +420,13 @@ class WholeCycle:
 
 
 def _parameters(qualifying: int) -> Mapping[str, Json]:
-    """Experts and programs on average, and qualifications of so many files."""
+    """Return the parameters: experts and programs on average, and qualifications of so many files."""
     technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
     return {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
 
 
 def _verified(archive: Path) -> str:
-    """What the kit says of the archive, which knows nothing but its bytes."""
+    """Return the kit's verdict on the archive, of which it knows the bytes alone."""
     show(f"anybody$ pku verify-archive {archive.name}")
     command = [str(Path(sys.executable).with_name("pku")), "verify-archive", str(archive), OPTION, language()]
     done = subprocess.run(command, env=person_environment(), capture_output=True, text=True, check=False)  # noqa: S603

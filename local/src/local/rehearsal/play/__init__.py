@@ -1,1 +1,1 @@
-"""Who plays in a rehearsal: teams, their programs, the driven clock."""
+"""Players of a rehearsal: simulated teams, their programs, the staff, and the driven clock."""

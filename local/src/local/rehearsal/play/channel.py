@@ -1,4 +1,4 @@
-"""Clients of the event channel over a real WebSocket: teams', as the earlier clients are, and two that play nothing."""
+"""Clients of the event channel over a real WebSocket: for teams, like the earlier clients; two that play nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ENTERED_S: Final = 20.0
 
 
 class Kind(StrEnum):
-    """Which client it is like."""
+    """The kind of client to imitate."""
 
     ASKING = "asking"
     """Sends `session-file-repeat {lastFileId}` after every connect."""
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 
 
 class ChannelClient:
-    """One client. ``brought`` hears of every file as it comes, also of one that came before."""
+    """One client. ``brought`` gets every file as it comes, also one that came before."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class ChannelClient:
         """How often it has come."""
 
     def come(self) -> bool:
-        """Connect and enter; False where that came to nothing, or the platform cut the client off meanwhile."""
+        """Connect and enter; return False if that failed, or the platform cut the client off meanwhile."""
         self.leave()
         self.connections += 1
         with suppress(WebSocketException, OSError, EOFError):
@@ -95,9 +95,8 @@ class ChannelClient:
             self._say_event(name, payload)
 
     def until(self, *names: str, within_s: float) -> Event | None:
-        """The first of these events, heard now or before; None when the time, in real seconds, is over, or when the
-        connection was lost meanwhile and has been made again: what was said over it may be lost, too.
-        """
+        """Return the first of these events, heard now or before; None when the time, in real seconds, is over, or when
+        the connection was lost meanwhile and has been made again: an event sent over it may be lost, too."""
         ends, there = monotonic_s() + within_s, True
         while True:
             found = next((each for each in self._heard if each[0] in names), None)
@@ -125,7 +124,7 @@ class ChannelClient:
         return True
 
     def _entered(self) -> bool:
-        """Whether the namespace is entered; events may come before the welcome."""
+        """Return whether the namespace is entered; events may come before the welcome."""
         ends = monotonic_s() + _ENTERED_S
         while (left := ends - monotonic_s()) > 0:
             frame = self._frame(left)
@@ -143,7 +142,7 @@ class ChannelClient:
         return text
 
     def _take(self, frame: str) -> None:
-        """Remember an event. What is no frame is a gateway's own words for a function that failed: begin anew."""
+        """Remember an event. A message that is no frame is the gateway's report of a failed function: begin anew."""
         if frame.startswith("{"):
             raise EOFError
         head = f"42{self._namespace},"
@@ -214,7 +213,7 @@ class ChannelTeam:
         self._pushed: Counter[tuple[int, str]] = Counter()
 
     def path(self, rest: str = "") -> str:
-        """Path of the team's session over HTTPS, or of something in it."""
+        """Return the path of the team's session over HTTPS, or of something in it."""
         return f"/v1/sessions/{self.session_id}{rest}"
 
     def ask(self, ask: Ask) -> Reply:
@@ -249,7 +248,7 @@ class ChannelTeam:
         return 201, {"session_id": self.session_id}
 
     def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        """The file that was not seen before; files come in the order of their numbers."""
+        """Return the file that was not seen before; files come in the order of their numbers."""
         if not self._waiting:
             self._rested()
             self.client.until("session-file-available", within_s=_PUSHED_S)
@@ -273,7 +272,7 @@ class ChannelTeam:
         return 200, {"receipt": receipt, "signature": told[1]["signature"], "pushed": pushed}
 
     def _early(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        """Read whatever has come; a client that is not there has nothing to read."""
+        """Read the messages that have come; a client that is away has nothing to read."""
         self.client.until(within_s=_EARLY_S)
         return 200, {}
 
@@ -337,8 +336,8 @@ class ChannelTeams:
         yield from self._insist(max(there, min(file.at + work, due)), self._right(file))
 
     def _drawn(self, chance: random.Random, number: int) -> Cut | None:
-        """Around one file in some: before its opening, over it, for its whole time to be asked for, with it in hand;
-        none around the one that nobody is pushed, which whoever comes back would be given."""
+        """Play the drawn absence around one file: before its opening, over it, for its whole time to be asked for, with
+        it in hand; none around the file that is pushed to nobody, which a returning client would be given."""
         if chance.random() >= self._cuts or number == UNPUSHED:
             return None
         return chance.choice(
@@ -352,11 +351,11 @@ class ChannelTeams:
         )
 
     def _too_long(self) -> Cut:
-        """Away over an opening and for the whole time to ask for the file, which is then lost by the network."""
+        """Be away over an opening and for the whole time to ask for the file, which is then lost by the network."""
         return Cut(-3 * SECOND, self._timing.request + 5 * SECOND)
 
     def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
-        """Be away from one moment to another; what the checker goes by is when it truly was."""
+        """Be away from one moment to another; the checker goes by the true moments of the absence."""
         (gone,) = yield Step(since, (Ask(CUT, "WS", "", number),))
         reply = yield from self._insist(max(until, gone.at), Ask(BACK, "WS", "", number))
         self._injected("channel_away", team=team.name, number=number, since=to_text(gone.at), until=to_text(reply.at))
@@ -404,7 +403,7 @@ _PING, _PONG = "2", "3"
 
 
 def looked_at(timing: Timing) -> Millis:
-    """When both clients have looked for the last time, though they had to come twice."""
+    """Return when both clients have looked for the last time, though they had to come twice."""
     return timing.starts_at + LOOKED_LAST
 
 
@@ -466,7 +465,7 @@ class Lifelines:
         return {"entered": frame.startswith("40/pku,{")}
 
     def _gone(self) -> dict[str, Json]:
-        """Whether the connection that entered nothing has been closed."""
+        """Wait for the close of the connection that entered nothing; return whether it came."""
         try:
             while True:
                 self._sockets[IDLE].recv(timeout=_LATEST_S)
@@ -476,7 +475,7 @@ class Lifelines:
             return {"let_go": False}
 
     def _heard(self) -> dict[str, Json]:
-        """How many signs of life came so far; each is answered."""
+        """Answer the signs of life; return how many came so far."""
         socket = self._sockets[ENTERED]
         with suppress(TimeoutError):
             while True:

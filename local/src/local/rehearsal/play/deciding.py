@@ -1,4 +1,4 @@
-"""Organizers: they admit teams before the run, and decide while it goes on."""
+"""Organizers: admit teams before the run, and decide on files while it goes on."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ CAUSE: Final = "platform"
 
 
 def halfway(files: int) -> int:
-    """The file at whose opening they decide."""
+    """Return the file at whose opening they decide."""
     return files // 2 + 1
 
 
 def lasts_longer(timing: Timing) -> Millis:
-    """By how much a run with their decisions ends later than it was planned, at most."""
+    """Return by how much a run with their decisions ends later than it was planned, at most."""
     return _LONGEST + max(timing.interval, _LONGEST)
 
 
@@ -67,7 +67,7 @@ class Decisions:
         self._late = late
 
     def play(self) -> Play:
-        """Decide, one thing after the other."""
+        """Take the decisions, one after the other."""
         timing, news = self._timing, self._timing.news
         since = timing.opens_at(halfway(timing.files))
         yield from self._forbidden(since - _PAUSED_BEFORE - _SOON, "resume", "not_paused")
@@ -101,7 +101,7 @@ class Decisions:
             self._history.add("answer", of="run_during", body=dict(reply.body))
 
     def _replaced(self, at: Millis) -> Play:
-        """Wishes that a replacement of the first file forbids, one for which there is no file, and one too many."""
+        """Wish for the changes that a replacement of the first file forbids, one without a file, and one too many."""
         beyond = self._timing.files + 2  # one file was appended
         yield from self._forbidden(at, "void", "void_already", numbers=[1])
         yield from self._forbidden(at, "void", "unknown_file", numbers=[beyond])
@@ -110,14 +110,14 @@ class Decisions:
         yield from self._forbidden(at, "replace", "too_many_replaced", numbers=more)
 
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
-        """Decide at a moment; what the platform says of it, nothing where it refuses."""
+        """Decide at a moment; return the platform's answer, nothing where it refuses."""
         reply = yield from insist(at, self._wishes(kind, wish))
         told = reply.body if reply.status == 200 else {}
         self._history.add("decided", at=reply.at, wished=kind, wish=wish, status=reply.status, told=told)
         return told
 
     def _forbidden(self, at: Millis, kind: str, due: str, **wish: Json) -> Play:
-        """Wish for what the rules forbid, to be refused with the code that is ``due``."""
+        """Wish for a change that the rules forbid, to be refused with the code that is ``due``."""
         reply = yield from insist(at, self._wishes(kind, wish))
         code = reply.body.get("error", {}).get("code")
         self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, status=reply.status, code=code)
@@ -144,7 +144,7 @@ _TOKEN: Final = "hrd_"  # noqa: S105 - how every token begins, which is no secre
 
 
 def admit(cloud: LocalCloud, names: Sequence[str], staff: Mapping[str, str]) -> dict[str, str]:
-    """Invite people of the staff (role by address), admit teams and issue a token to each; the tokens by their teams.
+    """Invite people of the staff (role by address), admit teams and issue a token to each; return the tokens by team.
 
     :class:`OrganizerError` when that fails.
     """

@@ -1,4 +1,4 @@
-"""Virtual time: plays, the moments at which they act, and how these moments are reached.
+"""Virtual time: plays, the moments at which they act, and the way to reach these moments.
 
 A play is a generator that yields steps and is given the replies. Everything due at one moment is done at once; the
 clock stands while requests are under way, so that a slow machine makes nobody late. On a clock that runs (a rehearsal
@@ -37,7 +37,7 @@ Play = Generator[Step, Sequence[Reply], None]
 
 
 class Actor(Protocol):
-    """Whose play it is: makes the requests."""
+    """The player of a play: it makes the requests."""
 
     def ask(self, ask: Ask) -> Reply:
         """Make one request."""
@@ -47,32 +47,32 @@ class Guest(Protocol):
     """A real program among the simulated ones, in a thread of its own, on the same clock."""
 
     def settle(self) -> Millis | None:
-        """Wait until it sleeps; when it is to be woken. None once it has ended."""
+        """Wait until it sleeps; return when it is to be woken, None once it has ended."""
 
     def wake(self, now: Millis) -> None:
         """Let it go on if its moment has come."""
 
 
 class Pace(Protocol):
-    """How moments are reached."""
+    """The way in which moments are reached."""
 
     driven: bool
 
     def now(self) -> Millis:
-        """The time."""
+        """Return the time."""
 
     def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
         """Return when it is this moment, at the earliest; ``begun`` tells how many requests are under way."""
 
 
 class Saboteur(Protocol):
-    """Hears of what is about to happen, and may interfere."""
+    """An observer of coming requests that may interfere with them."""
 
     def before(self, now: Millis, asks: Sequence[Ask]) -> None:
-        """These requests are about to be made."""
+        """Take notice of requests that are about to be made."""
 
     def after(self) -> None:
-        """They were answered."""
+        """Take notice of requests that were answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ Waiting = Generator[Step, Sequence[Reply], Millis]
 
 @dataclass
 class News:
-    """Decisions that are known. ``since`` is the beginning of a pause of which nobody knows the end."""
+    """The decisions known so far. ``since`` is the beginning of a pause whose end nobody knows."""
 
     pauses: list[tuple[Millis, Millis]] = field(default_factory=list)
     since: Millis | None = None
@@ -221,21 +221,21 @@ class Timing:
 
     @property
     def all_files(self) -> int:
-        """Files of the run with the appended ones, as far as they are known."""
+        """Return the files of the run with the appended ones, as far as they are known."""
         return self.files + len(self.news.slots)
 
     @property
     def paused(self) -> bool:
-        """Whether nobody knows when the run will go on."""
+        """Return whether nobody knows when the run will go on."""
         return self.news.since is not None
 
     @property
     def ends_at(self) -> Millis:
-        """When nothing of the run moves any more, by what is known."""
+        """Return when nothing of the run moves any more, by the decisions known."""
         return self.opens_at(self.all_files) + self.total
 
     def opens_at(self, number: int) -> Millis:
-        """When a file opens, by what is known."""
+        """Return when a file opens, by the decisions known."""
         slot = number - 1 if number <= self.files else self.news.slots[number - self.files - 1]
         moment = self.starts_at + slot * self.interval
         for start, until in self.news.pauses:
@@ -244,12 +244,12 @@ class Timing:
 
 
 def coming(timing: Timing, number: int) -> Waiting:
-    """Wait until shortly before a file's opening, whatever is decided meanwhile; its opening as it is then known."""
+    """Wait until shortly before a file's opening, whatever is decided meanwhile; return its opening as then known."""
     return (yield from _until(timing, number, AHEAD))
 
 
 def opened(timing: Timing, number: int) -> Waiting:
-    """Wait for a file's opening, whatever is decided meanwhile; the opening."""
+    """Wait for a file's opening, whatever is decided meanwhile; return the opening."""
     return (yield from _until(timing, number, 0))
 
 
@@ -272,7 +272,7 @@ _NAP_S: Final = 0.05
 
 
 class Tick(StrEnum):
-    """What becomes of a tick of the minute timer."""
+    """The fate of a tick of the minute timer."""
 
     ON_TIME = "on_time"
     MISSED = "tick_missed"
@@ -302,7 +302,7 @@ class DrivenPace:
         self._late: list[tuple[Millis, Millis]] = []
 
     def now(self) -> Millis:
-        """The held time."""
+        """Return the held time."""
         return self._cloud.clock.now_ms()
 
     def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
@@ -330,7 +330,7 @@ class DrivenPace:
         self._faulty = False
 
     def _next_tick(self) -> Millis:
-        """The timer's rate counts from the start of the cloud."""
+        """Return the timer's next tick; its rate counts from the start of the cloud."""
         return self._started_at + ((self.now() - self._started_at) // MINUTE + 1) * MINUTE
 
     def _tick(self, due: Millis) -> None:
@@ -378,7 +378,7 @@ class RunningPace:
         self._never = threading.Event()
 
     def now(self) -> Millis:
-        """The time."""
+        """Return the time."""
         return self._clock.now_ms()
 
     def reach(self, moment: Millis, begun: Callable[[], int]) -> None:

@@ -1,11 +1,10 @@
-"""Experts at work: the files of a small final are marked up on the platform, and its teams are scored by what comes of
-it (R 7.10, 7.11, 7.14; platform §5).
+"""Experts at work: the files of a small final are annotated on the platform, and its teams are scored by the result.
 
-Two files, two independent experts each. Of one file both agree; one of them hands it back, and who gets it instead
-saves a markup, then one that is not valid, and lets the time run out. Of the other file the two differ so much that the
-rule calls a third. Everybody saves a worse markup before the one that is handed in, looks into another's assignment,
-and tries to change what is handed in. Each draft has a mark of its own in its comments, by which it is found wherever
-it is shown.
+The rules: R 7.10, 7.11, 7.14; platform §5. Two files, two independent experts each. Of one file both agree; one of them
+hands it back, and the expert who gets it instead saves a markup, then one that is not valid, and lets the time run out.
+Of the other file the two differ so much that the rule calls a third. Everybody saves a worse markup before the final
+one, looks into another's assignment, and tries to change a submitted markup. Each draft has a mark of its own in its
+comments, by which it is found wherever it is shown.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ _LANGUAGES: Final = ("rus", "eng")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An assignment that an expert has opened: whose, and the essay in it."""
+    """An assignment that an expert has opened: the expert, and the essay in it."""
 
     who: Person
     assignment_id: str
@@ -57,16 +56,16 @@ class Given:
 
     @property
     def text(self) -> str:
-        """The essay's text."""
+        """Return the essay's text."""
         return str(self.content["text"])
 
     def path(self, rest: str = "") -> str:
-        """The path of something of it."""
+        """Return the path of something of it."""
         return f"/v1/assignments/{self.assignment_id}{rest}"
 
 
 class ExpertsAtWork:
-    """What teams, experts and their coordinator play. ``teams``: two that are admitted to finals."""
+    """The plays of teams, experts and their coordinator. ``teams``: two that are admitted to finals."""
 
     def __init__(
         self, script: Script, material: Material, teams: Sequence[Team], organizer: Person, experts: Sequence[Person]
@@ -81,7 +80,7 @@ class ExpertsAtWork:
         self._run_id = ""
 
     def play(self, wire: Wire) -> str:
-        """All of it, from the run's planning to its results; the run's id."""
+        """Play all of it, from the run's planning to its results; return the run's id."""
         self._profiles()
         self._final()
         self._mark_up(Person(_STRANGER, wire, lambda name: name))
@@ -89,7 +88,7 @@ class ExpertsAtWork:
         return self._run_id
 
     def _final(self) -> None:
-        """The run; its files are given to nobody before it is closed."""
+        """Plan and run the final; its files are given to nobody before it is closed. Return the run."""
         script = self._script
         starts_at = (script.now() // SECOND) * SECOND + _LEAD
         order = {"mode": "final", "set": FINAL, "files": _FILES, "starts_at": to_text(starts_at), "limits": _LIMITS}
@@ -117,7 +116,7 @@ class ExpertsAtWork:
             self._script.ask(team, "experts_answer", way, body=markup, number=number, says=says, markup=markup)
 
     def _profiles(self) -> None:
-        """Each expert's profile, which only the coordinator writes."""
+        """Write each expert's profile, as only the coordinator may."""
         subjects = sorted({str(each.essay["meta"]["subject"]) for each in self._material.essays()})
         profile = {"subjects": subjects, "languages": list(_LANGUAGES)}
         listed = self._script.ask(self._organizer, "experts_staff", "GET /v1/staff")
@@ -152,7 +151,7 @@ class ExpertsAtWork:
                     yield Given(who, assignment_id, opened.body["content"])
 
     def _mark_up(self, stranger: Person) -> None:
-        """The work on both files."""
+        """Play the work on both files."""
         opened = self._gives()
         if len({each.text for each in opened}) < _FILES:  # the checker finds who was given nothing
             return
@@ -178,7 +177,7 @@ class ExpertsAtWork:
         self._told(early, {"state": "refused", "refused.code": "experts_not_done"})
 
     def _thirds(self) -> Iterator[Given]:
-        """Whom the rule has called by itself, with what they have opened."""
+        """Yield the third experts that the rule has called by itself, with the assignments they opened."""
         told = self._script.ask(self._organizer, "experts", f"GET /v1/markings/{self._run_id}", says={"thirds": 1}).body
         for essay in told.get("essays", ()):
             for each in essay["assignments"]:
@@ -186,12 +185,12 @@ class ExpertsAtWork:
                     yield from self._opens(each["expert_id"])
 
     def _known(self, text: str) -> Sequence[Json]:
-        """The fragments of a markup that is known."""
+        """Return the fragments of a markup that is known."""
         found: Sequence[Json] = self._material.experts(text)[0]["selections"]
         return found
 
     def _draft(self, given: Given, marked: Sequence[Json]) -> Json:
-        """A markup with these fragments and the next mark."""
+        """Return a markup with these fragments and the next mark."""
         self._drafts += 1
         number = self._experts.index(given.who) + 1
         mark = f"{MARK}{DRAFT}-{number:04d}-{self._drafts}"
@@ -226,14 +225,14 @@ class ExpertsAtWork:
         self._script.ask(given.who, "experts", way, body=body, status=REFUSED)
 
     def _hands_back(self, given: Given) -> Sequence[Given]:
-        """Hand an essay back after a first draft; what somebody else is given instead."""
+        """Hand an essay back after a first draft; return the one that somebody else is given instead."""
         self._saved(given, self._draft(given, self._known(given.text)), 0)
         way, body, says = f"POST {given.path('/hand-back')}", {"reason": _WHY}, {"state": "handed_back"}
         self._script.ask(given.who, "experts_back", way, body=body, says=says, assignment=given.assignment_id)
         return self._gives()
 
     def _lets_run_out(self, given: Given) -> Millis:
-        """Save a markup, then one that is none of this essay, and hand nothing in; when the time is over."""
+        """Save a markup, then one that is none of this essay, and hand nothing in; return when the time is over."""
         until = self._script.now() + _LIMIT
         self._saved(given, self._draft(given, self._known(given.text)), 0)
         wrong = self._draft(given, self._known(given.text))
@@ -241,7 +240,7 @@ class ExpertsAtWork:
         return until
 
     def _looks_around(self, mine: Given, other: Given, stranger: Person) -> None:
-        """An expert, a team and a stranger look where they must not."""
+        """Let an expert, a team and a stranger look where they must not."""
         draft = {**other.content, "selections": []}
         foreign, all_of_them = other.path(), f"/v1/markings/{self._run_id}/markups"
         for rest in ("", "/drafts/2"):
@@ -257,7 +256,7 @@ class ExpertsAtWork:
         self._script.look_until(self._organizer, "experts_waiting", path, ready, _PATIENCE)
 
     def _marked(self) -> str:
-        """Ask for the markups to be taken in; under what name a worker tells what came of it."""
+        """Ask for the markups to be taken in; return the name under which a worker reports the outcome."""
         way = f"POST /v1/conduct/runs/{self._run_id}/mark"
         return str(self._script.ask(self._organizer, "experts", way, status=(202,)).body.get("errand_id"))
 
@@ -265,7 +264,7 @@ class ExpertsAtWork:
         self._script.ask(self._organizer, "experts", f"GET /v1/conduct/errands/{errand_id}", says=says)
 
     def _results(self) -> None:
-        """The markups are taken in, the results by them are published, and everybody looks."""
+        """Take the markups in, publish the results by them, and let everybody look."""
         script, run_id = self._script, self._run_id
         says = {"done": _FILES, "lacking": 0, "thirds": 1}
         script.ask(self._organizer, "experts", f"GET /v1/markings/{run_id}", says=says)

@@ -1,7 +1,7 @@
 """A real program among the simulated teams: the kit's own runner with the participant's solver, on virtual time.
 
 Its sleeps are virtual; the real seconds that its solver works are charged as virtual ones. So a final takes as long as
-the solving, and what is late in the rehearsal would have been late.
+the solving, and a step that is late in the rehearsal would have been late in the contest.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DrivenClock:
         self._ended = False
 
     def now(self) -> float:
-        """Seconds since 1970-01-01 UTC."""
+        """Return the seconds since 1970-01-01 UTC."""
         return self._now() / SECOND
 
     def sleep(self, seconds: float) -> None:
@@ -66,7 +66,7 @@ class DrivenClock:
             self._changed.wait_for(lambda: self._wakes_at is None)
 
     def settle(self) -> Millis | None:
-        """Wait until the program sleeps or has ended; when it wants to be woken."""
+        """Wait until the program sleeps or has ended; return when it is to be woken."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._wakes_at is not None)
             return self._wakes_at
@@ -79,7 +79,7 @@ class DrivenClock:
                 self._changed.notify_all()
 
     def end(self) -> None:
-        """The program has ended."""
+        """Note that the program has ended."""
         with self._changed:
             self._ended = True
             self._wakes_at = None
@@ -165,7 +165,7 @@ class RecordedTransport(httpx.BaseTransport):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """With what the program takes part."""
+    """The settings of the program's participation."""
 
     team: str
     token: str
@@ -176,7 +176,7 @@ class Entry:
 
 
 class Program:
-    """The program's thread, a :class:`local.rehearsal.play.driver.Guest`; ``outcome`` or ``error`` says how it went."""
+    """The program's thread, a :class:`local.rehearsal.play.driver.Guest`; ``outcome`` or ``error`` is its result."""
 
     def __init__(
         self, entry: Entry, solver: Solver, clock: DrivenClock, transport: httpx.BaseTransport, language: str
@@ -193,7 +193,7 @@ class Program:
         self._thread.start()
 
     def settle(self) -> Millis | None:
-        """Wait until it sleeps; when it is to be woken, None once it has ended."""
+        """Wait until it sleeps; return when it is to be woken, None once it has ended."""
         return self._clock.settle()
 
     def wake(self, now: Millis) -> None:
@@ -219,7 +219,7 @@ class Program:
             self.outcome = run(exchange, journal, self._solver, on_progress=self._heard)
 
     def _heard(self, progress: Step) -> None:
-        """The kit's progress; the rehearsal shows its own."""
+        """Ignore the kit's progress; the rehearsal shows its own."""
 
 
 def _named(request: httpx.Request) -> tuple[str, int | None]:
@@ -230,7 +230,7 @@ def _named(request: httpx.Request) -> tuple[str, int | None]:
 
 
 def _digest(body: bytes) -> str | None:
-    """Hash of the canonical answer; None for a markup with faults, which the kit never sends."""
+    """Return the hash of the canonical answer; None for a markup with faults, which the kit never sends."""
     try:
         return sha256_hex(canonical_bytes(dump(load(json.loads(body)))))
     except ValueError:

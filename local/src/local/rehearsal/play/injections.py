@@ -1,4 +1,4 @@
-"""What goes wrong in a rehearsal: faults by name, and what each team does with each file, drawn from the seed.
+"""Injected faults of a rehearsal: faults by name, and each team's behaviour with each file, drawn from the seed.
 
 The draw for a team's file depends on the seed, the faults and that file alone, so that a rehearsal with the same words
 injects the same.
@@ -46,11 +46,11 @@ _SHARE: Final = 0.35
 
 
 class UnknownFaultError(ValueError):
-    """A word of ``--faults`` that is no fault's name."""
+    """Raised for a word of ``--faults`` that is no fault's name."""
 
 
 class Trick(StrEnum):
-    """What a team does with a file besides asking for it and answering."""
+    """A team's behaviour with a file besides asking for it and answering."""
 
     NONE = "none"
     LOST_REQUEST = "lost_request"
@@ -113,7 +113,7 @@ _TRICKS: Final[dict[Fault, dict[Trick, int]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a team does with a file: when it asks, counted from the opening; how long it works; what goes wrong."""
+    """A team's behaviour with a file: when it asks, counted from the opening; how long it works; what goes wrong."""
 
     ask_after: Millis
     work: Millis
@@ -121,7 +121,7 @@ class Script:
 
 
 def faults_named(text: str) -> frozenset[Fault]:
-    """Faults from ``none``, ``some``, ``all``, or names with commas between; :class:`UnknownFaultError`."""
+    """Return the faults for ``none``, ``some``, ``all``, or names with commas between; :class:`UnknownFaultError`."""
     if text in _WORDS:
         return _WORDS[text]
     try:
@@ -151,7 +151,7 @@ class Scripts:
         self._longest = longest
 
     def of(self, team: int, number: int) -> Script:
-        """What a team does with a file.
+        """Return a team's behaviour with a file.
 
         Moments lie on a grid of half seconds for requests and of a tenth of the time for answers: so several teams
         act at the same moment, as they would.

@@ -1,7 +1,7 @@
-"""What another contest's stage is played with: a cycle of its demonstration's items, and answers to them.
+"""Material of another contest's stage: a cycle of its demonstration's items, and answers to them.
 
-Every item bears a mark of its own, so that no two are alike however many are asked for, and each is recognised by what
-is handed out of it. Items, marks and answers follow from the size alone.
+Every item bears a mark of its own, so that no two are alike however many are asked for, and each is recognised by its
+hand-out. Items, marks and answers follow from the size alone.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Items:
 
     @cached_property
     def parameters(self) -> Json:
-        """The cycle's parameters of the contest, completed."""
+        """Return the cycle's parameters of the contest, completed."""
         return _completed(self._track, self._head)
 
     def write(self, folder: Path, cycle: str, decided: Mapping[str, Json] = MappingProxyType({})) -> None:
@@ -125,8 +125,8 @@ class Items:
                     _write(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
-        """Every text that is handed out, those in reserve after the others, then the secrets: the item and references,
-        and which step's text it is, or that it is a secret one."""
+        """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and
+        references, and which step's text it is, or that it is a secret one."""
         for each in self._all():
             for step in each.shown:
                 yield each.item, each.references, {"step": step}
@@ -135,24 +135,24 @@ class Items:
                 yield each.item, (), {"secret": True}
 
     def texts_in(self, received: str) -> tuple[int, ...]:
-        """Which texts of :meth:`own` are in something that was received, by their numbers from 1."""
+        """Return which texts of :meth:`own` are in something that was received, by their numbers from 1."""
         return tuple(
             number for number, ways in enumerate(self._ways, start=1) if any(each in received for each in ways)
         )
 
     @cached_property
     def _ways(self) -> list[tuple[str, ...]]:
-        """Each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
+        """Return each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
         texts = [text for each in self._all() for text in each.shown.values()]
         texts += [text for each in self._all() for text in each.secrets]
         return [_escaped(text) for text in texts]
 
     def entry(self, content: Json) -> Entry:
-        """The item behind what was handed out."""
+        """Return the item behind a hand-out."""
         return self._by_key[self._contest.key(content)][0]
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
-        """A valid answer to what was handed out, right in about ``skill`` of the items; another one by ``variant``."""
+        """Return a valid answer to a hand-out, right in about ``skill`` of the items; another one by ``variant``."""
         text = self._contest.key(content)
         entry, _ = self._by_key[text]
         chance = random.Random(f"{skill} {text}")  # noqa: S311 - a reproducible team, no secret
@@ -160,22 +160,22 @@ class Items:
         return self._contest.varied(said, variant) if variant else said
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """The whole dialogue over what was handed out, ended by :meth:`answer`'s. TypeError where there is none."""
+        """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s. TypeError where there is none."""
         if self._contest.turns is None:
             raise TypeError(self._contest.track)
         return self._contest.turns(self.answer(content, skill))
 
     def digest_at(self, content: Json, answer: Json, step: str) -> str:
-        """As :meth:`digest`, of an answer at a step of a dialogue."""
+        """Return the :meth:`digest` of an answer at a step of a dialogue."""
         entry, _ = self._by_key[self._contest.key(content)]
         return self._digest(entry, content, answer, step)
 
     def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
-        """What is no answer to it."""
+        """Return a text that is no answer to it."""
         return self._contest.not_an_answer
 
     def digest(self, content: Json, answer: Json) -> str:
-        """SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
+        """Return the SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
         entry, step = self._by_key[self._contest.key(content)]
         return self._digest(entry, content, answer, step)
 
@@ -206,7 +206,7 @@ class Items:
 
     @property
     def namespace(self) -> str:
-        """Return where the contest's clients are on the event channel."""
+        """Return the namespace of the contest's clients on the event channel."""
         return self._contest.namespace
 
     def place(self, content: Json) -> int:
@@ -219,13 +219,14 @@ class Items:
         return plain if variant < REWRITTEN else self._contest.rewritten(plain)
 
     def taken(self, content: Json, answer: Json) -> Sequence[Json]:
-        """Return what each view of the totals takes of an answer; all of it in one where the contest tells no views."""
+        """Return the part of an answer that each view of the totals takes; all of it in one where the contest tells no
+        views."""
         if not isinstance(self._track, CountsAnswers):
             return (answer,)
         return self._track.counted(self.entry(content).item, answer, (), self.parameters)[""].views
 
     def attacked(self) -> Json:
-        """Return what the checker knows of the test set's references: hashes, and places where they have any; totals
+        """Return the checker's knowledge of the test set's references: hashes, and places where they have any; totals
         alone are told of it, or whether the one item was answered rightly."""
         known = [reference for each in self._tested for reference in each.references]
         edits = [edit for each in known for edit in each.get("edits", ())]
@@ -249,7 +250,7 @@ def _escaped(text: str) -> tuple[str, str, str]:
 
 
 def _completed(track: Any, head: Mapping[str, Json]) -> Json:
-    """A cycle's parameters as its contest completes them. ValueError where it cannot use them."""
+    """Return a cycle's parameters as its contest completes them. ValueError where it cannot use them."""
     raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
     completed, reasons = track.read_parameters({"classifier": "default", "languages": head["languages"], **raw})
     if reasons:
@@ -258,7 +259,7 @@ def _completed(track: Any, head: Mapping[str, Json]) -> Json:
 
 
 def _mark(*words: object) -> str:
-    """A word that stands in one item alone."""
+    """Return a word that stands in one item alone."""
     return "m" + hashlib.sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
 
 
@@ -286,7 +287,7 @@ def _secret(entry: Entry) -> Entry:
 
 
 def _exam(folder: Path) -> Iterator[Entry]:
-    """Tasks, whole variants one after the other."""
+    """Yield tasks, whole variants one after the other."""
     tasks = [task for name in ("train", "test") for task in _read(folder / name / "use.json")]
 
     def made(task: Json, again: int) -> Entry:
@@ -300,7 +301,7 @@ def _exam(folder: Path) -> Iterator[Entry]:
 
 
 def _gec(folder: Path) -> Iterator[Entry]:
-    """Texts with a last sentence of their own; the best answer is the first annotator's."""
+    """Yield texts with a last sentence of their own; the best answer is the first annotator's."""
     paths = sorted(each for name in ("train", "test") for each in (folder / name).glob("*_exp01.json"))
 
     def made(path: Path, again: int) -> Entry:
@@ -317,7 +318,7 @@ def _gec(folder: Path) -> Iterator[Entry]:
 
 
 def _varied_edits(answer: Json, variant: int) -> Json:
-    """Another correction of the first edit, or one more where there is none."""
+    """Return another correction of the first edit, or one more where there is none."""
     first, *rest = answer["edits"] or [{"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}]
     return {"edits": [{**first, "correction": f"variant{variant}"}, *rest]}
 
@@ -329,7 +330,7 @@ def _edited_blindly(number: int) -> Json:
 
 
 def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
-    """Epicrises of a set in the contest's own files, with what is known of their patients."""
+    """Return epicrises of a set in the contest's own files, with the facts known of their patients."""
     track = registry.get("diagnosis")
     rules = _completed(track, _read(folder / "cycle.json"))
     files = {each.name: each.read_bytes() for each in sorted((folder / name).iterdir())}
@@ -372,12 +373,12 @@ _CODES: Final[Mapping[str, str]] = {
 
 
 def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
-    """A diagnosis as it is sent."""
+    """Return a diagnosis as it is sent."""
     return [{"decorCode": decor, "code": code}]
 
 
 def _semifinal(folder: Path) -> Iterator[Entry]:
-    """Epicrises in two versions, the older one handed out first."""
+    """Yield epicrises in two versions, the older one handed out first."""
 
     def made(known: tuple[Json, Json], again: int) -> Entry:
         entry = _epicrisis(known, again)
@@ -387,7 +388,7 @@ def _semifinal(folder: Path) -> Iterator[Entry]:
 
 
 def _selection(folder: Path) -> Iterator[Entry]:
-    """Epicrises of the selection, of which a session has one: the code of each stands in its reference alone."""
+    """Yield epicrises of the selection, of which a session has one: the code of each stands in its reference alone."""
 
     def made(known: tuple[Json, Json], again: int) -> Entry:
         item = known[0]
@@ -417,7 +418,7 @@ _GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
 
 
 def _talked_over(folder: Path) -> Iterator[Entry]:
-    """Epicrises of the final with their studies, each study with a mark of its own, too."""
+    """Yield epicrises of the final with their studies, each study with a mark of its own, too."""
 
     def made(known: tuple[Json, Json], again: int) -> Entry:
         entry = _epicrisis(known, again)
@@ -429,8 +430,8 @@ def _talked_over(folder: Path) -> Iterator[Entry]:
 
 
 def _dialogue(last: Json) -> tuple[Turn, ...]:
-    """Six turns (tracks-sessions, numbers to reach): what is thought first, four studies, of which one is asked for
-    again after another one and so costs again (D-8, T3), and the diagnosis."""
+    """Return six turns (tracks-sessions, numbers to reach): a preliminary diagnosis, four studies, of which one is
+    asked for again after another one and so costs again (D-8, T3), and the diagnosis."""
     first = [{**last[0], "decorCode": "diagnosisPreliminary"}]
     asked = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
     return (

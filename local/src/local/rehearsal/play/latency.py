@@ -2,7 +2,7 @@
 
 The slow hand-out moves the deadline of the answer, which comes after the last moment that there would be without it;
 the slow receipt is why the team asks for the next file too late, by the platform's fault. The other team is as late by
-itself. Nobody but who was late by itself may lose anything.
+itself. Only a team that is late by itself may lose anything.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class _Slowed:
         self._stalling = stalling
 
     def _planned(self) -> Millis:
-        """Plan the trial for these teams alone, and let them join it; its start."""
+        """Plan the trial for these teams alone, and let them join it; return its start."""
         script = self._planning
         starts_at = (script.now() // SECOND) * SECOND + _LEAD
         body = {
@@ -124,7 +124,7 @@ class _Slowed:
     def _answer(
         self, team: Team, number: int, opening: Millis, file: Reply, fate: str = "accepted", *, stalled: Millis = 0
     ) -> Millis:
-        """Answer a file that was handed out; how long that took."""
+        """Answer a file that was handed out; return how long that took."""
         if file.status != 200:
             return 0
         sent_at = self._script.now()
@@ -142,7 +142,7 @@ class Latency(_Slowed):
     what, times = "latency", _DRIVEN
 
     def play(self) -> None:
-        """The run, from its planning to the sessions' ends."""
+        """Play the run, from its planning to the sessions' ends."""
         script, first = self._script, self._planned()
         script.wait_until(first)
         self._answer(self._late, 1, first, self._file(self._late, 1, first))
@@ -182,7 +182,7 @@ class RealTime(_Slowed):
         """What the platform has taken at most of the time of the team that is late by itself."""
 
     def play(self) -> None:
-        """The run, from its planning to the sessions' ends."""
+        """Play the run, from its planning to the sessions' ends."""
         starts_at = self._planned()
         self._planning.wait_until(starts_at - _RUNS_FROM)
         self._clock.release()
@@ -196,8 +196,8 @@ class RealTime(_Slowed):
         self._ends(self._late, {"0.cause": "team_late", "1.cause": "team_late"})
 
     def _first(self, opening: Millis) -> None:
-        """Held, and not; a slow hand-out, and an answer after the last moment that there is without it; as late an
-        answer of the other team."""
+        """Play the first file: held, and not; a slow hand-out, and an answer after the last moment that there is
+        without it; as late an answer of the other team."""
         self._wait(opening - _TOO_EARLY)
         self._file(self._late, 1, opening, status=_NOT_YET)
         self._wait(opening - _HELD)
@@ -211,11 +211,11 @@ class RealTime(_Slowed):
         self._took += self._answer(self._late, 1, opening, held, "late")
 
     def _second(self, opening: Millis) -> None:
-        """One asks as soon as it has its receipt, the other so late that nothing excuses it."""
+        """Let one team ask as soon as it has its receipt, the other so late that nothing excuses it."""
         self._answer(self._slowed, 2, opening, self._file(self._slowed, 2, opening))
         self._wait(opening + self.times.limits["request_s"] * SECOND + self._took + _SURELY)
         self._file(self._late, 2, opening, status=REFUSED)
 
     def _wait(self, moment: Millis) -> None:
-        """Until what is asked next goes out at this moment."""
+        """Wait until the next request goes out at this moment."""
         self._script.wait_until(moment - STEP)

@@ -1,8 +1,8 @@
 """Material of a rehearsal: a cycle made of the demonstration's essays, and answers to them.
 
-A simulated team answers with an expert's markup of which it drops some fragments, so that teams differ and every
-score has something to say; the marks that are put into the experts' comments are never in an answer. Essays are
-recognised by their text, the only thing that is handed out for sure.
+A simulated team answers with an expert's markup from which it drops some fragments, so that teams differ and every
+score differs, too; the marks that are put into the experts' comments are never in an answer. Essays are recognised by
+their text, the only thing that is handed out for sure.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Material:
         return (answer,)
 
     def blind(self, content: Json, variant: int) -> Json:
-        """An answer that nobody needs an expert for: three words after three words are a fragment (0), beginning a word
-        later (1), without the first (2), the first alone (3)."""
+        """Return an answer that nobody needs an expert for: three words after three words are a fragment (0), beginning
+        a word later (1), without the first (2), the first alone (3)."""
         words = [(found.start(), found.end()) for found in re.finditer(r"\S+", content["text"])][variant == 1 :]
         places = [(words[at][0], words[min(at + 2, len(words) - 1)][1]) for at in range(0, len(words), 3)]
         chosen = (places, places, places[1:], places[:1])[variant]
@@ -106,7 +106,7 @@ class Material:
         return {**content, "selections": marked}
 
     def attacked(self) -> Json:
-        """What the checker knows of the test set's references: places and hashes; of its files measures are told."""
+        """Return the checker's knowledge of the test set's references: places, hashes; its files' measures are told."""
         marked = [
             markup for name, number, each in self._of_sets(TEST) for markup in _marked(each, f"{name}-{number:04d}")
         ]
@@ -115,19 +115,19 @@ class Material:
         return {"places": sorted(places), "hashes": hashes, "measured": True}
 
     def size(self, name: str) -> int:
-        """How many essays a set has."""
+        """Return how many essays a set has."""
         return len(self._sets.get(name, ()))
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
-        """The essays of the final as they are written, then those of the reserve and of the open sets, each with its
-        experts' markups."""
+        """Yield the essays of the final as they are written, then those of the reserve and of the open sets, each with
+        its experts' markups."""
         for name, number, each in self._of_sets(*self._sets):
             item_id = f"{name}-{number:04d}"
             yield _named(each.essay, item_id), list(_marked(each, item_id))
 
     def texts_in(self, received: str) -> tuple[int, ...]:
-        """Which essays of the final and the reserve have their whole text in something that was received, by their
-        numbers from 1 in :meth:`own`.
+        """Return which essays of the final and the reserve have their whole text in something that was received, by
+        their numbers from 1 in :meth:`own`.
 
         An essay that begins as another one does, of whatever set, is told from it by its last line.
         """
@@ -143,34 +143,34 @@ class Material:
 
     @cached_property
     def _ways(self) -> list[tuple[str, str, str]]:
-        """Each text in the ways in which it may be written."""
+        """Return each text in the ways in which it may be written."""
         return [_written(str(each.essay["text"])) for _, _, each in self._of_sets(FINAL, RESERVE)]
 
     @cached_property
     def _longer(self) -> list[list[tuple[str, str, str]]]:
-        """For each text those that begin with it, in the ways in which they may be written."""
+        """Return for each text those that begin with it, in the ways in which they may be written."""
         texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
         return [
             [_written(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
         ]
 
     def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
-        """Set, number in it and essay of sets, in this order."""
+        """Yield set, number in it and essay of sets, in this order."""
         for name in names:
             for number, each in enumerate(self._sets[name], start=1):
                 yield name, number, each
 
     def essays(self) -> Sequence[Essay]:
-        """The essays of the final."""
+        """Return the essays of the final."""
         return self._sets[FINAL]
 
     def experts(self, text: str) -> Sequence[Mapping[str, Json]]:
-        """The experts' markups of the essay with this text; of a strange text those of another essay, see
+        """Return the experts' markups of the essay with this text; of a strange text those of another essay, see
         :meth:`answer`."""
         return (self._by_text.get(text) or self._other_than(text)).experts
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
-        """A valid markup of a file that was handed out: the first expert's with about ``skill`` of its fragments.
+        """Return a valid markup of a hand-out: the first expert's with about ``skill`` of its fragments.
 
         ``variant`` makes another one of the same file: equal arguments, equal answers; other variants, other answers.
         In a text that is none of these its first character is marked, with a code of its subject: what is wrong with it
@@ -185,35 +185,35 @@ class Material:
         return {**content, "selections": marked or [_any_fragment(known, variant)]}
 
     def digest(self, content: Json, answer: Json) -> str:  # noqa: ARG002 - a markup says what it is of
-        """SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
+        """Return the SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
         return sha256_hex(canonical_bytes(dump(load(answer))))
 
     def another(self, content: Json) -> Json:
-        """An answer to another file, which this one's must not be (R 11.6)."""
+        """Return an answer to another file, which this one's must not be (R 11.6)."""
         other = self._other_than(content["text"])
         return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
 
     def _somewhere(self, content: Json, variant: int) -> list[Json]:
-        """A fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no essay has
-        any other's code, which the platform then refuses."""
+        """Return a fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no
+        essay has any other's code, which the platform then refuses."""
         essays = list(self._by_text.values())
         alike = [each for each in essays if each.essay["meta"]["subject"] == content["meta"]["subject"]]
         first = {**_any_fragment((alike or essays)[0], variant), "startSelection": 0, "endSelection": 1}
         return [first] if content["text"] else []
 
     def _other_than(self, text: str) -> Essay:
-        """The essay whose text comes next in their order, the first again after the last."""
+        """Return the essay whose text comes next in their order, the first again after the last."""
         texts = sorted(self._by_text)
         return self._by_text[next((each for each in texts if each > text), texts[0])]
 
 
 def _written(text: str) -> tuple[str, str, str]:
-    """How a text may be written in an answer: escaped for JSON in two ways, and plain."""
+    """Return the ways in which an answer may write a text: escaped for JSON in two ways, and plain."""
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
 def _any_fragment(known: Essay, variant: int) -> Json:
-    """A fragment for a team that kept none, so that variants differ all the same."""
+    """Return a fragment for a team that kept none, so that variants differ all the same."""
     return {**known.experts[0]["selections"][0], "comment": f"variant {variant}"}
 
 
@@ -226,7 +226,7 @@ def _essays(folder: Path) -> Iterator[Essay]:
 
 
 def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
-    """The essays, then the same with a last line that tells them apart, again and again."""
+    """Yield the essays, then the same with a last line that tells them apart, again and again."""
     yield from essays
     again = 1
     while True:
@@ -241,7 +241,7 @@ def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
 
 
 def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
-    """The experts' markups under a name, with a mark in each of their comments by which they are found everywhere."""
+    """Yield the experts' markups under a name, with a mark in each of their comments by which they are found."""
     for expert, markup in enumerate(essay.experts, start=1):
         mark = f"{MARK}{item_id}-{expert}"
         marked = [{**each, "comment": f"{each.get('comment') or ''} {mark}".strip()} for each in markup["selections"]]
@@ -261,8 +261,8 @@ def _write(path: Path, value: Json) -> None:
 
 
 def from_known(known: Mapping[str, Json]) -> Sequence[Json]:
-    """Some of a markup's fragments that call for a third expert beside all of them; none where no such are found: with
-    few points given by both, experts cannot differ by as many as the rule asks for."""
+    """Return some of a markup's fragments that call for a third expert beside all of them; none where no such are
+    found: with few points given by both, experts cannot differ by as many as the rule asks for."""
     track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
     fragments = known["selections"]
     errors = [each for each in fragments if each["group"] == "error"]
@@ -281,8 +281,8 @@ _TRIES: Final = 5_000
 
 
 def skills_below(material: Material) -> Mapping[str, float]:
-    """With which skill each essay of the test set is to be answered, by its text, so that the whole set comes out just
-    under the barrier by the usual parameters. RuntimeError where no mixture of skills does.
+    """Return the skill with which each essay of the test set is to be answered, by its text, so that the whole set
+    comes out just under the barrier by the usual parameters. RuntimeError where no mixture of skills does.
 
     The relative accuracy of a set that is wholly answered is the mean accuracy of the answers over that of the experts,
     of essays with two experts or more.

@@ -1,7 +1,7 @@
-"""Sessions of one's own beside the final: chosen, ended by the team or by silence, asked for too fast, sent too much.
+"""Sessions of teams' own beside the final: chosen, ended by the team or by silence, with requests too fast or large.
 
-Four teams that take no part in the run practise while it goes on, as teams may. What each request means stands with it
-in the history (``means``), so that the checker can hold the answer against it.
+Four teams that take no part in the run practise while it goes on, as teams may. The due answer to each request stands
+with it in the history (``means``), so that the checker can hold the answer against it.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class Practice:
         self._material = material
 
     def plays(self, teams: Sequence[Team]) -> Iterator[tuple[Team, Play]]:
-        """Each team with its play."""
+        """Yield each team with its play."""
         plays = (self._chosen, self._left, self._fast, self._slow)
         for place, (team, play) in enumerate(zip(teams, plays, strict=True)):
             yield team, play(team, self._begins + place * SECOND + _APART)
 
     def _chosen(self, team: Team, at: Millis) -> Play:
-        """Choose what nobody may, then what one may; take files by number, late and in the last moment; be scored."""
+        """Try a forbidden choice, then an allowed one; take files by number, late and in the last moment; be scored."""
         for wrong in _WRONG:
             at = (yield from insist(at + SECOND, _opening({**ORDER, **wrong}, "practice_wrong"))).at
         at = (yield from self._opened(team, at + SECOND, key="chosen")).at
@@ -154,9 +154,9 @@ class Practice:
         yield from self._shared(team, at, replace(self._answer(team, 1, file, "late", 1), what=SHARED))
 
     def _shared(self, team: Team, at: Millis, overdue: Ask) -> Play:
-        """Answers to a file that is open count, and are not refused; those to one that was not handed out, or whose
-        time is over though it had one send alone, or that has had its ten sends and one more, are refused like
-        questions when a second has had its ten, also when they come together with those."""
+        """Answer beyond the rate. Answers to a file that is open count, and are not refused; those to one that was not
+        handed out, or whose time is over though it had one send alone, or that has had its ten sends and one more, are
+        refused like questions when a second has had its ten, also when they come together with those."""
         file = yield from insist(at + SECOND, _file(team, 2))
         if file.status != 200:
             return
@@ -219,17 +219,17 @@ class Practice:
 
 
 def silence_ends(timing: Timing) -> Millis:
-    """When the session that was left alone has been closed for sure, however short the run was."""
+    """Return when the session that was left alone has been closed for sure, however short the run was."""
     return timing.starts_at - _BEGINS + _SILENT
 
 
 def at_the_end(team: Team) -> Ask:
-    """What the team that left a session alone sees of it in the end."""
+    """Look in the end at the session that its team left alone."""
     return _status(team, "timed_out")
 
 
 def unconfirmed(team: Team, timing: Timing) -> Play:
-    """Abort the final without saying that one means it: nothing may come of it."""
+    """Abort the final without confirming it: the final must go on."""
     at = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + MINUTE // 2 + _APART
     yield Step(at, ())
     if team.session_id:
@@ -245,7 +245,7 @@ def _file(team: Team, number: int) -> Ask:
 
 
 def _questions(team: Team, what: str, at: Millis) -> tuple[Ask, ...]:
-    """More at once than a second has."""
+    """Ask more at once than a second allows."""
     return (replace(_status(team, "open"), what=what, due=at),) * _AT_ONCE
 
 
@@ -314,7 +314,7 @@ def _heard(opened: socket.socket) -> None:
 
 
 def _answer(opened: socket.socket) -> tuple[int | None, dict[str, Json]]:
-    """Status and JSON object of the one answer on a connection; None and nothing where there is none."""
+    """Return status and JSON object of the one answer on a connection; None and nothing where there is none."""
     received = b""
     with suppress(OSError):
         while part := opened.recv(_BUFFER):

@@ -54,7 +54,7 @@ for name, said in answers["private" if asked == answers["known"] else "public"].
 
 
 class Way(StrEnum):
-    """How a program's first run ends."""
+    """The ways in which a program's first run ends."""
 
     SCORED = "scored"
     REFUSED = "refused"
@@ -91,7 +91,7 @@ class Program:
 
     @property
     def mark(self) -> str:
-        """What it prints."""
+        """Return the mark that it prints."""
         return f"{MARK_OF_PROGRAMS}{self.team}-{self.number}."
 
 
@@ -107,7 +107,7 @@ class Programs:
 
     @cached_property
     def asked_in_private(self) -> Json:
-        """What is asked of C2C in the private test, by which a program knows it."""
+        """Return the requests of C2C in the private test, by which a program knows it."""
         return json.loads((self._folder / PRIVATE / "input/C2C/requests.json").read_text("utf-8"))
 
     def write(self, folder: Path, cycle: str) -> None:
@@ -133,14 +133,15 @@ class Programs:
         return tuple(place for place, ways in enumerate(self._words, start=1) if any(way in received for way in ways))
 
     def truth(self) -> Iterator[tuple[str, str, Json]]:
-        """Set, subtask, true answers."""
+        """Yield set, subtask, true answers."""
         for name, of in self._truth.items():
             for subtask, said in of.items():
                 yield name, subtask, said
 
     def of_team(self, team: int) -> list[list[Program]]:
-        """A team's programs of the first day and of the second. Of the even ones the first is lost by its machine; as
-        many fail as a day may have but one; what is scored is one more than a day may have, counting what was lost."""
+        """Return a team's programs of the first day and of the second. Of the even ones the first is lost by its
+        machine; as many fail as a day may have but one; the scored ones are one more than a day may have, counting the
+        lost one."""
         chance = random.Random(f"{self._seed}/programs/{team}")  # noqa: S311 - reproducible, no secret
         failing = [UNSCORED[(3 * team + each) % len(UNSCORED)] for each in range(3)]
         lost = [Way.LOST] if team % 2 == 0 else []
@@ -160,15 +161,15 @@ class Programs:
         return [made[: len(first)], made[len(first) :]]
 
     def _right(self, chance: random.Random, number: int, *, is_best: bool) -> dict[str, int]:
-        """How many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
-        best, the first of its second day, gets all right, so that there is somebody whom to give the prizes."""
+        """Return how many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
+        best, the first of its second day, gets all right, so that somebody wins the prizes."""
         if is_best:
             return dict.fromkeys(SUBTASKS, 20)
         subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
         return {each: chance.randint(4, _FAR) for each in subtasks}
 
     def predictions(self, program: Program, name: str) -> dict[str, Json]:
-        """Return what a program predicts of a set, by subtask: the first requests right, the others wrong in its own
+        """Return a program's predictions over a set, by subtask: the first requests right, the others wrong in its own
         way, so that no two differ in few; but for one that is ``near``."""
         found = {}
         for subtask, right in (dict.fromkeys(SUBTASKS, 20) if program.near else program.right).items():
@@ -181,7 +182,7 @@ class Programs:
         return found
 
     def archive(self, program: Program) -> bytes:
-        """Its archive; equal programs, equal bytes."""
+        """Return its archive; equal programs, equal bytes."""
         made = io.BytesIO()
         play = {**asdict(program), "mark": program.mark}
         answers = {
@@ -198,7 +199,7 @@ class Programs:
         return made.getvalue()
 
     def told(self, programs: Sequence[Program]) -> Iterator[Mapping[str, Json]]:
-        """What a history says of programs: all that its checker knows of them."""
+        """Yield a history's record of programs: all that its checker knows of them."""
         for each in programs:
             body = self.archive(each)
             yield {
@@ -242,7 +243,7 @@ UNDER_WAY, EXHAUSTED = "submission_under_way", "submissions_exhausted"
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """When what happens: the second day begins, teams choose, the private test begins, all is over."""
+    """The moments of the contest: the second day begins, teams choose, the private test begins, all is over."""
 
     starts_at: Millis
     second_day: Millis
@@ -253,7 +254,7 @@ class Times:
 
 @dataclass
 class Known:
-    """What teams have brought so far, by team; whoever pries reads it."""
+    """The submissions of teams so far, by team, for the teams that pry."""
 
     submissions: dict[str, list[str]] = field(default_factory=dict)
     private: dict[str, list[str]] = field(default_factory=dict)
@@ -274,7 +275,7 @@ class Submitting:
         self.known = Known()
 
     def play(self, team: Team, days: Sequence[Sequence[Program]]) -> Play:
-        """A team's whole contest."""
+        """Play a team's whole contest."""
         moments = (self._times.starts_at, self._times.second_day + MINUTE)
         for moment, programs in zip(moments, days, strict=True):
             yield Step(max(self._now(), moment + team.index * SECOND), ())
@@ -300,7 +301,7 @@ class Submitting:
             yield from self._pries(team, others[-2:])
 
     def _brings(self, team: Team, program: Program, *, whole: bool = True) -> Generator[Step, Sequence[Reply], str]:
-        """Announce an archive and put it where the platform says; its name."""
+        """Announce an archive and put it where the platform says; return its name."""
         body = self._programs.archive(program)
         order = {"kind": "program", "bytes": len(body), "sha256": sha256_hex(body)}
         key = f"program-{program.team}-{program.number}-{'whole' if whole else 'given-up'}"
@@ -317,7 +318,7 @@ class Submitting:
         return name
 
     def _hands_in(self, team: Team, name: str, program: Program) -> Generator[Step, Sequence[Reply], bool]:
-        """Hand in, again while another one is under way; whether it was taken."""
+        """Hand in, again while another one is under way; return whether it was taken."""
         for _ in range(_WAITS):
             ask = self._completes(name, program)
             done = yield from self._asks(team, ask, twice=self._drawn(Fault.DUPLICATES, _TWICE_SHARE))
@@ -330,7 +331,7 @@ class Submitting:
         return self._ask("complete", "POST", f"/{name}/complete", submission=name, program=program.number)
 
     def _watches(self, team: Team, name: str) -> Play:
-        """Look until it is final, then read its report and what it has printed."""
+        """Look until it is final, then read its report and its output."""
         for _ in range(_WAITS):
             yield Step(self._now() + LOOKS, ())
             seen = yield from self._asks(team, self._ask("look", "GET", f"/{name}", submission=name))
@@ -340,8 +341,8 @@ class Submitting:
         yield from self._asks(team, self._ask("logs", "GET", f"/{name}/logs", submission=name))
 
     def _chooses(self, team: Team) -> Play:
-        """Every third team chooses its worst and its best, the next its worst, the third leaves it to the platform.
-        What a team declares of its worst is never enough; of its best it is, but of the third's."""
+        """Choose submissions: every third team chooses its worst and its best, the next its worst, the third leaves it
+        to the platform. The declared share of a team's worst is never enough; of its best it is, but of the third's."""
         yield Step(max(self._now(), self._times.choosing + team.index * SECOND), ())
         told = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
         scored = [each for each in told.body.get("submissions", ()) if each["value"] is not None]
@@ -407,7 +408,7 @@ class Desk:
         return reply
 
     def play(self) -> Play:
-        """Their whole contest."""
+        """Play the whole contest of the organizers and the commission."""
         while self._now() < self._times.choosing:
             yield Step(self._now() + 2 * MINUTE, ())
             yield from self._again()
@@ -434,7 +435,7 @@ class Desk:
                 yield from self._rerun(each["submission_id"])
 
     def _again(self) -> Play:
-        """Mend what a worker has failed at for good, and run again what machines have lost."""
+        """Repair the jobs at which a worker has failed for good, and run again those that machines have lost."""
         yield from self._asks(Ask(f"{SUBMITTING}mend", "POST", "/v1/doctor/mend", body=b"{}"))
         listed = yield from self._gets("listed", "submissions?limit=100")
         for each in listed.body.get("submissions", ()):
@@ -447,7 +448,7 @@ class Desk:
         )
 
     def _confirms(self) -> Play:
-        """Confirm what was declared of more than 30 %."""
+        """Confirm the declarations of more than 30 %."""
         listed = yield from self._gets("listed", "submissions?limit=100")
         for each in listed.body.get("submissions", ()):
             declared = each.get("declaration")
@@ -491,7 +492,7 @@ class _Running:
 
 
 class Machines:
-    """All of them; their play asks nobody anything, so whose it is makes no difference."""
+    """All machines; their play makes no request, so its player makes no difference."""
 
     def __init__(self, cloud: LocalCloud, injected: Callable[..., None]) -> None:
         self._cloud = cloud
@@ -529,7 +530,7 @@ class Machines:
             self._running[run] = _Running(order, play, answers, now + lasts * SECOND)
 
     def _ended(self, run: str, running: _Running) -> None:
-        """Leave what a job leaves, the ending last; a machine that vanishes leaves nothing. Then the rule's message."""
+        """Leave a job's results, the ending last; a vanishing machine leaves nothing. Then send the rule's message."""
         play, folder = running.play, running.order["folder"]
         if self._is_lost(running, run):
             self._injected("machine_lost", run=run)
@@ -552,7 +553,7 @@ class Machines:
         return False
 
     def _is_public(self, running: _Running) -> bool:
-        """Whether it is run over the public test, by what it is asked."""
+        """Return whether it is run over the public test, by its requests."""
         asked = next(each for each in running.order["inputs"] if each["path"] == "C2C/requests.json")
         return bool(json.loads(self._read(asked["name"])) != running.answers["known"])
 

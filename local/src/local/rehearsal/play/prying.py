@@ -1,6 +1,6 @@
-"""Whoever looks where nothing is to be seen: teams before openings, an attacker of a hidden set, strangers at the edge.
+"""Attempts to see secrets: teams before openings, an attacker of a hidden set, strangers at the edge.
 
-None of it may tell anybody anything, nor cost anybody a file. It is part of the history like everything else.
+None of them may reveal anything, nor cost anybody a file. They are part of the history like everything else.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ _NOBODYS: Final = "0" * 15
 
 
 def early(team: Team, number: int) -> Callable[[], tuple[Ask, ...]]:
-    """A file that a team asks for, once it has joined."""
+    """Return the file that a team asks for, once it has joined."""
     return lambda: (Ask(EARLY, "GET", team.path(f"/files/{number}"), number),) if team.session_id else ()
 
 
 def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Team, int, Millis]]:
-    """Which team looks into which file, and how long before its opening; whether it has joined is seen then."""
+    """Yield which team looks into which file, and how long before its opening; whether it has joined is seen then."""
     for number in range(1, timing.files + 1):
         for place in range(min(EYES, len(teams))):
             team = teams[(number * EYES + place) % len(teams)]
@@ -99,7 +99,7 @@ def late(timing: Timing, body: bytes) -> Play:
 
 
 def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Millis, Callable[[], tuple[Ask, ...]]]]:
-    """Each team's looks into the session of the team after it, while both are open: who, when, what it then asks."""
+    """Return each team's looks into the next team's session, while both are open: who, when, the request."""
     moment = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + _AFTER_JOINING
     return [
         (team, moment + place * SECOND, partial(_of, other, *what))
@@ -110,20 +110,20 @@ def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Millis
 
 
 def peep(at: Millis, asks: Callable[[], tuple[Ask, ...]]) -> Play:
-    """Ask at a moment for what is then there."""
+    """Ask at a moment for the files that then exist."""
     yield from _at(at)
     if found := asks():
         yield Step(at, found)
 
 
 def _at(moment: Millis) -> Generator[Step, Sequence[Reply], bool]:
-    """Let it become a moment, at which more may be known; true."""
+    """Wait for a moment, at which more may be known; return true."""
     yield Step(moment, ())
     return True
 
 
 def results(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
-    """The looks into others' results once they are published."""
+    """Yield the looks into others' results once they are published."""
     for team, other in zip(teams, [*teams[1:], *teams[:1]], strict=True):
         if team is not other:
             for what in _OF_RESULTS:
@@ -132,7 +132,7 @@ def results(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
 
 
 def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
-    """Looks of teams at what became of some of their own files, before or after the results are published."""
+    """Yield looks of teams at the results of some of their own files, before or after the publication."""
     for place, team in enumerate(teams):
         for number in sorted({1 + (place + each * 3) % files for each in range(_OWN)}):
             yield team, Ask(what, "GET", team.path(f"/files/{number}/comparison"), number)
@@ -141,14 +141,14 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
 
 
 def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
-    """Yield the looks of the first team at its own session in all its forms, whatever may be told of it by then."""
+    """Yield the first team's looks at its own session in all its forms, whatever may be told of it by then."""
     for team in teams[:1]:
         for method, rest in _OF_RESULTS:
             yield team, Ask(OWN_FORMS, method, team.path(rest))
 
 
 def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """A request of every route that only people may use, by the interface's own document."""
+    """Yield a request of every route that only people may use, by the API document."""
     for path, methods in sorted(document["paths"].items()):
         for method, said in sorted(methods.items()):
             ways = {way for each in said.get("security", ()) for way in each} if method in _METHODS else set()
@@ -157,7 +157,7 @@ def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[As
 
 
 def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """Yield a reading request of each route that is not people's alone, by the interface's own document."""
+    """Yield a reading request of each route that is not people's alone, by the API document."""
     for path, methods in sorted(document["paths"].items()):
         said = methods.get("get")
         if said is not None and {way for each in said.get("security", ()) for way in each} != {"person"}:
@@ -215,7 +215,7 @@ class Sitting:
 
 
 class Attacked(Protocol):
-    """What the attacker knows of a hidden set: what anybody does who has been handed its items once."""
+    """The attacker's knowledge of a hidden set: that of anybody who has been handed its items once."""
 
     sittings: Sequence[Sitting]
     namespace: str
@@ -231,13 +231,13 @@ class Attacked(Protocol):
         """Return a valid answer that needs no references; equal arguments, equal answers."""
 
     def taken(self, content: Json, answer: Json) -> Sequence[Json]:
-        """Return what each view of the totals takes of an answer, None where nothing."""
+        """Return the part of an answer that each view of the totals takes, None where nothing."""
 
 
 def of_items(files: int, items: int) -> tuple[Sitting, ...]:
-    """Sessions over a set of which totals are told: one of twelve answers, the same with one other answer, a single
-    answer, twelve others of which half are to the same items, and two over the whole set, which differ in one answer
-    and in how all the others are written. ``files``: 0 where nobody chooses."""
+    """Return sessions over a set of which totals are told: one of twelve answers, the same with one other answer, a
+    single answer, twelve others of which half are to the same items, and two over the whole set, which differ in one
+    answer and in how all the others are written. ``files``: 0 where nobody chooses."""
     whole = dict.fromkeys(range(12), 0)
     overlapping = dict.fromkeys(range(6, min(18, items)), 1)
     every = dict.fromkeys(range(items), 2)
@@ -269,7 +269,7 @@ essay with one fragment."""
 
 
 class Attack:
-    """What the attacker plays."""
+    """The play of the attacker."""
 
     def __init__(self, script: Script, material: Attacked, team: Team, wire: Wire) -> None:
         self._script = script
@@ -287,7 +287,7 @@ class Attack:
             self._ask("look", ask.method, ask.path)
 
     def listens_to_run(self, timing: Timing, rested: Callable[[], object]) -> None:
-        """Take part in a run over the event channel, ask for nothing, and write down what has come a millisecond before
+        """Take part in a run over the event channel, ask for nothing, and write down the messages a millisecond before
         each opening, and after it. ``rested`` returns when the platform has done all that is due."""
         self._script.wait_until(timing.starts_at - _JOINS_BEFORE)
         opened = self._ask("open", "POST", "/v1/sessions", body={"mode": timing.mode, "run": timing.run_id})
@@ -346,7 +346,8 @@ class Attack:
         self._client.leave()
 
     def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Sequence[Json]]]:
-        """Ask for files until all answers are given; place of each, and what totals take of the answer."""
+        """Ask for files until all answers are given; return the place of each, and the part that totals take of the
+        answer."""
         left = set(sitting.variants)
         for number in range(1, files + 1):
             if not left:
@@ -385,7 +386,7 @@ _PARTED: Final = re.compile(r"41(/\w+),?")
 
 
 class Want(StrEnum):
-    """What strangers do."""
+    """The aims of strangers."""
 
     NOWHERE = "nowhere"
     WITHOUT_TOKEN = "without_token"  # noqa: S105 - a name
@@ -460,7 +461,7 @@ class Crowd:
         return replace(told, said={"token": token})
 
     def _connected(self, call: Call, token: str | None) -> Call:
-        """Listen to whatever the channel says until it closes the connection."""
+        """Listen to the channel until it closes the connection."""
         query = "" if token is None else f"&token={quote(token)}"
         source = None if self._source is None else (self._source, 0)
         status, frames = None, list[str]()
@@ -483,7 +484,7 @@ class Crowd:
 
 
 def _token(want: Want, chance: random.Random) -> str | None:
-    """What a stranger brings: nothing, what is no token by its form, or one of the right form that is nobody's."""
+    """Return a stranger's token: none, one of a wrong form, or one of the right form that is nobody's."""
     if want in _UNKNOWN:
         return _PREFIX + _drawn(chance, _LENGTH)
     if want not in _MALFORMED:
@@ -503,7 +504,8 @@ def _drawn(chance: random.Random, length: int) -> str:
 
 
 def _source() -> str | None:
-    """An address of the strangers' own, where this machine has more than one on its loopback; else the teams' own."""
+    """Return an address of the strangers' own, where this machine has more than one on its loopback; else the teams'
+    own."""
     try:
         with socket.socket() as probe:
             probe.bind((_ADDRESS, 0))
@@ -520,7 +522,7 @@ def _frames(connection: ClientConnection) -> Iterator[str]:
 
 
 def _connection_id(frames: list[str]) -> str | None:
-    """The connection's name, which its first frame tells."""
+    """Return the connection's name, which its first frame tells."""
     first = next((frame for frame in frames if frame.startswith("0{")), None)
     return None if first is None else str(json.loads(first[1:])["sid"])
 

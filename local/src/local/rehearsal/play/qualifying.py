@@ -67,7 +67,7 @@ def exchanged(
 
 
 def as_good(skill: float) -> Callable[[str], float]:
-    """A skill that no text changes."""
+    """Return a skill that no text changes."""
     return lambda _: skill
 
 
@@ -84,7 +84,7 @@ class _Sitting:
 
 
 class Qualification:
-    """What the three teams and the people play."""
+    """The plays of the three teams and the people."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Qualification:
         self._below = skills_below(material)
 
     def play(self) -> None:
-        """Sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
+        """Play sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
         turns = [
             [
                 _Sitting(self._ready, FILES - 1, FILES - 1, _FAIRLY, ready=False),
@@ -129,7 +129,7 @@ class Qualification:
         self._admitted()
 
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
-        """Sessions that are opened one after the other and played side by side, to their reports."""
+        """Play sessions that are opened one after the other side by side, to their reports."""
         opened = [self._opened(each) for each in turn]
         # The organizer looks up the team that asked last, and when its token was used.
         last, organizer = turn[-1].team.name, self._staff[ORGANIZER]
@@ -175,7 +175,7 @@ class Qualification:
         self._script.ask(team, "readiness", f"GET /v1/sessions/{session_id}/report", says=says)
 
     def _technical(self) -> list[str]:
-        """A technical run in which one team misses exactly one file of twenty, another two."""
+        """Play a technical run in which one team misses exactly one file of twenty, another two."""
         script, organizer = self._script, self._staff[ORGANIZER]
         starts_at = (script.now() // SECOND) * SECOND + _LEAD
         order = {
@@ -206,7 +206,7 @@ class Qualification:
         return [team.session_id for team in teams]
 
     def _ruled(self, team: Team, session_id: str, kind: str) -> None:
-        """The steps on a conclusion: out of their turn or by whoever may not take them they are refused."""
+        """Take the steps on a conclusion: out of their turn or by people without the right they are refused."""
         judge, commission = self._staff[JUDGE], self._staff[COMMISSION]
         self._ruling(team, session_id, "judgement", {"confirmed": True}, None)
         self._ruling(commission, session_id, "verification", {"verified": True}, None)
@@ -230,7 +230,7 @@ class Qualification:
         )
 
     def _admitted(self) -> None:
-        """The organizers decide: two teams take part in the next final, the third does not; nobody else decides."""
+        """Let the organizers decide: two teams take part in the next final, the third does not; nobody else decides."""
         decisions = ((self._ready, True, True), (self._admitted_too, True, False), (self._short, False, False))
         for who in (self._ready, self._staff[JUDGE], self._staff[COMMISSION]):
             self._admission(who, self._short, admitted=True, says=None)
@@ -275,7 +275,7 @@ class SecondRuns:
         self._organizer = organizer
 
     def trial(self) -> str:
-        """A trial, its mass failure, and what does not come of it; the run's id."""
+        """Play a trial, its mass failure, and the absence of results; return the run's id."""
         both = (self._first, self._other)
         admitted, slot = [each.name for each in both], _FILES
         order = {"set": TRAIN, "trial": True, "admitted": admitted, "files": _FILES}
@@ -312,7 +312,7 @@ class SecondRuns:
         return run_id
 
     def _replaced(self, run_id: str) -> int:
-        """The proposal is found, and agreed with once; the place in the plan of the first appended file."""
+        """Find the proposal, and agree with it once; return the place in the plan of the first appended file."""
         self._stands(run_id, "open")
         decision = {"kind": "replace", "proposal": True, "reason": _WHY}
         says = {"kind": "replace", "details.numbers": list(_LOST), "details.first": _FILES + 1}
@@ -322,8 +322,8 @@ class SecondRuns:
         return int(decided.get("details", {}).get("slot", _FILES))
 
     def _paused(self, run_id: str) -> Millis:
-        """A trial's pause, ended as soon as it is wished for: by how much it moves what opens after it, of which the
-        timer has armed everything."""
+        """Pause a trial and end the pause at once; return by how much it moves the later openings, all of which the
+        timer has armed."""
         holds, way = [], f"POST /v1/conduct/runs/{run_id}/decisions"
         for kind in ("pause", "resume"):
             body = {"kind": kind, "reason": _WHY}
@@ -332,8 +332,8 @@ class SecondRuns:
         return holds[1] - holds[0]
 
     def restarted(self) -> str:
-        """A final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays outside.
-        The new run's id."""
+        """Play a final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays
+        outside. Return the new run's id."""
         run_id, starts_at = self._planned("restart", {"set": FINAL, "files": FEWEST}, {"run.trial": False})
         self._joins("admitted", self._first, run_id, "old")
         self._refused("admitted", self._other, run_id)
@@ -398,8 +398,7 @@ class SecondRuns:
         self._script.look_until(self._organizer, "waiting", f"/v1/conduct/runs/{run_id}", is_settled, _SETTLED_WITHIN)
 
     def _stands(self, run_id: str, standing: str | None) -> None:
-        """What the organizers read of the proposal on the files that everybody missed; none where there is to be none
-        yet."""
+        """Let the organizers read the proposal on the files that everybody missed; none where none is due yet."""
         says: dict[str, Json] = {"mass_failure": None}
         if standing is not None:
             says = {"mass_failure.numbers": list(_LOST), "mass_failure.standing": standing}

@@ -29,7 +29,7 @@ MOVED: Final = "moved"
 
 
 class Asking(Protocol):
-    """Who makes requests."""
+    """A maker of requests."""
 
     def ask(self, ask: Ask) -> Reply:
         """Make one request."""
@@ -63,16 +63,16 @@ class Script:
         self._pace = pace
 
     def now(self) -> Millis:
-        """The time."""
+        """Return the time."""
         return self._pace.now()
 
     def wait_until(self, moment: Millis) -> None:
-        """Let it become a moment; one that is past changes nothing."""
+        """Wait for a moment; one that is past changes nothing."""
         self._pace.reach(max(moment, self.now()), lambda: 0)
 
     def look_until(self, who: Asking, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis) -> None:
-        """Let somebody look once a minute whether something is so, though not for ever: what the rules say of it is
-        asked afterwards, and is wrong then where it never became so."""
+        """Let somebody look once a minute whether a condition holds, though not for ever: the rules' answer is asked
+        for afterwards, and is wrong then where the condition never held."""
         last = self.now() + at_most
         while self.now() < last:
             self.wait_until(min(last, self.now() + MINUTE))
@@ -89,7 +89,7 @@ class Script:
         self.ask(who, when, f"GET /v1/runs/{run_id}", run=kind)
 
     def together(self, wishes: Sequence[Wish]) -> list[Reply]:
-        """Make requests at one moment, a moment after the one before; what the platform fails is asked again."""
+        """Make requests at one moment, a moment after the one before; ask again where the platform fails."""
         replies: dict[int, Reply] = {}
         left = dict(enumerate(wishes))
         for _ in range(_PATIENCE):
@@ -118,7 +118,7 @@ def wish(
     says: Mapping[str, Json] | None = None,
     **means: Json,
 ) -> Wish:
-    """Somebody's request, ``way`` being its method and path. ``status`` and ``says`` are what has to be answered by the
+    """Return somebody's request, ``way`` being its method and path. ``status`` and ``says`` are the answer due by the
     rules: one of these codes, and the values at these places of the answer's object (``run.trial``). ``means`` says
     more of it, for the checker; ``based_on`` in it is also the version on which a change is based."""
     method, _, path = way.partition(" ")
@@ -129,20 +129,20 @@ def wish(
 
 
 def is_settled(run: Reply) -> bool:
-    """Whether a run's results are made, as its organizer is told."""
+    """Return whether a run's results are made, as its organizer is told."""
     return settled(run.body)
 
 
 def settled(run: Mapping[str, Json]) -> bool:
-    """The same of the run's description."""
+    """Return whether a run's results are made, as the run's description says."""
     return bool(run.get("settlement", {}).get("state") == "ready")
 
 
 def is_over(session: Reply) -> bool:
-    """Whether a session has ended, as its team is told."""
+    """Return whether a session has ended, as its team is told."""
     return session.status == 200 and session.body.get("state") != "open"
 
 
 def is_there(told: Reply) -> bool:
-    """Whether what is made meanwhile is there."""
+    """Return whether an object that is made meanwhile exists."""
     return told.status == 200

@@ -28,16 +28,16 @@ Steps = Generator[Step, Sequence[Reply], Reply]
 
 
 class Answering(Protocol):
-    """What simulated programs know of what is handed out to them."""
+    """The simulated programs' knowledge of hand-outs."""
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
-        """A valid answer; equal arguments, equal answers; other variants, other answers."""
+        """Return a valid answer; equal arguments, equal answers; other variants, other answers."""
 
     def another(self, content: Json) -> Json:
-        """What is no answer to it."""
+        """Return a text that is no answer to it."""
 
     def digest(self, content: Json, answer: Json) -> str:
-        """SHA-256 of a valid answer's canonical bytes."""
+        """Return the SHA-256 of a valid answer's canonical bytes."""
 
 
 class Team:
@@ -52,7 +52,7 @@ class Team:
 
     @property
     def skill(self) -> float:
-        """Share of the expert's fragments that the team finds, another for each team."""
+        """Return the share of the expert's fragments that the team finds, another for each team."""
         return 0.35 + 0.6 * random.Random(f"skill {self.index}").random()  # noqa: S311 - a reproducible team
 
     def ask(self, ask: Ask) -> Reply:
@@ -60,7 +60,7 @@ class Team:
         return self._wire.call(self.name, self.token, ask)
 
     def path(self, rest: str = "") -> str:
-        """Path of the team's session, or of something in it."""
+        """Return the path of the team's session, or of something in it."""
         return f"/v1/sessions/{self.session_id}{rest}"
 
 
@@ -106,7 +106,8 @@ class Teams:
 
     @staticmethod
     def _alone(team: Team) -> Millis:
-        """Milliseconds that put a team's request at a moment of its own, so that nobody else's process dies for it."""
+        """Return milliseconds that put a team's request at a moment of its own, so that nobody else's process dies for
+        it."""
         return 7 * team.index + 3
 
     def _received(self, team: Team, number: int, script: Script, not_before: Millis) -> Steps:
@@ -191,19 +192,19 @@ class Answers:
         self._due = due
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
-        """A valid answer; another one for each variant."""
+        """Return a valid answer; another one for each variant."""
         markup = self.material.answer(self.content, self.team.skill, variant)
         return self.asked(markup, f"{variant}" if keyed else None, self.material.digest(self.content, markup))
 
     def wrong(self, trick: Trick) -> Ask:
-        """What is refused: an answer to another essay, or half an answer."""
+        """Return an answer that is refused: one to another essay, or half an answer."""
         if trick in {Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY}:
             return self.asked(self.material.another(self.content), "other", None)
         whole = _json(self.material.answer(self.content, self.team.skill))
         return self._ask(whole[: len(whole) // 2], "broken", None)
 
     def asked(self, answer: Json, key: str | None, digest: str | None) -> Ask:
-        """The request that sends an answer; ``key`` tells it from the others of its file."""
+        """Return the request that sends an answer; ``key`` tells it from the others of its file."""
         return self._ask(_json(answer), key, digest)
 
     def _ask(self, body: bytes, key: str | None, digest: str | None) -> Ask:
@@ -213,7 +214,7 @@ class Answers:
 
 
 def once(at: Millis, ask: Ask) -> Steps:
-    """Make a request at a moment and give up, whatever comes of it."""
+    """Make a request at a moment and give up, whatever its answer."""
     (reply,) = yield Step(at, (ask,))
     return reply
 
@@ -271,13 +272,13 @@ class Turn:
 
 
 class Conversing(Answering, Protocol):
-    """What simulated programs know of what they talk over."""
+    """The simulated programs' knowledge of dialogues."""
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """A whole dialogue over what was handed out."""
+        """Return a whole dialogue over a hand-out."""
 
     def digest_at(self, content: Json, answer: Json, step: str) -> str:
-        """SHA-256 of the canonical bytes of an answer that is valid at a step."""
+        """Return the SHA-256 of the canonical bytes of an answer that is valid at a step."""
 
 
 class TurnAnswers(Answers):
@@ -290,7 +291,7 @@ class TurnAnswers(Answers):
         self._turn = turn
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
-        """The turn; another one of its kind for each variant."""
+        """Return the turn; another one of its kind for each variant."""
         said = self._turn.varied(variant) if variant else self._turn.said
         digest = self._known.digest_at(self.content, said, self._turn.step)
         name = f"{self._place}-{variant}" if keyed else None
@@ -346,14 +347,14 @@ _WORK: Final[Millis] = 5 * SECOND
 
 
 class Leaving:
-    """What both play in one run."""
+    """The plays of both teams in one run."""
 
     def __init__(self, timing: Timing, material: Answering) -> None:
         self._timing = timing
         self._material = material
 
     def play(self, team: Team) -> Play:
-        """A team's play, by its name."""
+        """Return a team's play, by its name."""
         order = json.dumps({"mode": self._timing.mode, "run": self._timing.run_id}).encode()
         opening = Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{team.name}")
         reply = yield from insist(self._timing.starts_at - _JOINS_BEFORE, opening)

@@ -1,4 +1,4 @@
-"""One call of a simulated team's program: made, recorded in the history, and on purpose lost where the script says."""
+"""One call of a simulated team's program: made, recorded in the history, and lost on purpose where the script says."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Ask:
     """The version on which a change is based, as its ``If-Match`` names it."""
 
     def again(self) -> Ask:
-        """The same request, which nothing loses on purpose any more."""
+        """Return the same request, without any loss on purpose."""
         return replace(self, reached=True, seen=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a program sees of an answer: ``status`` is None and ``body`` is empty where it sees nothing."""
+    """A program's view of an answer: ``status`` is None and ``body`` is empty where it sees none."""
 
     at: Millis
     status: int | None
@@ -64,20 +64,20 @@ class Reply:
 
     @property
     def code(self) -> str | None:
-        """Code of a refusal."""
+        """Return the code of a refusal."""
         error = self.body.get("error")
         return error.get("code") if isinstance(error, dict) else None
 
     @property
     def details(self) -> Mapping[str, Json]:
-        """First detail of a refusal."""
+        """Return the first detail of a refusal."""
         error = self.body.get("error")
         found = error.get("details") if isinstance(error, dict) else None
         return found[0] if found else {}
 
     @property
     def passing(self) -> bool:
-        """Whether the same request may be answered otherwise a little later."""
+        """Return whether the same request may be answered otherwise a little later."""
         return self.status is None or self.status >= 500 or self.status == 429
 
 
@@ -99,7 +99,7 @@ class Wire:
         self._http.close()
 
     def call(self, team: str, token: str, ask: Ask) -> Reply:
-        """Make a request for a team, unless it is to be lost before, and tell what its program sees."""
+        """Make a request for a team, unless it is to be lost before; return the program's view of the answer."""
         call = Call(
             n=self.history.number(),
             team=team,
@@ -126,7 +126,7 @@ class Wire:
         return Reply(self.now(), response.status_code, told)
 
     def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
-        """Write down what a team's client heard over the event channel, with all that is found in it."""
+        """Write down a team's message from the event channel, with the findings in it."""
         now = self.now()
         call = Call(self.history.number(), team, what, None, now, now, path="WS", means=means)
         self.history.asked(call)
@@ -134,7 +134,7 @@ class Wire:
         self.history.called(replace(searched(call, frames, self.texts), status=200, said=said))
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
-        """What a route answers, outside the history."""
+        """Return a route's answer, outside the history."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self._http.get(path, headers=headers, follow_redirects=True)
 
@@ -153,7 +153,7 @@ class Wire:
 def answered(
     call: Call, done_at: Millis, response: httpx.Response | None, told: Mapping[str, Json], *, seen: bool
 ) -> Call:
-    """A call with what came back; ``told`` is the response's JSON object."""
+    """Return a call with its answer; ``told`` is the response's JSON object."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
     error, heard = told.get("error"), heard_in(response)
@@ -213,7 +213,7 @@ def hashes_in(received: str) -> tuple[str, ...]:
 
 
 def said_by(response: httpx.Response | None) -> Mapping[str, Json]:
-    """The JSON object of a response; empty where there is none."""
+    """Return the JSON object of a response; empty where there is none."""
     if response is None:
         return {}
     try:
