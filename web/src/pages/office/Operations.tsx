@@ -10,7 +10,7 @@ import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Reasoned } from "@/ui/forms";
+import { Choice, Confirmed, Field, Form, Reasoned } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -418,6 +418,7 @@ function Lines({ label, lines, told }: LinesProps) {
 
 function Figures({ search }: { search: CostSearch }) {
   const navigate = useNavigate({ from: "/desk/cost" });
+  const [figures, setFigures] = useState<{ [name in keyof CostSearch]?: string | number }>(search);
   const labels = {
     teams: <Trans>Teams of a final</Trans>,
     files: <Trans>Files of a final</Trans>,
@@ -425,26 +426,27 @@ function Figures({ search }: { search: CostSearch }) {
     days: <Trans>Days</Trans>,
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void navigate({ search: readCost(Object.fromEntries(new FormData(event.currentTarget))) });
-      }}
-    >
+    <Form submit={() => void navigate({ search: readCost(figures) })}>
       <p>
         <Trans>What if? Left empty, a figure is the cycle's own.</Trans>
       </p>
       {FIGURES.map(({ name, least, most }) => (
-        <label key={name} className={parts.field}>
-          {labels[name]}
-          <input type="number" name={name} min={least} max={most} defaultValue={search[name] ?? ""} />
-        </label>
+        <Field
+          key={name}
+          label={labels[name]}
+          name={name}
+          type="number"
+          min={least}
+          max={most}
+          value={figures[name] ?? ""}
+          change={(value) => setFigures({ ...figures, [name]: value })}
+        />
       ))}
       <p>
         <Button primary type="submit">
           <Trans>Estimate</Trans>
         </Button>
       </p>
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, useLocation } from "@tanstack/react-router";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
+import { Form, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import { day } from "@/ui/time";
@@ -173,15 +173,14 @@ function ApplicationForm() {
     setFilled(next);
     keep(next);
   };
-  const send = (event: FormEvent) => {
-    event.preventDefault();
+  const send = () => {
     const found = faultsOf(filled);
     setFaults(found);
     if (Object.keys(found).length === 0) sending.mutate();
   };
   const sentence = (name: FieldName) => words[faults[name] ?? ""] ?? faults[name] ?? "";
   return (
-    <form className={styles.form} onSubmit={send} noValidate>
+    <Form className={styles.form} submit={send} noValidate>
       {told.length > 0 && (
         <div ref={summary} tabIndex={-1} role="alert" className={styles.token}>
           <p>
@@ -240,7 +239,7 @@ function ApplicationForm() {
           <Trans>Send the application</Trans>
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 
