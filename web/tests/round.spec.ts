@@ -237,6 +237,8 @@ test.describe("rounds of stage 2", () => {
     await signIn(page, idle, "staff");
     await page.goto("/round");
     await expect(headings(page)).toHaveText(["The first data"]);
+    // A key that is pressed before the page may write asks for nothing.
+    await expect(page.getByRole("button", { name: /^Show the next turn/ })).toBeVisible();
     await page.keyboard.press("n");
     await expect(headings(page).last()).toHaveText(/^The time ran out without a final diagnosis/);
     await page.keyboard.press("Shift+3");
