@@ -30,7 +30,7 @@ READ_FOR: Final[Millis] = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What an organizer says in an announcement."""
+    """An organizer's content of an announcement."""
 
     kind: AnnouncementKind
     title: Text
@@ -40,8 +40,8 @@ class Content:
 
 
 def published(platform: Platform, kind: AnnouncementKind | None, limit: int, after: str | None) -> Page[Announcement]:
-    """Announcements for everybody, the latest first, also those that were corrected or withdrawn; ``after``: the last
-    one of the page before. :class:`BadCursorError`.
+    """List announcements for everybody, the latest first, also those that were corrected or withdrawn; ``after``: the
+    last one of the page before. :class:`BadCursorError`.
 
     Clause: R 4.7, R 5.8, R 9.2, D 6.12
     """
@@ -58,7 +58,7 @@ def published(platform: Platform, kind: AnnouncementKind | None, limit: int, aft
 
 
 def one(platform: Platform, announcement_id: str) -> Announcement:
-    """An announcement that was published; :class:`UnknownAnnouncementError`."""
+    """Return a published announcement; :class:`UnknownAnnouncementError`."""
     found = platform.announcements.get(announcement_id)
     if found is None or not found.is_public:
         raise UnknownAnnouncementError
@@ -66,7 +66,7 @@ def one(platform: Platform, announcement_id: str) -> Announcement:
 
 
 def drafts(platform: Platform) -> tuple[Announcement, ...]:
-    """Drafts that wait for somebody, the oldest first."""
+    """List drafts that wait for a person, the oldest first."""
     found = (each for each in platform.announcements.all() if each.state is AnnouncementState.DRAFT)
     return tuple(sorted(found, key=lambda each: (each.created_at, each.announcement_id)))
 
@@ -86,7 +86,7 @@ def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) 
 
 
 def publish(platform: Platform, who: str, announcement_id: str, title: Text | None, text: Text | None) -> Announcement:
-    """Publish a draft, with another title or text where they are said."""
+    """Publish a draft, with another title or text where they are given."""
 
     def decided(known: Announcement, now: Millis) -> tuple[Announcement, None]:
         said = replace(known, title=title or known.title, text=text or known.text)
@@ -107,7 +107,7 @@ def withdraw(platform: Platform, who: str, announcement_id: str, reason: str) ->
 
 
 def correct(platform: Platform, who: str, announcement_id: str, content: Content) -> Announcement:
-    """Publish an announcement in the place of another, which stays to be read and names it; the new one."""
+    """Publish an announcement in the place of another, which stays readable and names it; return the new one."""
     new_id = platform.randomness.token_id()
 
     def decided(known: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
@@ -119,7 +119,7 @@ def correct(platform: Platform, who: str, announcement_id: str, content: Content
 
 
 def described(known: Announcement) -> dict[str, Any]:
-    """An announcement in the audit log."""
+    """Describe an announcement for the audit log."""
     return {
         "kind": known.kind.value,
         "state": known.state.value,
@@ -177,7 +177,7 @@ AT_ONCE = "cycle loaded / загружен цикл"
 def of_loading(
     platform: Platform, before: Cycle | None, after: Cycle, parameters: Parameters, now: Millis
 ) -> Iterator[Announced]:
-    """Drafts about new sets and modules; a new version of the parameters is announced at once.
+    """Draft announcements of new sets and modules; a new version of the parameters is announced at once.
 
     Of a cycle that was not there before nothing is told: its beginning is announced by people.
 
@@ -202,7 +202,7 @@ def of_loading(
 
 
 def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
-    """The draft about other common modules, if they are others.
+    """Draft the announcement of other common modules, if they have changed.
 
     Clause: R 4.7, R 9.2
     """
@@ -211,12 +211,12 @@ def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
 
 
 def untold(platform: Platform) -> Sequence[str]:
-    """Ids of announcements that subscribers have not been told of as they stand now."""
+    """List ids of announcements whose present version subscribers have not received."""
     return [each.announcement_id for each in platform.announcements.all() if _is_untold(each)]
 
 
 def tell(platform: Platform, announcement_id: str) -> int:
-    """Tell subscribers of an announcement, and note it; how many were told of.
+    """Send an announcement to subscribers, and note it; return 1, or 0 where there is nothing to send.
 
     What dies between the two tells once more: subscribers know an event by announcement and state.
 

@@ -58,15 +58,15 @@ class FilePart(BaseModel):
 
 
 def undecided(schema: dict[str, Any]) -> None:
-    """Keep from the schema a default that only stands for what is decided elsewhere."""
+    """Remove from the schema a default that only stands for a value decided elsewhere."""
     del schema["default"]
 
 
 class WithoutTitles(GenerateJsonSchema):
-    """A schema whose fields are called as they are, and not once more by their names in capitals."""
+    """A schema whose fields have no titles beside their names."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 -- of no field
-        """None should."""
+        """Return False for every field."""
         return False
 
 
@@ -116,7 +116,7 @@ class StagesPart(FilePart):
     results: StagePart = _stage("Experts' markups, results")
 
     def made(self) -> tuple[Stage, ...]:
-        """The stages there are, in their order."""
+        """Return the stages of the file, in their order."""
         named = ((name, getattr(self, name.value)) for name in ORDER if name.value in self.model_fields_set)
         return tuple(Stage(name, part.first, part.last, part.outside) for name, part in named)
 
@@ -134,7 +134,7 @@ class WorkingDaysPart(FilePart):
     working_weekends: Days = Field(default=[], description="Days of a weekend that are worked on all the same")
 
     def made(self) -> WorkingDays:
-        """The calendar's days."""
+        """Return the calendar's days."""
         weekend = tuple(sorted(WEEKDAYS.index(each) for each in self.weekend))
         return WorkingDays(weekend, tuple(sorted(self.holidays)), tuple(sorted(self.working_weekends)))
 
@@ -144,7 +144,7 @@ Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge
 
 
 def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
-    """Everything that is wrong with the days together that each of them does not show."""
+    """List the faults of the days together that none of them shows by itself."""
     yield from wrong_stages(stages.made())
     free = {WEEKDAYS.index(each) for each in days.weekend}
     for each in days.working_weekends:
@@ -170,7 +170,7 @@ Group = Annotated[str, Field(min_length=1)]
 
 
 def _of_the_track(least: int, greatest: int, description: str) -> Any:
-    """A whole number that the track says where the file does not."""
+    """Return the field of a whole number that the track sets where the file does not."""
     said = f"{description}; the track's without it"
     return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=undecided)
 
@@ -194,10 +194,10 @@ def _ascending(bounds: list[int]) -> list[int]:
 
 
 class _Part(FilePart):
-    """A part of the file, in which the track may say what the file does not."""
+    """A part of the file, whose missing fields the track may set."""
 
     def said(self, name: str, usual: int) -> int:
-        """What the file says of a field that the track says otherwise."""
+        """Return the file's value of a field, the track's ``usual`` where the file has none."""
         found: int = getattr(self, name) if name in self.model_fields_set else usual
         return found
 
@@ -246,7 +246,7 @@ class TimeLimit(_Part):
         return self
 
     def completed(self, rules: Policies) -> tuple[int, int, int]:
-        """Shortest, longest and usual time."""
+        """Return the shortest, longest and usual time."""
         shortest, longest, usual = rules.answer_limit_s
         return self.said("min", shortest), self.said("max", longest), self.said("default", usual)
 
@@ -271,7 +271,7 @@ class _RunPart(_Part):
     most_replaced: int = _of_the_track(0, MOST_REPLACED, "Items that reserve ones may replace (D 8.12)")
 
     def _limits(self, usual: RunTimes) -> dict[str, Any]:
-        """As the cycle says them, or as the contest does where it is silent.
+        """Return the limits of the cycle, or the contest's where the cycle names none.
 
         Clause: TS T8
         """
@@ -296,12 +296,12 @@ class TechnicalPart(_RunPart):
     )
 
     def rules(self, rules: Policies) -> RunRules:
-        """How technical runs go."""
+        """Return the rules of technical runs."""
         (least, most), (shortest, longest) = self.files, self.interval_s
         return RunRules((least, most), (shortest, longest), **self._limits(rules.run))
 
     def times(self) -> TechnicalTimes:
-        """When they begin."""
+        """Return the times at which technical runs begin."""
         return TechnicalTimes(self.enabled, self.every_hours, self.lead_s)
 
 
@@ -311,7 +311,7 @@ class FinalPart(_RunPart):
     interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
 
     def rules(self, rules: Policies) -> RunRules:
-        """How finals go.
+        """Return the rules of finals.
 
         Clause: TS T8
         """
@@ -334,7 +334,7 @@ class ExpertsPart(_Part):
     )
 
     def rules(self) -> ExpertRules:
-        """How they work."""
+        """Return the rules of experts' work."""
         return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
 
 
@@ -346,7 +346,7 @@ class NominationPart(_Part):
     groups: list[Group] = Field(default_factory=list, max_length=100)
 
     def nomination(self, name: str) -> Nomination:
-        """The nomination."""
+        """Return the nomination."""
         return Nomination(name, self.name.model_dump(), tuple(self.languages), tuple(self.groups))
 
 
@@ -383,17 +383,17 @@ class ParametersPart(_Part):
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
-        """What the platform does not know, still unread by the track."""
+        """The fields unknown to the platform, still unread by the track."""
         return self.model_extra or {}
 
     def _by_kind(self, rules: Policies) -> dict[str, int]:
-        """Sessions a day by kind of set; a cycle that names the number for all, or for some, says it for all."""
+        """Return sessions a day by kind of set; a cycle that names the number for all, or for some, sets it for all."""
         if not {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set:
             return dict(sorted(rules.sessions_per_day_on.items()))
         return {kind.value: most for kind, most in sorted(self.sessions_per_day_on.items())}
 
     def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
-        """A version of the cycle's parameters; ``track``: the track's own, completed by it."""
+        """Return a version of the cycle's parameters; ``track``: the track's own, completed by it."""
         return Parameters(
             version=version,
             announced_at=announced_at,
@@ -467,22 +467,22 @@ class CycleFile(_Part):
     sets: dict[Name, SetPart] = Field(min_length=1)
 
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """Groups per language."""
+        """Return the groups of each language."""
         return {name: tuple(groups) for name, groups in self.languages.items()}
 
     def noticed(self) -> dict[str, int]:
-        """Days of notice periods by the occasion's name, in the order of the names."""
+        """Return the days of notice periods by the occasion's name, in the order of the names."""
         return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
 
     def sources(self) -> tuple[SetSource, ...]:
-        """Where the files of the sets are, by the sets' names."""
+        """Return the folders of the sets' files, by the sets' names."""
         return tuple(
             SetSource(name, each.folder or name, each.kind, each.min_files) for name, each in sorted(self.sets.items())
         )
 
 
 def track_name(raw: Any) -> str:
-    """The track the file names, as far as it can be told before the file is checked."""
+    """Return the track that the file names, as far as it can be read before the file is checked."""
     usual: str = CycleFile.model_fields["track"].default
     named = raw.get("track", usual) if isinstance(raw, dict) else usual
     return named if isinstance(named, str) else usual
@@ -500,7 +500,7 @@ def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]
 
 
 def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) -> Iterator[Reason]:
-    """Time limits of experts for groups that no language of the cycle has; ``groups`` by language."""
+    """List faults: time limits of experts for groups that no language of the cycle has; ``groups`` by language."""
     known = {group for each in groups.values() for group in each}
     for group in experts.limits_s:
         if group not in known:
@@ -512,7 +512,7 @@ def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) ->
 def unknown_nominated(
     nominations: Mapping[str, NominationPart], groups: Mapping[str, Sequence[str]]
 ) -> Iterator[Reason]:
-    """Languages and groups of nominations that the cycle does not have; ``groups`` by language."""
+    """List faults: languages and groups of nominations that the cycle does not have; ``groups`` by language."""
     known = {"languages": set(groups), "groups": {group for each in groups.values() for group in each}}
     for name, part in nominations.items():
         for field, said in (("languages", part.languages), ("groups", part.groups)):
@@ -522,7 +522,7 @@ def unknown_nominated(
 
 
 def contradictions(file: CycleFile) -> list[Fault]:
-    """Everything that is wrong between fields, each of which is right by itself."""
+    """List the faults between fields, each of which is right by itself."""
     days = wrong_days(file.stages, file.working_days)
     return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(each, FILE) for each in days)]
 
@@ -547,7 +547,7 @@ def read_parameters(
 
 
 def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the file's parameters those that the platform does not know."""
+    """Return the file's parameters that the platform does not know."""
     return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
 
 
@@ -559,5 +559,5 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The JSON Schema as it is checked in."""
+    """Return the JSON Schema as it is checked in."""
     return json.dumps(schema(), ensure_ascii=False, indent=1) + "\n"

@@ -79,7 +79,7 @@ _ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибо
 def faults_of(
     error: ValidationError, file: str, schema: Mapping[str, Any], under: str | None = None
 ) -> tuple[Fault, ...]:
-    """Everything that the models found; ``where`` has the path of the field, in a list with the index.
+    """List all faults that the models found; ``where`` has the path of the field, in a list with the index.
 
     ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be. ``under``: what was
     read is the part of this name of the file.
@@ -112,7 +112,7 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
 
 
 def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
-    """Code and wording of what a field has to be."""
+    """Return code and wording of the demand on a field."""
     for pattern, code, asked in _ASKED:
         if re.fullmatch(pattern, field):
             return code, asked
@@ -132,7 +132,7 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
 
 
 def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
-    """Code and wording of what the name of a field has to be: one of a list, else of the usual form."""
+    """Return code and wording of the demand on a field's name: one of a list, else of the usual form."""
     for pattern, code, asked in _ASKED:
         if re.fullmatch(pattern, field):
             return code, asked
@@ -146,7 +146,7 @@ def _one_of(node: Mapping[str, Any]) -> tuple[str, Text]:
 
 
 def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str, Any]:
-    """What the schema says of the value at a path."""
+    """Return the schema of the value at a path."""
     node = schema
     for step in steps:
         if isinstance(step, int):
@@ -159,7 +159,7 @@ def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str,
 
 
 def _followed(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a reference, or a value that may as well be null, is a node of."""
+    """Return the target of a node that is a reference, or a value that may also be null."""
     if "anyOf" in node:
         node = next(each for each in node["anyOf"] if each.get("type") != "null")
     named: str | None = node.get("$ref")

@@ -103,7 +103,7 @@ class _AsFolder:
 
 
 def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | None, list[Fault]]:
-    """What is to be put where, or why it cannot be."""
+    """Return the set to be replaced or added, or the faults for which it cannot be."""
     known = cycle.set_named(name)
     if known is None and kind is None:
         said = Text(f"the cycle has no set {name}; say its kind", f"в цикле нет выборки {name}; назовите её вид")
@@ -130,7 +130,7 @@ def _in_folders(source: Source, known: Sequence[str]) -> list[Fault]:
 def _places(
     platform: Platform, cycle: Cycle, contest: Contest, chosen: SetSource, checked: Checked
 ) -> dict[TextPlace, Sequence[bytes]]:
-    """Fingerprints of all texts of the cycle, those of the new set in the place of its old ones."""
+    """Return the fingerprints of all texts of the cycle, those of the new set in the place of its old ones."""
     found = {TextPlace(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
     for each in cycle.sets:
         if each.name != chosen.name:
@@ -195,13 +195,13 @@ def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
 
 
 def latest(platform: Platform, limit: int) -> Sequence[Import]:
-    """The imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
+    """List the imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
     found = sorted(platform.imports.listed(), key=lambda each: (-each.created_at, each.import_id))
     return found[:limit]
 
 
 def of_id(platform: Platform, import_id: str) -> Import:
-    """An import; :class:`UnknownImportError` without one."""
+    """Return an import; :class:`UnknownImportError` without one."""
     found = platform.imports.get(import_id)
     if found is None:
         raise UnknownImportError
@@ -209,7 +209,7 @@ def of_id(platform: Platform, import_id: str) -> Import:
 
 
 def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
-    """Where a part goes, by its number from 1; asked again, another address for the same part.
+    """Return the address for a part, by its number from 1; a repeated request gets another address for the same part.
 
     Clause: platform §7 import, TS T12
     """
@@ -223,14 +223,14 @@ def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
 
 
 def missing(platform: Platform, found: Import) -> list[int]:
-    """Numbers of the parts that are not there yet; none after the upload."""
+    """List the numbers of the parts that are not there yet; none after the upload."""
     if found.state is not ImportState.UPLOADING:
         return []
     return uploads.missing(platform, stored_names.import_uploads(found.import_id), found.order.upload)
 
 
 def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
-    """Send a worker for an upload that is whole; doing so again sends it again, until it is done.
+    """Send a worker for a whole upload; a repetition sends it again, until it is done.
 
     Clause: platform §7 import
     """
@@ -273,7 +273,7 @@ def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> Non
 
 
 def failed_at(platform: Platform, found: Import) -> Millis | None:
-    """When the worker of an import that has not ended failed for good; None where none has.
+    """Return when the worker of an import that has not ended failed for good; None where none has.
 
     Clause: platform §7 import, platform §4 failed
     """
@@ -283,7 +283,7 @@ def failed_at(platform: Platform, found: Import) -> Millis | None:
 
 
 def outcome(platform: Platform, found: Import) -> dict[str, list[dict[str, Any]]]:
-    """Every fault and warning of an import, as JSON values; none before it has ended."""
+    """List every fault and warning of an import, as JSON values; none before it has ended."""
     if found.state not in FINAL:
         return {"faults": [], "warnings": []}
     told: dict[str, list[dict[str, Any]]] = json.loads(
@@ -346,7 +346,7 @@ def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) ->
 
 
 def _fault(damaged: Damaged) -> Fault:
-    """What a part, or all of them together, are not."""
+    """Return the fault of a part, or of all of them together."""
     number = damaged.number
     whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
     part = Text(
@@ -356,11 +356,11 @@ def _fault(damaged: Damaged) -> Fault:
 
 
 def _nobody(_: str) -> None:
-    """Who reads from :class:`_Telling` is counted there."""
+    """Take the progress of a reading that :class:`_Telling` counts, and do nothing with it."""
 
 
 class _Telling:
-    """The files of an import, which says how many of them were read, and how much was stored."""
+    """The files of an import, which counts those read and the objects stored."""
 
     def __init__(self, platform: Platform, found: Import, files: archive.FilesInMemory) -> None:
         self._platform, self._import_id, self._files = platform, found.import_id, files
@@ -387,13 +387,13 @@ class _Telling:
         return content
 
     def stored(self, _: str) -> None:
-        """Count something that was stored."""
+        """Count a stored object."""
         self._stored += 1
         if self._stored % self._step == 1 or self._step == 1:
             self.tell(ImportState.STORING)
 
     def tell(self, state: ImportState) -> None:
-        """Progress is worth no race: another worker at the same import tells of the same work."""
+        """Note the progress; a lost race is ignored, since another worker at the same import reports the same work."""
         before = of_id(self._platform, self._import_id)
         counts = {"files": len(self._files), "read": len(self._read), "stored": self._stored}
         if before.state not in FINAL:
@@ -434,7 +434,7 @@ def _as_json(fault: Fault) -> dict[str, Any]:
 
 
 def _told(found: Import) -> dict[str, Any]:
-    """An import as the log of changes tells of it."""
+    """Describe an import for the log of changes."""
     order = found.order
     said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.upload.size, "sha256": order.upload.sha256}
     return {**said, "state": found.state.value}

@@ -24,7 +24,7 @@ from tracks.protocol import Reason, Verdict, Written
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The kit in the cycle that has it, whether that was news, and what an organizer should think about."""
+    """The kit in its cycle, whether it is new, and warnings for an organizer."""
 
     cycle: Cycle
     kit: Kit
@@ -62,7 +62,7 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
 
 
 def current(platform: Platform) -> tuple[Cycle, Kit | None]:
-    """The kit that was published last, None where none was."""
+    """Return the kit that was published last, None where none was."""
     cycle = reading.recent_written_cycle(platform)
     return cycle, cycle.kits[0] if cycle.kits else None
 
@@ -77,7 +77,7 @@ MAX_TEXT: Final = 256 * 1024
 
 
 def parsed(platform: Platform, body: bytes) -> tuple[str, Verdict]:
-    """The track's name, and a text as an answer under the cycle's parameters; :class:`AnswerTooLargeError`."""
+    """Return the track's name, and a text as an answer under the cycle's parameters; :class:`AnswerTooLargeError`."""
     _check(body)
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
@@ -85,7 +85,7 @@ def parsed(platform: Platform, body: bytes) -> tuple[str, Verdict]:
 
 
 def rendered(platform: Platform, body: bytes) -> Written:
-    """An answer as a text; :class:`AnswerTooLargeError`."""
+    """Return an answer as a text; :class:`AnswerTooLargeError`."""
     _check(body)
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)

@@ -52,7 +52,7 @@ class CycleFaultsError(ContestError):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What was stored, and what an organizer should think about."""
+    """The stored cycle, and warnings for an organizer."""
 
     cycle: Cycle
     parameters: Parameters
@@ -112,12 +112,12 @@ def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mappi
 
 
 def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
-    """Faults of the cycle's own file under the name that it has."""
+    """Return faults of the cycle's own file under its name."""
     return [replace(each, file=named) if each.file == cycle_file.FILE else each for each in faults]
 
 
 def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
-    """What the file says and by what its sets are checked, and everything that is wrong with the file.
+    """Return the file's content, the contest that checks its sets, and all faults of the file.
 
     Where it has faults, its sets are looked at all the same as far as it tells what they are: so that one look finds
     the faults of all files.
@@ -147,8 +147,9 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
 
 
 def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Contest | None, list[Fault]]:
-    """By what a file's sets are checked: its track's parameters, the usual ones where those that it says are wrong;
-    None where it cannot be told. A file without languages has none: the sets' faults name what to list."""
+    """Return the contest that checks a file's sets, with its track's parameters, the usual ones where the file's are
+    wrong; None where the track is unknown. A file without languages has none: the sets' faults name them.
+    """
     languages = file.groups() if has_languages else {}
     named = {"languages": {name: list(groups) for name, groups in languages.items()}} if has_languages else {}
     fixed = {"classifier": file.classifier, **named}
@@ -161,7 +162,7 @@ def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Con
 
 
 def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
-    """A file's value without the parts that have faults, those that a cycle must have by something in their place."""
+    """Return a file's value without the parts that have faults; parts that a cycle must have get a substitute."""
     if not isinstance(raw, dict):
         return raw
     wrong = _wrong_parts(faults)
@@ -191,7 +192,7 @@ def _track(platform: Platform, name: str) -> Track | None:
 
 
 def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
-    """Store what a checked set consists of, its manifest last; the set as a cycle names it.
+    """Store the parts of a checked set, its manifest last; return the set as a cycle names it.
 
     Clause: R 2.4
     """
@@ -256,7 +257,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
 
 
 def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
-    """Sets that are published stay so while their files are the same; other files under the name are nobody's yet.
+    """Keep sets published while their files are the same; other files under the name are not published yet.
 
     Clause: platform §1 data sets
     """
@@ -265,7 +266,7 @@ def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssayS
 
 
 def changed_meanwhile() -> RefusedError:
-    """The refusal of whoever lost the race for the cycle."""
+    """Return the refusal of a change that lost the race for the cycle."""
     return RefusedError(
         "changed_meanwhile",
         "somebody else changed the cycle meanwhile; nothing was changed, try again",
@@ -274,14 +275,14 @@ def changed_meanwhile() -> RefusedError:
 
 
 def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
-    """Those of the file, whichever version they are."""
+    """Return the parameters of the file, of whichever version."""
     return file.parameters.made(
         contest.track.policies(Mode.ALGORITHMIC), contest.parameters, version=0, announced_at=now
     )
 
 
 def short(cycle: Cycle | None) -> dict[str, Any] | None:
-    """A cycle as the log of changes tells of it."""
+    """Describe a cycle for the log of changes."""
     if cycle is None:
         return None
     return {

@@ -23,7 +23,7 @@ _SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
 
 
 def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
-    """The cycle's periods, its own and its track's, in its calendar.
+    """Return the cycle's periods, its own and its track's, in its calendar.
 
     Clause: TS T17
     """
@@ -31,14 +31,14 @@ def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
 
 
 def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
-    """Runs of a mode that count: neither trials nor stopped ones, the latest start first."""
+    """List runs of a mode that count: neither trials nor stopped ones, the latest start first."""
     found = (platform.runs.get(each) for each in platform.runs.of_mode(mode, _KNOWN))
     folded = (Schedule.of(each) for each in found if each is not None and not each.trial)
     return tuple(each for each in folded if each.stop is None)
 
 
 def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
-    """Warnings of a change of parameters, and of runs that keep the version with which they were planned.
+    """Warn of a change of parameters, and of runs that keep the version with which they were planned.
 
     Clause: R 5.8, D 2.4, platform §2 effective time
     """
@@ -55,7 +55,7 @@ def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_a
 
 
 def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
-    """Refuse a change that would take effect while a final lasts: what holds for teams must not change in its middle.
+    """Refuse a change that would take effect while a final lasts: rules for teams must not change in its middle.
 
     Clause: R 5.8, platform §2 effective time
     """
@@ -65,7 +65,7 @@ def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
 
 
 def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
-    """Warnings of training and test sets, and of modules, that a change of the cycle brings.
+    """Warn of training and test sets, and of modules, that a change of the cycle brings.
 
     Clause: R 4.7, R 9.2, D 14.1
     """
@@ -119,7 +119,7 @@ def _on_boards(platform: Platform, cycle: Cycle) -> list[Entry]:
 
 
 def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:
-    """When training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
+    """Return when training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
     if before is None:
         return now, now if after.known_modules else None
     known = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at

@@ -40,7 +40,7 @@ _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_
 
 
 def content(parameters: Parameters) -> dict[str, Any]:
-    """What a version says, without which version it is.
+    """Return the content of a version without its number.
 
     Clause: platform §2 parameters, R 2.17
     """
@@ -49,12 +49,12 @@ def content(parameters: Parameters) -> dict[str, Any]:
 
 
 def same(one: Parameters, other: Parameters) -> bool:
-    """Whether two versions say the same."""
+    """Say whether two versions have the same content."""
     return canonical(content(one)) == canonical(content(other))
 
 
 def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Millis) -> Parameters:
-    """The version that a loaded file means: the one in force or a pending one where it says the same, else the next.
+    """Return the version of a loaded file: the one in force or a pending one with the same content, else the next.
 
     A next one is in force at once. :class:`contest.cycle.errors.RunUnderWayError` in the middle of a final,
     :class:`ParametersPendingError` where another change is announced.
@@ -74,7 +74,7 @@ def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Mil
 
 
 def with_version(before: Cycle | None, parameters: Parameters, effective_at: Millis) -> tuple[Version, ...]:
-    """A cycle's versions with one more, unless it is known."""
+    """Return a cycle's versions with one more, unless it is known."""
     known = before.versions if before else ()
     if before is not None and parameters.version <= before.last_version:
         return known
@@ -86,7 +86,7 @@ KNOWN_BY_ALL: Final[Millis] = MINUTE
 
 
 class VersionState(StrEnum):
-    """How a version stands at a moment."""
+    """State of a version at a moment."""
 
     FORMER = "former"
     IN_FORCE = "in_force"
@@ -96,7 +96,7 @@ class VersionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A change of parameters that somebody wants: all of them as the cycle's file says them, from when on, and why.
+    """A wished change of parameters: all of them as the cycle's file writes them, the effective time, and the reason.
 
     Without ``stores`` it is told what would be, and nothing is stored.
     """
@@ -109,7 +109,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A change of parameters: what it would do, or does."""
+    """A change of parameters with its effects, planned or made."""
 
     parameters: Parameters
     effective_at: Millis
@@ -120,7 +120,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A version, when it takes or took effect (None: with the cycle's first loading), how it stands."""
+    """A version with its effective time (None: the cycle's first loading) and its state."""
 
     parameters: Parameters
     effective_at: Millis | None
@@ -162,7 +162,7 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
 
 
 def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
-    """Take back a version that is still to take effect, and what was announced of it.
+    """Take back a version that is still to take effect, and its announcement.
 
     Clause: R 5.8, platform §2 effective time
     """
@@ -185,13 +185,13 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
 
 
 def listed(platform: Platform) -> tuple[Known, ...]:
-    """Every version that there has been, the latest first."""
+    """List all versions, the latest first."""
     cycle = reading.recent_written_cycle(platform)
     return tuple(_known(platform, cycle, version) for version in range(cycle.last_version, 0, -1))
 
 
 def one(platform: Platform, version: int) -> Known:
-    """A version; :class:`UnknownVersionError`."""
+    """Return a version; :class:`UnknownVersionError`."""
     cycle = reading.recent_written_cycle(platform)
     if not 1 <= version <= cycle.last_version:
         raise UnknownVersionError
@@ -199,7 +199,7 @@ def one(platform: Platform, version: int) -> Known:
 
 
 def compared(platform: Platform, version: int, since: int | None) -> tuple[int, tuple[FieldChange, ...]]:
-    """What differs in a version from an earlier one (by default the one before): its number, and the fields."""
+    """Return an earlier version's number (by default that of the one before) and the fields that differ from it."""
     earlier = max(1, version - 1) if since is None else since
     before, after = one(platform, earlier).parameters, one(platform, version).parameters
     return earlier, changes(content(before), content(after))
@@ -239,7 +239,7 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
 
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
-    """The parameters that a file names, under the cycle's classifier and languages; all faults at once."""
+    """Read the parameters of a file, under a cycle's classifier and languages; all faults at once."""
     track = platform.tracks(cycle.track)
     rules = track.policies(Mode.ALGORITHMIC)
     languages = {name: list(groups) for name, groups in cycle.languages.items()}
@@ -253,7 +253,7 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
 
 
 def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
-    """A cycle as its file says it, with what it leaves out, and with the manifests of its sets."""
+    """Describe a cycle in the form of its file, with the defaults that the file omits, and its sets' manifests."""
     return {
         "cycle": cycle.name,
         "name": dict(cycle.title),
@@ -283,7 +283,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
 
 
 def description(platform: Platform) -> dict[str, Any]:
-    """The running cycle as its file says it; :class:`contest.errors.NoCycleError` before one is loaded.
+    """Describe the running cycle in the form of its file; :class:`contest.errors.NoCycleError` before one is loaded.
 
     Clause: platform §7 compare
     """
@@ -292,7 +292,7 @@ def description(platform: Platform) -> dict[str, Any]:
 
 
 def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
-    """Rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`.
+    """List rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`.
 
     Clause: platform §7 compare
     """
@@ -305,7 +305,7 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
 
 
 def shown(platform: Platform) -> dict[str, Any]:
-    """The loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
+    """Return the loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
     found = reading.cycle_now(platform)
     track = platform.tracks(found.track)
     return {

@@ -14,13 +14,13 @@ class Announcements(Protocol):
     """Announcements of the cycle."""
 
     def get(self, announcement_id: str) -> Announcement | None:
-        """One announcement as last written."""
+        """Return one announcement as last written."""
 
     def all(self) -> Sequence[Announcement]:
-        """All announcements, drafts included, by id."""
+        """Return all announcements, drafts included, by id."""
 
     def add(self, announcement: Announcement, change: Change | None) -> None:
-        """Write an announcement unless one of its id is there. ``change``: None where no person did it."""
+        """Write an announcement unless one of its id is there. ``change``: None where no person made it."""
 
     def replace(
         self, before: Announcement, after: Announcement, change: Change, new: Announcement | None = None
@@ -28,11 +28,11 @@ class Announcements(Protocol):
         """Write an announcement if it is still as it was read, and with it a new one unless that is there."""
 
     def told(self, announcement: Announcement) -> None:
-        """Write what subscribers were told of if the announcement is still of this version, which stays."""
+        """Write the state that subscribers have received if the announcement is still of this version, which stays."""
 
 
 class Announcer(Protocol):
-    """Whoever has subscribed to announcements."""
+    """The subscribers to announcements."""
 
     def tell(self, announcement: Announcement) -> None:
         """Pass an announcement on; once it returns it will arrive, perhaps more than once."""
@@ -42,13 +42,13 @@ class Imports(Protocol):
     """Imports of cycles and sets."""
 
     def get(self, import_id: str) -> Import | None:
-        """The import as last written."""
+        """Return the import as last written."""
 
     def listed(self) -> Sequence[Import]:
-        """All that were ever announced, in no order."""
+        """Return all imports ever announced, in no order."""
 
     def unfinished(self) -> Sequence[Import]:
-        """All that a worker is at, or should be."""
+        """Return all imports that have, or should have, a worker."""
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         """Write an import if the one there is still as it was read (None: there is none).

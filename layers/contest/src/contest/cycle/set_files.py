@@ -38,16 +38,16 @@ _PLAIN: Final = frozenset(
 
 
 class Source(Protocol):
-    """The folder a cycle is read from."""
+    """The folder from which a cycle is read."""
 
     def everything(self) -> Sequence[str]:
-        """Names of all files, by their paths below the folder, ascending."""
+        """List the names of all files, by their paths below the folder, ascending."""
 
     def names(self, folder: str) -> Sequence[str]:
-        """Names of the files in a folder (``""`` is the top), ascending; none for a folder that is not there."""
+        """List the names of the files in a folder (``""`` is the top), ascending; none where the folder is not there."""
 
     def read(self, name: str) -> bytes:
-        """Content of a file; :class:`LookupError` without one."""
+        """Return the content of a file; :class:`LookupError` without one."""
 
 
 def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
@@ -186,7 +186,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
-    """A file's JSON value, or the fault that it has none."""
+    """Return a file's JSON value, or the fault that it has none."""
     try:
         return json.loads(source.read(name).decode("utf-8")), []
     except LookupError:
@@ -215,7 +215,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """By what the files are checked: the track with its completed parameters, and the groups of each language.
+    """The contest by which files are checked: the track with its completed parameters, and the groups of each language.
 
     ``stands_in``: the parameters are the usual ones in the place of wrong ones. Files are read by them all the same,
     but by which steps an item is played is not known.
@@ -321,24 +321,24 @@ def _first(names: Sequence[str]) -> str:
 
 
 def _in_own_folders(track: Track, folder: str, source: Source) -> Iterator[str]:
-    """Files in the folders that the contest has within a set's, by their paths there."""
+    """List files in the contest's own folders within a set's, by their paths there."""
     for inside in own_folders(track):
         yield from (f"{inside}/{name}" for name in source.names(f"{folder}/{inside}"))
 
 
 def own_folders(track: Track) -> tuple[str, ...]:
-    """The folders that the contest has within a set's."""
+    """List the contest's own folders within a set's."""
     return track.folders() if isinstance(track, ReadsFolders) else ()
 
 
 def _of_own_file(reason: Reason, folder: str) -> Fault:
-    """A fault that was found while unpacking."""
+    """Return a fault found while unpacking a contest's own file."""
     where = {name: value for name, value in reason.where.items() if name != "file"}
     return Fault(reason.code, f"{folder}/{reason.where['file']}", reason.message, where)
 
 
 def _at_origin(fault: Fault, origins: Mapping[str, str]) -> Fault:
-    """A fault of a file that was made, as one of the contest's own file."""
+    """Return a fault of an unpacked file as one of the contest's own file."""
     if fault.file not in origins:
         return fault
     made_as = fault.file.rpartition("/")[2]
@@ -406,8 +406,9 @@ def _check_files(
 
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
-    """What hinders nobody from loading a set and is hardly meant: files that are passed over, and a set that is scored
-    at once whose items lack the experts' markups by which they would be."""
+    """Warn of files that are passed over, and of a set that is scored at once whose items lack the experts' markups for
+    it; neither hinders loading.
+    """
     yield from checked.foreign
     if names := checked.ignored:
         said = Text(
@@ -428,7 +429,7 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
 
 
 def _empty(folder: str, ignored: Sequence[str]) -> Fault:
-    """A set without an item; files that cannot be read as any are named."""
+    """Return the fault of a set without an item; files that cannot be read as any are named."""
     if not ignored:
         return Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов"))
     said = Text(
@@ -452,7 +453,7 @@ def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 class _SetReader:
-    """Reads the files of one set, collecting their faults, the objects to store and fingerprints of the texts."""
+    """Reader of the files of one set; it collects their faults, the objects to store and fingerprints of the texts."""
 
     def __init__(self, contest: Contest, folder: str, source: Source) -> None:
         self._contest, self._folder, self._source = contest, folder, source
@@ -500,7 +501,7 @@ class _SetReader:
         return [] if reason is None else [from_reason(reason, path)]
 
     def item(self, name: str, experts: Mapping[int, str]) -> Item | None:
-        """One item with its references, by their experts' numbers; None where it has faults."""
+        """Read one item with its references, by their experts' numbers; None where it has faults."""
         path = f"{self._folder}/{name}"
         raw, broken = self._value(path)
         self.faults += broken
@@ -540,7 +541,7 @@ class _SetReader:
         return self._keep("references", path, raw)
 
     def _value(self, path: str) -> tuple[Any, list[Fault]]:
-        """A file's value, be it JSON or the notation. What is wrong with one that is there its reader says.
+        """Return a file's value, be it JSON or the notation. The reader reports the faults of a file that is there.
 
         Clause: R 2.22, R 2.27, TS T14
         """

@@ -132,7 +132,7 @@ class DynamoAnnouncements:
 
 
 def announcements_key(cycle: str) -> str:
-    """Partition key of a cycle's announcements."""
+    """Return the partition key of a cycle's announcements."""
     return f"ANNOUNCEMENTS#{cycle}"
 
 
@@ -210,12 +210,12 @@ def _json(value: Any) -> str:
 
 
 def current_key(cycle: str) -> tuple[str, str]:
-    """Partition and sort key of a cycle as last written."""
+    """Return the partition and sort key of a cycle as last written."""
     return f"CYCLE#{cycle}", "CURRENT"
 
 
 def cycle_of(item: CycleItem) -> Cycle:
-    """The domain's value."""
+    """Read the domain's value from an item."""
     raw: dict[str, Any] = json.loads(item.body)
     languages = {name: tuple(groups) for name, groups in raw["languages"].items()}
     sets = tuple(EssaySet(**{**each, "kind": SetKind(each["kind"])}) for each in raw["sets"])
@@ -225,7 +225,7 @@ def cycle_of(item: CycleItem) -> Cycle:
 
 
 def _dated(raw: dict[str, Any]) -> dict[str, Any]:
-    """What a cycle that was stored before there were days in it says nothing of."""
+    """Return fields of a cycle, also of one stored before cycles had days."""
     days = {name: tuple(value) for name, value in raw.get("working_days", {}).items()}
     return {
         "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
@@ -292,7 +292,7 @@ class EventBusAnnouncer:
 
 
 def _detail(told: Announcement) -> dict[str, Any]:
-    """What subscribers read: at most some 60 KB of two texts, of the 256 KB that an event may have."""
+    """Return the event for subscribers: at most some 60 KB of two texts, of the 256 KB that an event may have."""
     return {
         "announcement_id": told.announcement_id,
         "kind": told.kind.value,

@@ -40,7 +40,7 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class KitFile:
-    """A file of the kit: a wheel, or everything for one sort of machines."""
+    """A file of the kit: a wheel, or a bundle for one sort of machines."""
 
     file: str
     bytes: int
@@ -65,7 +65,7 @@ class Bundle(KitFile):
 
 @dataclass(frozen=True, slots=True)
 class KitList:
-    """What a build of the kit consists of. ``modules_sha256`` is what it says of itself when it opens a session."""
+    """The content of a build of the kit. ``modules_sha256`` is the hash that it reports when it opens a session."""
 
     version: str
     modules_sha256: str
@@ -75,7 +75,7 @@ class KitList:
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """A kit that was published, and the platform's signature over :func:`statement`."""
+    """A published kit, and the platform's signature over :func:`statement`."""
 
     listed: KitList
     published_at: Millis
@@ -84,7 +84,7 @@ class Kit:
 
 
 def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) -> dict[str, Any]:
-    """What is signed: the list with its moment, as JSON.
+    """Return the signed statement: the list with its moment, as JSON.
 
     Clause: R 4.2, R 4.3
     """
@@ -104,7 +104,7 @@ def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) ->
 
 
 def taken(kits: Sequence[Kit], listed: KitList) -> Kit | None:
-    """The published kit of the same version whose modules or wheels differ: a version is published once.
+    """Return the published kit of the same version whose modules or wheels differ: a version is published once.
 
     Bundles may come later: they hold the same wheels.
     """
@@ -196,8 +196,9 @@ Clause: platform §3 sets, platform §1 secrets
 
 @dataclass(frozen=True, slots=True)
 class RunRules:
-    """How a scheduled run goes, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
-    a technical run draws; a final has the first interval, and its files are its set's."""
+    """Rules of a scheduled run, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
+    a technical run draws; a final has the first interval, and its files are its set's.
+    """
 
     files: tuple[int, int]
     interval_s: tuple[int, int]
@@ -213,7 +214,7 @@ class RunRules:
 
 @dataclass(frozen=True, slots=True)
 class TechnicalTimes:
-    """When technical runs begin: every so many hours, so long after they are announced (R 6.6)."""
+    """Times of technical runs: the hours between their beginnings, and between announcement and beginning (R 6.6)."""
 
     enabled: bool = True
     every_hours: int = 4
@@ -227,15 +228,16 @@ FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
 
 @dataclass(frozen=True, slots=True)
 class ExpertRules:
-    """How experts work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s`` names
-    it, and the least time between two saved drafts."""
+    """Rules of experts' work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s``
+    names it, and the least time between two saved drafts.
+    """
 
     limit_s: int = 3600
     limits_s: Mapping[str, int] = field(default_factory=dict)
     autosave_s: int = 1
 
     def limit_of(self, group: str) -> int:
-        """The time for an essay of this group (subject).
+        """Return the time for an essay of this group (subject).
 
         Clause: R 7.10, platform §5 time
         """
@@ -247,7 +249,7 @@ EXPERTS: Final = ExpertRules()
 
 @dataclass(frozen=True, slots=True)
 class Nomination:
-    """A board of its own in finals: a name in both languages, and which files count on it. Empty: all of them."""
+    """A board of its own in finals: a name in both languages, and the files that count on it. Empty: all of them."""
 
     name: str
     title: Mapping[str, str]
@@ -255,7 +257,7 @@ class Nomination:
     groups: tuple[str, ...] = ()
 
     def takes(self, language: str, group: str) -> bool:
-        """Whether a file of this language and group (subject) counts on its board."""
+        """Say whether a file of this language and group (subject) counts on its board."""
         return (not self.languages or language in self.languages) and (not self.groups or group in self.groups)
 
 
@@ -304,7 +306,7 @@ class Parameters:
         return self.track == other.track and self.bootstrap_seed == other.bootstrap_seed
 
     def rules_of(self, mode: Mode) -> RunRules:
-        """How runs of a mode go."""
+        """Return the rules of a mode's runs."""
         return self.final if mode is Mode.FINAL else self.technical
 
 
@@ -319,7 +321,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class SetSource:
-    """Where the files of a set are, relative to the cycle's folder."""
+    """The place of a set's files, relative to the cycle's folder."""
 
     name: str
     folder: str
@@ -329,7 +331,7 @@ class SetSource:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document of the knowledge base: its address, and in ``ru`` and ``en`` its title and what it is about."""
+    """A document of the knowledge base: its address, and in ``ru`` and ``en`` its title and description."""
 
     title: Mapping[str, str]
     url: str
@@ -374,7 +376,7 @@ class Cycle:
     version: int = 0
 
     def version_at(self, moment: Millis) -> int:
-        """Which version of the parameters is in force at a moment: the last to take effect by then. O(versions).
+        """Return the version of the parameters in force at a moment: the last to take effect by then. O(versions).
 
         Clause: R 5.8, platform §2 effective time
         """
@@ -383,12 +385,12 @@ class Cycle:
         return max(known)[1] if known else self.parameters_version
 
     def at(self, moment: Millis) -> Cycle:
-        """The cycle with the version that is in force at a moment as its parameters."""
+        """Return the cycle with the version in force at a moment as its parameters."""
         found = self.version_at(moment)
         return self if found == self.parameters_version else replace(self, parameters_version=found)
 
     def pending(self, moment: Millis) -> tuple[Version, ...]:
-        """Versions that are still to take effect, the earliest first."""
+        """Return the versions that are still to take effect, the earliest first."""
         coming = (each for each in self.versions if not each.withdrawn_at and each.effective_at > moment)
         return tuple(sorted(coming, key=lambda each: (each.effective_at, each.version)))
 
@@ -416,7 +418,7 @@ class Cycle:
         return tuple(each for each in self.sets if each.kind in OPEN_TO_ALL)
 
     def set_named(self, name: str) -> EssaySet | None:
-        """The set of this name, if the cycle has one."""
+        """Return the set of this name, if the cycle has one."""
         return next((each for each in self.sets if each.name == name), None)
 
 
@@ -476,7 +478,7 @@ _IN_WORDS: Final[Mapping[Need, Text]] = {
 
 
 def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
-    """What sessions of a cycle with these parameters of the track need and the platform cannot keep, need by need.
+    """List the needs of sessions of a cycle with these parameters of the track that the platform cannot fulfil.
 
     ``parameters`` are the track's, completed by it; None where they are not usable, and nothing is known of the steps.
 
@@ -493,7 +495,7 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
 
 
 def _of_submissions(track: Track) -> frozenset[Need]:
-    """What the platform keeps beyond of a track that says how its submissions are read.
+    """Return the needs fulfilled in addition for a track that defines how its submissions are read.
 
     That only the scored ones use up the quota it keeps of submissions, and not of sessions: a contest without sessions
     may ask for it.

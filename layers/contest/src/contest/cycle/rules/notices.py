@@ -102,7 +102,7 @@ class Terms:
 
 
 def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
-    """What holds in a cycle: the track's periods (``usual``), with the days that the cycle names in their place.
+    """Return the terms of a cycle: the track's periods (``usual``), with the cycle's own days in their place.
 
     A period of other days than the track's keeps what it is counted in and which runs it is about, and cites the
     cycle, because the clause asks for something else; one of 0 days is none. On an occasion of which the track says
@@ -133,7 +133,7 @@ def _cited(occasion: Occasion) -> str:
 
 
 def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: Iterable[Millis]) -> Iterator[Reason]:
-    """Warnings of a change of parameters; ``starts`` are those of planned runs.
+    """Warn of a change of parameters; ``starts`` are those of planned runs.
 
     Clause: R 5.8, D 2.4, platform §2 effective time
     """
@@ -143,7 +143,7 @@ def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: I
 
 
 def of_run(terms: Terms, told_at: Millis, starts_at: Millis, mode: str, kind: Occasion) -> Iterator[Reason]:
-    """Warnings of a run that is planned; ``kind``: SCHEDULE, TRIAL, or RESTART for one that replaces another.
+    """Warn of a planned run; ``kind``: SCHEDULE, TRIAL, or RESTART for one that replaces another.
 
     Clause: R 7.5, D 6.9, D 6.13.2, D 8.8
     """
@@ -152,7 +152,7 @@ def of_run(terms: Terms, told_at: Millis, starts_at: Millis, mode: str, kind: Oc
 
 
 def of_new_date(terms: Terms, stopped_at: Millis, starts_at: Millis, mode: str) -> Iterator[Reason]:
-    """Warnings of the date of a run in the place of one that was stopped.
+    """Warn of the date of a run in the place of one that was stopped.
 
     Clause: D 6.13.1
     """
@@ -161,7 +161,7 @@ def of_new_date(terms: Terms, stopped_at: Millis, starts_at: Millis, mode: str) 
 
 
 def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable[Millis]) -> Iterator[Reason]:
-    """Warnings of sets (SETS) or modules (MODULES) changed at a moment, before finals that start at these.
+    """Warn of sets (SETS) or modules (MODULES) changed at a moment, before finals that start at these.
 
     Where no final is planned, the beginning of the final's stage stands for one. Finals that have begun do not count.
 
@@ -174,7 +174,7 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
 
 
 def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warnings of markups that are made now, or still missing.
+    """Warn of markups that are made now, or still missing.
 
     Clause: R 7.3
     """
@@ -183,7 +183,7 @@ def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterat
 
 
 def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warnings of own reports that are still missing.
+    """Warn of own reports that are still missing.
 
     Clause: TS D-6, D 6.11
     """
@@ -192,7 +192,7 @@ def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> It
 
 
 def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warnings of results that are published now, or still missing.
+    """Warn of results that are published now, or still missing.
 
     Clause: R 7.11
     """
@@ -201,7 +201,7 @@ def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> 
 
 
 def _affected(terms: Terms, effective_at: Millis, starts: Iterable[Millis]) -> Millis:
-    """When what a change affects begins: in a stage at once, else with the next run or stage; without any, at once."""
+    """Return when a change takes effect: in a stage at once, else with the next run or stage; without any, at once."""
     calendar = terms.calendar
     if any(each.starts_at(calendar) <= effective_at < each.ends_at(calendar) for each in terms.stages):
         return effective_at
@@ -256,7 +256,7 @@ def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str,
 
 
 def _days(period: NoticePeriod) -> tuple[str, str]:
-    """So many days, in words that fit behind a preposition in both languages."""
+    """Return a number of days, in words that fit behind a preposition in both languages."""
     one = period.days == 1
     if period.working:
         return f"{period.days} working day{'' if one else 's'}", f"{period.days} раб. дн."
@@ -318,7 +318,7 @@ class Announcement:
 
 
 def both(said: Mapping[str, str]) -> Text:
-    """Words in both languages, of what is stored of them."""
+    """Return words in both languages from their stored form."""
     return Text(en=said["en"], ru=said["ru"])
 
 
@@ -327,26 +327,28 @@ Announced = tuple[Announcement | None, Announcement]
 
 
 def published(known: Announcement, now: Millis) -> Announcement:
-    """A draft as it is published; :class:`LookupError` for what is none."""
+    """Return a draft as it is published; :class:`LookupError` where it is no draft."""
     _require(known, AnnouncementState.DRAFT)
     return replace(known, state=AnnouncementState.PUBLISHED, published_at=now, version=known.version + 1)
 
 
 def discarded(known: Announcement, now: Millis) -> Announcement:
-    """A draft that is not to be published; :class:`LookupError` for what is none."""
+    """Return a draft that is not to be published; :class:`LookupError` where it is no draft."""
     _require(known, AnnouncementState.DRAFT)
     return replace(known, state=AnnouncementState.DISCARDED, ended_at=now, version=known.version + 1)
 
 
 def withdrawn(known: Announcement, now: Millis, reason: str) -> Announcement:
-    """A published announcement that does not hold any more; :class:`LookupError` for what is not published."""
+    """Return a published announcement as withdrawn; :class:`LookupError` where it is not published."""
     _require(known, AnnouncementState.PUBLISHED)
     ended = replace(known, state=AnnouncementState.WITHDRAWN, ended_at=now, reason=reason)
     return replace(ended, version=known.version + 1)
 
 
 def corrected(known: Announcement, by: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
-    """A published announcement and the one that corrects it, each naming the other; :class:`LookupError` as above."""
+    """Return a published announcement and the one that corrects it, each naming the other; :class:`LookupError` where
+    it is not published.
+    """
     _require(known, AnnouncementState.PUBLISHED)
     before = replace(known, state=AnnouncementState.CORRECTED, ended_at=now, corrected_by=by.announcement_id)
     return replace(before, version=known.version + 1), replace(by, corrects=known.announcement_id)
@@ -358,7 +360,7 @@ def _require(known: Announcement, state: AnnouncementState) -> None:
 
 
 class Absent(Enum):
-    """What a field has that is not there; None is a value."""
+    """The value of a field that is not there; None is a value."""
 
     ABSENT = "absent"
 
@@ -376,7 +378,7 @@ class FieldChange:
 
 
 def changes(before: Any, after: Any) -> tuple[FieldChange, ...]:
-    """Every field that differs, by its path, in the order of the paths. Lists are one value. O(fields)."""
+    """List every field that differs, by its path, in the order of the paths. Lists are one value. O(fields)."""
     return tuple(sorted(_changes("", before, after), key=lambda each: each.field))
 
 
@@ -396,7 +398,7 @@ _LONGEST: Final = 60
 def draft_of_parameters(
     version: int, changed: Sequence[FieldChange], effective_at: Millis, reason: str, now: Millis
 ) -> Announcement:
-    """The announcement of a change of parameters.
+    """Return the announcement of a change of parameters.
 
     Clause: R 5.8, D 6.12
     """
@@ -419,7 +421,7 @@ def draft_of_parameters(
 
 
 def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announcement:
-    """The draft about training and test sets that are new, changed or gone; a person adds their purpose.
+    """Return the draft about training and test sets that are new, changed or gone; a person adds their purpose.
 
     Clause: R 4.7, R 9.2, D 14.1
     """
@@ -436,7 +438,7 @@ def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announceme
 
 
 def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announcement:
-    """The draft about the common modules.
+    """Return the draft about the common modules.
 
     Clause: R 4.7, R 9.2, D 14.1
     """
@@ -455,7 +457,7 @@ def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announ
 def draft_of_run(
     run_id: str, starts_at: Millis, interval: Millis, files: int, *, trial: bool, now: Millis
 ) -> Announcement:
-    """The announcement of a final's schedule: start and interval (R 7.5).
+    """Return the announcement of a final's schedule: start and interval (R 7.5).
 
     Clause: R 7.5, D 6.9, D 8.8
     """

@@ -54,7 +54,9 @@ _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError,
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a zip may hold: the least that a whole cycle needs with room to spare, and what one function can bear."""
+    """Bounds of a zip: the least that a whole cycle needs with room to spare, and the most that one function can
+    process.
+    """
 
     directory: int = 16 * _MIB
     """Bytes of the list of its members."""
@@ -102,8 +104,9 @@ class FilesInMemory:
 
 
 def head_of(content: bytes, name: str) -> bytes | None:
-    """A file at the top of a zip, or of the one folder that holds all others; None where there is none that can be
-    read, or one larger than a file may be. Nothing else of the zip is read."""
+    """Return a file at the top of a zip, or of the one folder that holds all others; None where none is readable, or
+    one is larger than a file may be. Nothing else of the zip is read.
+    """
     if _directory_size(content) > BOUNDS.directory:
         return None
     try:
@@ -118,7 +121,7 @@ def head_of(content: bytes, name: str) -> bytes | None:
 def opened(
     content: bytes, bounds: Bounds = BOUNDS, inside: Sequence[str] = ()
 ) -> tuple[FilesInMemory, tuple[Fault, ...]]:
-    """All files of a zip, and every fault of it; where there are any, nothing was unpacked but what is whole.
+    """Return all files of a zip, and every fault of it; where there are any, only whole files were unpacked.
 
     A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
     ``inside`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
@@ -164,7 +167,7 @@ def _is_passed_over(member: zipfile.ZipInfo) -> bool:
 
 
 def is_passed_over(name: str) -> bool:
-    """Whether a file, by its path, is none that somebody means to bring: hidden, or left behind by a file manager."""
+    """Say whether a file, by its path, is to be ignored: hidden, or left behind by a file manager."""
     parts = name.split("/")
     hidden = any(each.startswith(".") and each[1:2] not in {"", "."} for each in parts)
     return hidden or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
@@ -202,7 +205,7 @@ def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
 
 
 def _is_trick(name: str) -> bool:
-    """Whether a name leads anywhere else than into the zip's own folders, on any system."""
+    """Say whether a name leads out of the zip's own folders, on any system."""
     parts = name.split("/")
     return bool(
         "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(each in {"", ".", ".."} for each in parts)
@@ -223,7 +226,7 @@ def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fa
 
 
 def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
-    """Names that some system takes for one."""
+    """List names that some system takes for one."""
     names: dict[str, str] = {}
     for member in members:
         name = member.filename
@@ -235,7 +238,7 @@ def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
 
 
 def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> tuple[dict[str, bytes], list[Fault]]:
-    """Reading stops at the size that a member says, and its checksum is looked at."""
+    """Unpack members, each up to the size that it states, and verify their checksums."""
     files: dict[str, bytes] = {}
     faults = []
     for each in members:
@@ -301,8 +304,9 @@ class ImportJob:
 
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
-    """What somebody wants to import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a
-    new one alone."""
+    """The order of an import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a new
+    one alone.
+    """
 
     kind: ImportKind
     upload: Upload
@@ -332,7 +336,7 @@ class Import:
     version: int = 1
 
     def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:
-        """The import in a state, with these counts, or with those it had."""
+        """Return the import in a state, with these counts, or with those it had."""
         after = replace(self, state=state, version=self.version + 1)
         return after if files is None else replace(after, files=files, read=read, stored=stored)
 
@@ -353,18 +357,18 @@ class Place:
 
     @property
     def order(self) -> tuple[int, str, str]:
-        """What is kept most secret comes first."""
+        """Sort key: most confidential set first."""
         return _MOST_SECRET_FIRST.index(self.kind), self.set_name, self.item_id
 
 
 def fingerprint(text: str) -> bytes:
-    """SHA-256 that texts have in common which differ at most in white space, case and how characters are composed."""
+    """Compute a SHA-256 equal for texts that differ at most in white space, case and how characters are composed."""
     composed = unicodedata.normalize("NFC", text.translate(_INVISIBLE).casefold())
     return hashlib.sha256(" ".join(composed.split()).encode("utf-8", "surrogatepass")).digest()
 
 
 def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]:
-    """A fault for every text of more than one set, with all items that have it; by their fingerprints.
+    """Return a fault for every text of more than one set, with all its items; by their fingerprints.
 
     Items that have several texts in common, its versions, are one fault.
 
@@ -387,12 +391,12 @@ def _repetition_fault(places: tuple[Place, ...]) -> Fault:
 
 
 def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
-    """Items a session in this language may get."""
+    """List the items that a session in this language may get."""
     return tuple(item for item in items if language in {ALL_LANGUAGES, item.language})
 
 
 def of_groups(items: Sequence[Item], names: Collection[str]) -> tuple[Item, ...]:
-    """Items of groups that are named."""
+    """List the items of the named groups."""
     return tuple(item for item in items if item.group in names)
 
 
@@ -432,8 +436,8 @@ def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ..
 
 
 def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -> dict[str, list[str]]:
-    """Ids of items for each set, in ascending order. ``items`` maps an id to its stratum, such as its subject; every
-    stratum is divided by the shares, which make one together, as evenly as whole items allow.
+    """Return ids of items for each set, in ascending order. ``items`` maps an id to its stratum, such as its subject;
+    every stratum is divided by the shares, whose sum is one, as evenly as whole items allow.
 
     Who comes where is decided by SHA-256 of seed and id, whatever the order of the items. :class:`ValueError` for ones
     that do not make one. O(n log n + n · sets).

@@ -27,7 +27,7 @@ _ONE: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class WorkingDays:
-    """Which days are worked on. ``weekend``: weekdays, 0 is Monday; the others are days as ``2027-01-01``.
+    """The working days. ``weekend``: weekdays, 0 is Monday; the others are days as ``2027-01-01``.
 
     ``holidays`` are free whatever their weekday; ``working`` are days of a weekend that are worked on all the same.
     """
@@ -37,7 +37,7 @@ class WorkingDays:
     working: tuple[str, ...] = ()
 
     def is_working(self, day: date) -> bool:
-        """Whether a day is a working day."""
+        """Say whether a day is a working day."""
         named = day.isoformat()
         return named in self.working or (day.weekday() not in self.weekend and named not in self.holidays)
 
@@ -50,13 +50,13 @@ class Calendar:
     days: WorkingDays = field(default_factory=WorkingDays)
 
     def earliest(self, told_at: Millis, days: int, *, working: bool) -> Millis:
-        """From when something may be that was told of at a moment at least ``days`` before it. O(days)."""
+        """Return the first moment of an event that was announced at a moment at least ``days`` before it. O(days)."""
         if not working:
             return told_at + days * DAY
         return self._begins(self._counted(self._day_of(told_at), days, _ONE) + _ONE)
 
     def latest(self, event_at: Millis, days: int, *, working: bool) -> Millis:
-        """The last moment to tell of something at least ``days`` before it. O(days).
+        """Return the last moment to announce an event at least ``days`` before it. O(days).
 
         ``told_at <= latest(event_at)`` exactly if ``event_at >= earliest(told_at)``.
         """
@@ -65,21 +65,21 @@ class Calendar:
         return self._begins(self._counted(self._day_of(event_at), days, -_ONE)) - 1
 
     def due(self, since: Millis, days: int, *, working: bool) -> Millis:
-        """When a term of ``days`` that began with an event is over: the first moment that is too late. O(days)."""
+        """Return the end of a term of ``days`` that began with an event: the first moment that is too late. O(days)."""
         if not working:
             return since + days * DAY + 1
         return self._begins(self._counted(self._day_of(since), days, _ONE) + _ONE)
 
     def begins(self, day: str) -> Millis:
-        """When a day begins in the zone."""
+        """Return the moment at which a day begins in the zone."""
         return self._begins(date.fromisoformat(day))
 
     def ends(self, day: str) -> Millis:
-        """When a day is over in the zone: the beginning of the next."""
+        """Return the moment at which a day is over in the zone: the beginning of the next."""
         return self._begins(date.fromisoformat(day) + _ONE)
 
     def _counted(self, first: date, days: int, step: timedelta) -> date:
-        """The ``days``-th working day after (before) a day."""
+        """Return the ``days``-th working day after (before) a day."""
         found = (day for day in _days(first, step) if self.days.is_working(day))
         for _ in range(days - 1):
             next(found)
@@ -129,11 +129,11 @@ class Stage:
     """Name the rule for other days, an :class:`Outside`."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
-        """When it begins."""
+        """Return the moment at which it begins."""
         return calendar.begins(self.first)
 
     def ends_at(self, calendar: Calendar) -> Millis:
-        """When it is over."""
+        """Return the moment at which it is over."""
         return calendar.ends(self.last)
 
 
@@ -243,7 +243,7 @@ def stage_named(stages: Sequence[Stage], name: StageName) -> Stage | None:
 
 
 def rule_outside(stage: Stage) -> Text:
-    """Tell the stage's rule for other days.
+    """Describe the stage's rule for other days.
 
     Clause: R 6.3
     """
@@ -251,7 +251,7 @@ def rule_outside(stage: Stage) -> Text:
 
 
 def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
-    """Tell a stage's days, or the moments in their place, and its rule for other days.
+    """Describe a stage's days, or the moments in their place, and its rule for other days.
 
     Clause: R 6.3
     """
@@ -265,7 +265,7 @@ def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
 
 
 def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
-    """Return the stage that keeps what was begun at a moment off the board; what is refused never gets there.
+    """Return the stage that keeps a session begun at a moment off the board; a refused one never gets there.
 
     Clause: R 6.3
     """
@@ -289,5 +289,5 @@ def described_off_board(stage: Stage) -> dict[str, str]:
 
 
 def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
-    """The stage that a moment lies in."""
+    """Return the stage in which a moment lies."""
     return next((each for each in stages if each.starts_at(calendar) <= moment < each.ends_at(calendar)), None)

@@ -25,7 +25,7 @@ PER_SECOND: Final = 2
 
 
 class CheckGrade(StrEnum):
-    """Grade of a check."""
+    """How a check comes out."""
 
     OK = "ok"
     WARNING = "warning"

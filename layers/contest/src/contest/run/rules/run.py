@@ -89,14 +89,14 @@ MOST: Final = 20
 
 
 class Matter(StrEnum):
-    """Subject of a protocol."""
+    """What a protocol is about."""
 
     RESULTS = "results"
     MASS_FAILURE = "mass_failure"
 
 
 class ProtocolStanding(StrEnum):
-    """Finding of a side's latest protocol about a run as it is now."""
+    """What somebody's latest protocol says of a run as it is now."""
 
     NONE = "none"
     POSITIVE = "positive"
@@ -166,7 +166,7 @@ ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 
 
 class Kind(StrEnum):
-    """Kind of an amendment."""
+    """What an amendment does."""
 
     PAUSE = "pause"
     RESUME = "resume"

@@ -32,7 +32,7 @@ from contest.values import SECOND, Millis
 
 
 class RunState(StrEnum):
-    """State of a run at a moment."""
+    """Where a run is at a moment."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -336,7 +336,7 @@ def _voided(
 
 
 class ArmedBy(StrEnum):
-    """The writer of a release record, which does not decide when the file opens."""
+    """Whose work wrote a release record; neither decides when the file opens."""
 
     TIMER = "timer"
     REQUEST = "request"
