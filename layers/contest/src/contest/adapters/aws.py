@@ -14,13 +14,16 @@ USER_AGENT: Final = "hurdle"
 
 @cache
 def session() -> Any:
-    """The process's session. What clients have in common (regions, defaults, credentials) is read once for all."""
+    """Return the process's session.
+
+    Regions, defaults and credentials, which clients have in common, are read once for all.
+    """
     return botocore.session.get_session()
 
 
 @cache
 def client(service: str) -> Any:
-    """The process's client of a service; region, endpoint and credentials come from the environment."""
+    """Return the process's client of a service; region, endpoint and credentials come from the environment."""
     config = Config(
         connect_timeout=3,
         read_timeout=15,

@@ -54,7 +54,7 @@ class Ed25519Signer:
 
 
 def from_secrets_manager(arn: str) -> Ed25519Signer:
-    """The signer whose secret lies in Secrets Manager."""
+    """Return the signer whose secret lies in Secrets Manager."""
     return Ed25519Signer(aws.client("secretsmanager").get_secret_value(SecretId=arn)["SecretString"])
 
 
@@ -64,15 +64,17 @@ _ANYWHERE = "http*://*/"
 
 @dataclass(frozen=True, slots=True)
 class AddressKey:
-    """A key that signs addresses: how the distribution calls it, and the name of the secret that holds it, as JSON
-    ``{"private": PEM, "public": PEM}``."""
+    """Key that signs addresses: its id at the distribution, and the name of its secret.
+
+    The secret is JSON ``{"private": PEM, "public": PEM}``.
+    """
 
     key_id: str
     secret: str
 
 
 class CloudFrontAddresses:
-    """:class:`contest.ports.Addresses` with a key for what is put and another for what is read.
+    """:class:`contest.ports.Addresses` with one key for uploads and another for downloads.
 
     Who may sign the one kind of address can read nothing, and who may sign the other can bring nothing.
     """
@@ -92,7 +94,7 @@ class CloudFrontAddresses:
 
 
 class _Signer:
-    """A key pair that the distribution knows by its id; the private part is read when it is first needed."""
+    """Key pair that the distribution knows by its id; the private part is read at first use."""
 
     def __init__(self, key: AddressKey) -> None:
         self._told = key

@@ -51,7 +51,7 @@ _NO_TOKEN: Final = Told(
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who says something, over which connection, and when it arrived."""
+    """Sender of an event: its identity, its connection, and the moment of arrival."""
 
     connection: Connection
     identity: Identity
@@ -59,7 +59,7 @@ class Speaker:
 
 
 class Dialect(Protocol):
-    """The events of one kind of client. Refusals are events too: nothing is raised for what a client does."""
+    """Events of one kind of client. Refusals are events too: nothing is raised for a client's action."""
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
         """Go on with what the client was doing when it was here last, and say so; nothing for who has nothing open."""
@@ -100,7 +100,7 @@ def greet(platform: Platform, push: Push) -> None:
 
 
 def bid_farewell(platform: Platform, push: Push) -> None:
-    """Tell who came with a token that is nobody's why it may not stay, and close its connection.
+    """Tell a client with an invalid token why it may not stay, and close its connection.
 
     It may not have entered a namespace yet; its library hears what comes in the one that it is about to enter.
     """
@@ -117,7 +117,7 @@ def bid_farewell(platform: Platform, push: Push) -> None:
 
 
 def _greeted(platform: Platform, push: Push, connection: Connection) -> bool:
-    """Whether the first frame was taken; if not, and it was not tried often enough, the push comes again."""
+    """Return whether the first frame was accepted; if not, the push comes again until it was tried often enough."""
     try:
         platform.sockets.greet(connection)
     except GoneError:
@@ -184,7 +184,9 @@ def enter(
 
 
 def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: str) -> Dialect | None:
-    """The dialect of a namespace; the cycle's own name is one, too, for clients that every cycle gave another one.
+    """Return the dialect of a namespace.
+
+    The cycle's own name is a namespace, too, for clients that had another one in every cycle.
 
     Clause: TS D-13
     """
@@ -192,7 +194,7 @@ def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: st
 
 
 def _of_the_cycle(platform: Platform) -> str:
-    """The namespace of the cycle's name; of a deployment without a cycle the one that stands for it."""
+    """Return the namespace of the cycle's name; without a cycle the one in its place."""
     try:
         return f"/{reading.recent_cycle(platform).name}"
     except NoCycleError:
@@ -200,7 +202,7 @@ def _of_the_cycle(platform: Platform) -> str:
 
 
 def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -> Connection:
-    """A connection after entering a namespace; who brings another token there speaks for no session yet."""
+    """Return a connection after entering a namespace; with another token it speaks for no session yet."""
     entered = replace(connection, namespace=namespace or connection.namespace)
     token_sha256 = hashed(query["token"]) if "token" in query else connection.token_sha256
     if token_sha256 == connection.token_sha256:
@@ -209,7 +211,7 @@ def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -
 
 
 def hashed(token: Any) -> str:
-    """Under which a token is stored; nothing for what is none by its form."""
+    """Return the hash under which a token is stored; nothing for a malformed token."""
     known = bearer(f"Bearer {token}") if isinstance(token, str) else None
     return token_hash(known) if known else ""
 
@@ -221,7 +223,7 @@ def hear(
     said: Emitted,
     arrival: Millis,
 ) -> None:
-    """Do what an event asks for. Before its namespace is entered there is nobody to ask for anything."""
+    """Carry out an event. Before its namespace is entered, the client has no identity, and nothing is done."""
     heard = _heard(platform, dialects, connection_id, said)
     if heard is None:
         return
@@ -235,7 +237,7 @@ def hear(
 
 
 def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> None:
-    """Tell a client that the platform failed to do what an event asked for: silence would keep it waiting."""
+    """Report a failure of the platform to the client of an event: silence would keep it waiting."""
     heard = _heard(platform, dialects, connection_id, said)
     if heard is not None:
         connection, dialect = heard
@@ -252,7 +254,7 @@ def _heard(
 
 
 def leave(platform: Platform, connection_id: str, now: Millis) -> None:
-    """A connection is gone; the session stays, and remembers since when its client is away.
+    """Record that a connection is gone; the session stays, with the beginning of its client's absence.
 
     The absence is evidence and is written first; a connection that stays behind is found out when it is spoken to.
     """
@@ -283,8 +285,11 @@ def _is_attached(platform: Platform, session_id: str, connection_id: str) -> boo
 
 
 def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
-    """The gateway says that a connection was closed, and with which code. Who was cut off for a message that was too
-    large is told why when it comes next: without that the client sends the same again, without end."""
+    """Record the gateway's report that a connection was closed, with its code.
+
+    A client that was cut off for a message that was too large is told why when it comes next: otherwise it sends the
+    same again, without end.
+    """
     connection = platform.connections.get(connection_id)
     leave(platform, connection_id, arrival)
     session_id = _session_of(platform, connection) if connection and code == TOO_LARGE else ""
@@ -293,7 +298,7 @@ def closed(platform: Platform, connection_id: str, code: int | None, arrival: Mi
 
 
 def _session_of(platform: Platform, connection: Connection) -> str:
-    """The session that a connection spoke for, else the latest of its team; a log may come after the end."""
+    """Return the connection's session, else the latest of its team; a log may come after the end."""
     if connection.session_id:
         return connection.session_id
     known = identity(platform, connection)
@@ -302,7 +307,7 @@ def _session_of(platform: Platform, connection: Connection) -> str:
 
 
 def owes_reason(platform: Platform, session_id: str) -> bool:
-    """Whether a session's client is to be told why it was cut off; asked once, it is told."""
+    """Return whether a session's client must be told why it was cut off; after one call it has been told."""
     attachment = platform.connections.attachment(session_id)
     if attachment is None or not attachment.owes_reason:
         return False
@@ -311,7 +316,7 @@ def owes_reason(platform: Platform, session_id: str) -> bool:
 
 
 def lose(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
-    """A session's client is away, unless it is there over another connection."""
+    """Record that a session's client is away, unless it is there over another connection."""
     _change(platform, session_id, lambda found: lost(found, connection_id, now))
 
 
@@ -405,7 +410,7 @@ def reach(platform: Platform, connection: Connection, send: Callable[[], None]) 
 
 
 def identity(platform: Platform, connection: Connection) -> Identity | None:
-    """Who a connection speaks for; asked anew within a minute, so that a revoked token dies within one."""
+    """Return the identity behind a connection, checked every minute: a revoked token dies within one."""
     return believed(platform, connection.token_sha256)
 
 

@@ -38,7 +38,7 @@ _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """An event that is known."""
+    """Known event."""
 
     do: _Doing
     refused: str
@@ -51,7 +51,7 @@ class DoctorDialect:
     """:class:`contest.channel.connections.Dialect` of AI'm Doctor."""
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
-        """See the protocol. No client says that it is back."""
+        """See the protocol. No client announces its return."""
         if not may(speaker.identity, Right.EXCHANGE):
             return []
         try:
@@ -79,7 +79,7 @@ class DoctorDialect:
 
 
 def _refusal(name: str, error: ContestError) -> Told:
-    """A refusal is its message and nothing else."""
+    """Write a refusal as its message and nothing else."""
     return Told(name, {"message": tasks.message_of(error)})
 
 
@@ -115,7 +115,7 @@ def _open_session(platform: Platform, speaker: Speaker) -> Session:
 
 
 def _wish(platform: Platform, said: Mapping[str, Any]) -> OpeningWish:
-    """What the session is opened with: the clients name a stage, and the sets of a stage are known by their items."""
+    """Return the wish for a new session: the clients name a stage; the items tell a stage's sets."""
     cycle = reading.cycle_now(platform)
     track = platform.tracks(cycle.track)
     if not isinstance(track, FetchedByEarlierClients):
@@ -139,7 +139,7 @@ def _wish(platform: Platform, said: Mapping[str, Any]) -> OpeningWish:
 
 
 def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
-    """The name of the open set that is meant; where the cycle has several of the kind, the first by name."""
+    """Return the name of the open set; where the cycle has several of the kind, the first by name."""
     of_kind = [each for each in cycle.open_sets if each.kind.value == order.set_kind]
     fitting = (each.name for each in of_kind if reading.first_step(platform, cycle, each) == order.step)
     found = min(fitting, default=None)
@@ -150,7 +150,7 @@ def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
 
 
 def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    """An answer as an event, as an older edition sends it."""
+    """Return an answer as an event, as an older edition sends it."""
     named = {name: tasks.name(said.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
     tasks.upload(platform, Asked(speaker.identity, speaker.arrival, said, body_bytes=None))
     return [Told("session-send-file-result-success", named)]

@@ -8,7 +8,7 @@ from contest.refusals import ContestError
 
 
 class UnknownTokenError(ContestError):
-    """The token in the request is nobody's."""
+    """The token in the request is invalid."""
 
     code = "earlier_unauthorized"
     status = HTTPStatus.UNAUTHORIZED
@@ -17,7 +17,7 @@ class UnknownTokenError(ContestError):
 
 
 class EarlierRequestError(ContestError):
-    """What an earlier client sends cannot be read, or is no answer to its task."""
+    """The earlier client's request is unreadable, or no answer to its task."""
 
     code = "earlier_invalid"
     status = HTTPStatus.BAD_REQUEST
@@ -26,7 +26,7 @@ class EarlierRequestError(ContestError):
 
 
 class NothingAskedYetError(ContestError):
-    """A study is asked for before the answer that these clients must give first."""
+    """The client asks for a study before the answer that it must give first."""
 
     code = "preliminary_missing"
     status = HTTPStatus.BAD_REQUEST
@@ -35,7 +35,7 @@ class NothingAskedYetError(ContestError):
 
 
 class TaskNotFoundError(ContestError):
-    """The open session was given nothing of this name."""
+    """The open session has no task of this name."""
 
     code = "unknown_task"
     status = HTTPStatus.NOT_FOUND
@@ -44,7 +44,7 @@ class TaskNotFoundError(ContestError):
 
 
 class StudyNotFoundError(ContestError):
-    """There is no such study, in the contest or of this patient."""
+    """The contest, or this patient, has no such study."""
 
     code = "no_such_study"
     status = HTTPStatus.NOT_FOUND
@@ -62,7 +62,7 @@ class SessionNotStartedError(ContestError):
 
 
 class TaskOverdueError(ContestError):
-    """The time of the task was over when the request came, or its work was."""
+    """The request came after the end of the task's time, or of its work."""
 
     code = "task_overdue"
     status = HTTPStatus.REQUEST_TIMEOUT

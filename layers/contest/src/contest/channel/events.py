@@ -119,13 +119,13 @@ _NO_OBJECT: Final = {
 
 
 def fetched(app: APIGatewayHttpResolver) -> Asked:
-    """What a client fetches, by its query; :class:`UnknownTokenError` where its token is nobody's."""
+    """Return the object of a client's request by its query; :class:`UnknownTokenError` for an invalid token."""
     said = app.current_event.query_string_parameters or {}
     return _asked(app, said, said.get("baselineToken"), body_bytes=None)
 
 
 def sent(app: APIGatewayHttpResolver) -> Asked:
-    """What a client sends; :class:`EarlierRequestError` for what is neither a JSON object nor a form."""
+    """Return a client's data; :class:`EarlierRequestError` if it is neither a JSON object nor a form."""
     said = _body(app)
     return _asked(app, said, said.get("token"), body_bytes=body_length(app))
 
@@ -152,7 +152,7 @@ def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
 
 
 def document(xml: str) -> Reply:
-    """An answer that is a document."""
+    """Return an answer that is a document."""
     return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
 
 
@@ -170,7 +170,7 @@ def _upload(_: APIGatewayHttpResolver, asked: Asked) -> Any:
 
 
 def _get_test(app: APIGatewayHttpResolver, asked: Asked) -> Any:
-    """The documents that a study brought, each with the address at which this client fetches it."""
+    """Return the documents of a study, each with the address at which this client fetches it."""
     found, headers = tasks.get_test(platform(), asked), app.current_event.headers
     host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
     return [{"id": each.test_id, "link": _link(host, asked.said["token"], each)} for each in found]
@@ -206,5 +206,5 @@ def _link(host: str, token: str, found: Document) -> str:
 
 
 def _scheme(host: str) -> str:
-    """The distribution takes HTTPS alone; a local cloud has no certificate."""
+    """Return the scheme: the distribution takes HTTPS alone; a local cloud has no certificate."""
     return "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"

@@ -31,19 +31,19 @@ class Revision(IntEnum):
 
 
 class FrameError(ValueError):
-    """A frame that is none; the text says why."""
+    """Malformed frame; the text gives the defect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """A sign of life that wants an answer with the same data."""
+    """Heartbeat that requires an answer with the same data."""
 
     data: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Pong:
-    """The answer to a ping."""
+    """Answer to a ping."""
 
     data: str = ""
 
@@ -55,13 +55,15 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """A frame without meaning here."""
+    """Frame without meaning here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """The client enters a namespace; ``query`` is what stands behind the namespace's name (Socket.IO 2) or comes as
-    the packet's data (5)."""
+    """The client enters a namespace.
+
+    ``query`` stands behind the namespace's name (Socket.IO 2) or is the packet's data (5).
+    """
 
     namespace: str
     query: dict[str, Any]
@@ -76,7 +78,7 @@ class Disconnect:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event; ``ack`` is the number under which the client wants it acknowledged."""
+    """Event; ``ack`` is the number for the acknowledgement that the client asks for."""
 
     namespace: str
     name: str
@@ -88,7 +90,7 @@ Packet = Ping | Pong | Closing | Nothing | Connect | Disconnect | Event
 
 
 def read(frame: str) -> Packet:
-    """What a client's frame says; :class:`FrameError` for what is none."""
+    """Read a client's frame; :class:`FrameError` for a malformed one."""
     if not frame:
         raise FrameError("an empty frame")
     kind, rest = frame[0], frame[1:]
@@ -108,7 +110,7 @@ def read(frame: str) -> Packet:
 
 
 def opening(connection_id: str, revision: Revision, ping_interval_ms: int, ping_timeout_ms: int) -> str:
-    """The first frame of a connection."""
+    """Return the first frame of a connection."""
     said: dict[str, Any] = {
         "sid": connection_id,
         "upgrades": [],
@@ -121,37 +123,37 @@ def opening(connection_id: str, revision: Revision, ping_interval_ms: int, ping_
 
 
 def ping() -> str:
-    """The server's sign of life (revision 4)."""
+    """Return the server's heartbeat (revision 4)."""
     return "2"
 
 
 def pong(data: str) -> str:
-    """The answer to a client's ping (revision 3)."""
+    """Return the answer to a client's ping (revision 3)."""
     return "3" + data
 
 
 def connected(namespace: str, revision: Revision, connection_id: str) -> str:
-    """The client has entered a namespace."""
+    """Return the frame that confirms entering a namespace."""
     return _packet(0, namespace, _json({"sid": connection_id}) if revision is Revision.FOUR else "")
 
 
 def refused(namespace: str, revision: Revision, message: str) -> str:
-    """The client may not enter a namespace."""
+    """Return the frame that refuses a namespace."""
     return _packet(4, namespace, _json({"message": message} if revision is Revision.FOUR else message))
 
 
 def disconnected(namespace: str) -> str:
-    """The server ends the client's stay in a namespace."""
+    """Return the frame that ends the client's stay in a namespace."""
     return _packet(1, namespace, "")
 
 
 def event(namespace: str, name: str, *arguments: Any) -> str:
-    """An event for the client."""
+    """Return an event for the client."""
     return _packet(2, namespace, _json([name, *arguments]))
 
 
 def acknowledged(namespace: str, ack: int, *arguments: Any) -> str:
-    """The acknowledgement of a client's event."""
+    """Return the acknowledgement of a client's event."""
     return _packet(3, namespace, f"{ack}{_json(list(arguments))}")
 
 

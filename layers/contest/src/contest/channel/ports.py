@@ -20,7 +20,7 @@ class Connections(Protocol):
         """Write a new connection."""
 
     def get(self, connection_id: str) -> Connection | None:
-        """The connection; None for one that is gone."""
+        """Return the connection; None for one that is gone."""
 
     def note(self, connection: Connection, *fields: str) -> None:
         """Write these fields of a connection that exists, and no others, for its events may be heard at the same time.
@@ -42,18 +42,22 @@ class Connections(Protocol):
         """Write an attachment if the one there is still ``before``."""
 
     def pushed_to(self, session_id: str, number: int) -> str | None:
-        """The connection that a file was last pushed to; None while it was not."""
+        """Return the connection that a file was last pushed to; None for an unpushed file."""
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
         """Note that a file was pushed."""
 
     def claim(self, session_id: str, number: int, at: Millis, connection_id: str) -> bool:
-        """Whether the caller is the first to push a file over a connection at this moment: of copies one does it."""
+        """Return whether the caller is the first to push a file over a connection at this moment: of copies one does
+        it.
+        """
 
 
 class Sockets(Protocol):
-    """The gateway's side of the event channel, in the client's revision. Sending raises :class:`GoneError` when the
-    connection is closed."""
+    """Gateway's side of the event channel, in the client's revision.
+
+    Sending raises :class:`GoneError` when the connection is closed.
+    """
 
     def greet(self, connection: Connection) -> None:
         """Send the first frames of a connection."""
@@ -81,7 +85,7 @@ class Sockets(Protocol):
 
 
 class Pushes(Protocol):
-    """The queue of what is to be pushed: at least once, in no order, not before its time to the second."""
+    """Queue of pushes: at least once, in no order, not before its time to the second."""
 
     def send(self, pushes: Sequence[Push], now: Millis) -> None:
         """Put pushes into the queue; each arrives in the second before its moment or later, never earlier."""

@@ -78,8 +78,10 @@ def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Deliv
 
 
 def next_events(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """What comes by itself now: the next file of a session without a schedule unless one is in the client's hands,
-    whatever is open by a schedule, or the end.
+    """Return the events due now.
+
+    They are the next file of a session without a schedule, unless the client has one in hand; all files open by a
+    schedule; or the end.
 
     The number is looked up before the files in hand: of two events that are done at the same time, both name the same
     file, or one finds the other's in hand. So a client never gets two files at once that should follow each other.
@@ -122,7 +124,7 @@ def plan_pushes(platform: Platform, session: Session, schedule: Schedule, since:
 
 
 def _openings(session: Session, schedule: Schedule, since: Millis) -> list[Push]:
-    """The pushes of what opens in the coming minutes; planned any number of times, each is done once."""
+    """Return the pushes of what opens in the coming minutes; planned any number of times, each is done once."""
     return [
         Push(PushKind.FILE, opens_at + later, session_id=session.session_id, number=number, attempt=attempt)
         for number, opens_at in enumerate(schedule.openings, start=1)
@@ -142,7 +144,7 @@ def _send(platform: Platform, pushes: list[Push]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tended:
-    """What a visit to the channel did. ``failures`` says what failed; everything else was done."""
+    """Result of a visit to the channel. ``failures`` names the failures; everything else was done."""
 
     playing: int
     """Connections with a session, all of them seen to."""
@@ -156,7 +158,9 @@ class Tended:
 
 
 def tend(platform: Platform, now: Millis) -> Tended:
-    """The minute's work for the channel: openings to come and ends to tell, then signs of life, then who says nothing.
+    """Do the minute's work for the channel.
+
+    Announce openings and ends to come, then send signs of life, then drop silent clients.
 
     Whatever many connections without a session cost, a visit costs no more than so many of them; who has waited
     longest is first. One client's failure keeps nothing from the others.
@@ -203,7 +207,7 @@ def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
 
 
 def _ends_here(platform: Platform, connection: Connection) -> bool:
-    """Whether the client has not heard of its session's end, and has not begun another one since it was looked at."""
+    """Return whether the client does not know of its session's end, and has begun no other one since."""
     now = platform.connections.get(connection.connection_id)
     told = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
     return now is not None and now.session_id == connection.session_id and not told
@@ -234,7 +238,7 @@ def _file(platform: Platform, push: Push) -> None:
 
 
 def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
-    """Whether this push is the one to do the work: the first of its copies, or the one that comes afterwards.
+    """Return whether this push does the work: the first of its copies, or the one that comes afterwards.
 
     There is none to do for a file that was answered, or whose time is over.
     """
@@ -249,7 +253,7 @@ def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
 
 
 def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | None:
-    """The file, held until its opening; None where there is nothing to push, or not yet."""
+    """Return the file, held until its opening; None where nothing is to be pushed, or not yet."""
     moment = platform.clock.now()
     try:
         return file_available(platform, listener.identity, listener.session, push.number, moment)
@@ -263,7 +267,7 @@ def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | N
 
 
 def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> None:
-    """The schedule moved, or the clock stands: the push comes again at the opening that holds now."""
+    """Put a push off to the present opening: the schedule moved, or the clock stands."""
     schedule = reading.schedule_of(platform, session)
     if schedule is None:
         return
@@ -298,12 +302,12 @@ def _next(platform: Platform, push: Push) -> None:
 
 
 def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool:
-    """Whether no file was handed out after this one; else the session has gone on already."""
+    """Return whether no file was handed out after this one; else the session has gone on already."""
     return all(each.number <= delivery.number for each in platform.deliveries.of_session(session.session_id))
 
 
 class _Listener(NamedTuple):
-    """A session's client that is there."""
+    """Connected client of a session."""
 
     connection: Connection
     identity: Identity
@@ -311,8 +315,10 @@ class _Listener(NamedTuple):
 
 
 def _listener(platform: Platform, session_id: str) -> _Listener | None:
-    """The open session's client, if it is there; one that has left without a trace is away from now on, and one whose
-    token is none any more is turned away."""
+    """Return the open session's client, if it is there.
+
+    A client that left without a trace is away from now on; one whose token is invalid by now is turned away.
+    """
     session = reading.session(platform, session_id)
     attachment = platform.connections.attachment(session_id)
     if session is None or not session.is_open or attachment is None or attachment.is_away:

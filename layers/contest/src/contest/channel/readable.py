@@ -43,7 +43,7 @@ _MISSED: Final = "Пока не было связи, файл пропущен /
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """An event that is known."""
+    """Known event."""
 
     do: _Doing
     refused: str
@@ -56,7 +56,7 @@ class ReadableDialect:
     """:class:`contest.channel.connections.Dialect` of READ//ABLE."""
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
-        """See the protocol. No client says that it is back; what it had in hand may have been lost on the way."""
+        """See the protocol. No client announces its return; the files in its hands may have been lost on the way."""
         if not may(speaker.identity, Right.EXCHANGE):
             return []
         try:
@@ -91,7 +91,7 @@ class ReadableDialect:
 
 
 def _answering(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Request:
-    """The answer that an event sends, as far as it names a file of the team's own; file 0 where it names none."""
+    """Return the answer in an event, as far as it names a file of the team's own; file 0 where it names none."""
     session_id = tasks.name(said.get("sessionId")) or speaker.connection.session_id
     session = reading.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != speaker.identity.team_id:
@@ -100,7 +100,7 @@ def _answering(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) ->
 
 
 def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: ContestError) -> Told:
-    """A refusal in both languages; that of an answer repeats of which file it speaks."""
+    """Write a refusal in both languages; the refusal of an answer repeats the name of its file."""
     message = {"message": tasks.message_of(error)}
     if name == _SEND_REFUSED:
         named = {
@@ -112,7 +112,7 @@ def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: Contest
 
 
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """Why the session's client was cut off, if that is owed.
+    """Return why the session's client was cut off, if it must be told.
 
     Nobody has read the message: it was a log, or the answer to the file that has been in hand longest. A client waits
     for the word about what it sent, so that each of the two is refused where a file is in hand, and the text says both.
@@ -150,7 +150,7 @@ def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> lis
 
 
 def _wish(said: Mapping[str, Any]) -> OpeningWish:
-    """What the session is opened with. Where a run decides, the clients' own parameters mean nothing."""
+    """Return the wish for a new session. A run ignores the clients' own parameters."""
     raw = said.get("params")
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
     mode = said.get("type")
@@ -168,7 +168,7 @@ def _wish(said: Mapping[str, Any]) -> OpeningWish:
 
 
 def _whole(params: Mapping[str, Any], name: str, most: int) -> int | None:
-    """A whole number from one, as a number or as text; None for what is absent or empty."""
+    """Return a whole number from one, given as a number or as text; None if absent or empty."""
     raw = params.get(name)
     if raw is None or raw == "":
         return None
@@ -200,12 +200,12 @@ def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) ->
 
 
 def _open_session(platform: Platform, speaker: Speaker) -> Session:
-    """The session of this connection, else the team's open one."""
+    """Return the session of this connection, else the team's open one."""
     return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
 
 
 def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    """The files in hand: the first one as the answer, others that overlap with it as if they opened now.
+    """Return the files in hand: the first one as the answer, others that overlap with it as if they opened now.
 
     Without a payload a person asks, who has lost the file, and is always answered. With ``lastFileId``, the last file
     the client knows of, or any sentence when it knows none, the client asks by itself after every connect: it gets
@@ -227,7 +227,7 @@ def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> li
 
 
 def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
-    """Whether files after the last known one were lost for want of a connection: before or after they were sent."""
+    """Return whether later files were lost without a connection, before or after they were sent."""
     known = next((each.number for each in views if each.file_id is not None and each.file_id == last_file_id), 0)
     lost = (each for each in views if each.state is FileState.VOIDED and each.number > known)
     return any(each.cause is Cause.NETWORK or (known > 0 and each.delivery is not None) for each in lost)
@@ -246,7 +246,7 @@ def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list
 
 
 def _after_answer(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """In an algorithmic session the next file follows the answer; in a run it follows the schedule."""
+    """Go on after an answer: to the next file in an algorithmic session; in a run the schedule decides."""
     if session.run_id is not None or not session.is_open:
         return []
     return tasks.following(platform, speaker, session)
@@ -267,13 +267,13 @@ def _number_of(platform: Platform, session: Session, file_id: Any) -> int:
 
 
 def _place(platform: Platform, session: Session, file_id: Any) -> int:
-    """A file's number in its session; 0 for a name that no file of it has."""
+    """Return a file's number in its session; 0 for a name without a file in it."""
     plan = enumerate(reading.plan(platform, session), start=1)
     return next((number for number, planned in plan if planned.file_id == tasks.name(file_id)), 0)
 
 
 def _content(raw: Any) -> bytes:
-    """The markup as the exchange takes it; clients send it as text or as an object."""
+    """Return the annotation as the exchange takes it; clients send it as text or as an object."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass")
 

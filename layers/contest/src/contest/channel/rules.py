@@ -62,7 +62,7 @@ class PushKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """Something to push, at the earliest at ``at``. Any number of copies do what one does."""
+    """Push, at the earliest at ``at``. Any number of copies have the effect of one."""
 
     kind: PushKind
     at: Millis
@@ -77,7 +77,7 @@ class Push:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A client's connection. The token itself is never kept, only its hash, by which it is looked at again."""
+    """Connection of a client. The token itself is never stored, only its hash, by which it is checked again."""
 
     connection_id: str
     revision: int
@@ -91,7 +91,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """An event that a client sent; with ``ack``, under which number it wants it acknowledged."""
+    """Event from a client; ``ack`` is the number for the acknowledgement that it asks for."""
 
     namespace: str
     name: str
@@ -121,7 +121,7 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """Which connection a session's files are pushed to; ``version`` 0 is not written yet."""
+    """Connection that gets a session's files; ``version`` 0 is not written yet."""
 
     session_id: str
     connection_id: str = ""
@@ -134,12 +134,12 @@ class Attachment:
 
     @property
     def is_away(self) -> bool:
-        """Whether the client is known to have no connection."""
+        """Return whether the client is known to have no connection."""
         return bool(self.absences) and self.absences[-1].until is None
 
 
 def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
-    """The client is there on a connection."""
+    """Return the attachment of a client that is back on a connection."""
     if attachment.connection_id == connection_id:
         return attachment
     ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
@@ -148,7 +148,7 @@ def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachm
 
 
 def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
-    """The client's connection is gone; one that was replaced before changes nothing."""
+    """Return the attachment after the loss of its connection; one that was replaced before changes nothing."""
     if attachment.connection_id != connection_id:
         return attachment
     absences = (*attachment.absences, Absence(now))
@@ -156,17 +156,17 @@ def lost(attachment: Attachment, connection_id: str, now: Millis) -> Attachment:
 
 
 def cut_off(attachment: Attachment) -> Attachment:
-    """The client's connection was closed for a message that was too large."""
+    """Return the attachment after its connection was closed for a message that was too large."""
     return replace(attachment, owes_reason=True, version=attachment.version + 1)
 
 
 def told_reason(attachment: Attachment) -> Attachment:
-    """The client was told why its connection was closed."""
+    """Return the attachment once the client knows why its connection was closed."""
     return replace(attachment, owes_reason=False, version=attachment.version + 1)
 
 
 def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
-    """The absence in which a moment lies; None for a client that was there or never used the channel."""
+    """Return the absence around a moment; None for a client that was there or never used the channel."""
     absences = attachment.absences if attachment else ()
     return next(
         (each for each in absences if each.since <= moment and (each.until is None or moment < each.until)), None
@@ -174,14 +174,14 @@ def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
 
 
 def was_there(attachment: Attachment, first: Millis, last: Millis) -> bool:
-    """Whether the client had a connection from one moment to another."""
+    """Return whether the client had a connection from one moment to another."""
     if attachment.since is None or attachment.since > first:
         return False
     return all(each.since > last or (each.until is not None and each.until <= first) for each in attachment.absences)
 
 
 def owes_ping(connection: Connection, now: Millis) -> bool:
-    """Whether the server should send a sign of life now; clients of revision 3 ask for theirs."""
+    """Return whether a heartbeat is due now; clients of revision 3 ask for theirs."""
     return connection.revision == 4 and now >= connection.pinged_at + PING_DUE
 
 

@@ -45,7 +45,7 @@ class ConnectionItem(ExchangeItem):
 
 
 class AttachmentItem(ExchangeItem):
-    """Where a session's files are pushed, and when its client was away: evidence, hence kept with the session."""
+    """Target of a session's pushes, and the absences of its client: evidence, hence kept with the session."""
 
     connection_id = UnicodeAttribute()
     absences: Any = JSONAttribute()
@@ -55,13 +55,13 @@ class AttachmentItem(ExchangeItem):
 
 
 class PushedItem(ExchangeItem):
-    """To which connection a file was pushed last."""
+    """Connection that a file was pushed to last."""
 
     connection_id = UnicodeAttribute()
 
 
 class ClaimItem(ExchangeItem):
-    """That somebody pushes a file over a connection; looked at while copies of the push may come."""
+    """Claim to push a file over a connection; looked at while copies of the push may come."""
 
     expires_at = NumberAttribute()
 
@@ -138,7 +138,7 @@ class DynamoConnections:
 
 
 def attachment_of(item: AttachmentItem) -> Attachment:
-    """The domain's value."""
+    """Return the domain's value."""
     absences = tuple(Absence(*each) for each in item.absences)
     name = item.pk.removeprefix(session_key(""))
     since = None if item.since is None else int(item.since)
@@ -171,7 +171,7 @@ _GONE = 410
 
 @cache
 def client(endpoint: str) -> Any:
-    """The process's client of an event channel."""
+    """Return the process's client of an event channel."""
     config = Config(
         connect_timeout=2,
         read_timeout=5,
@@ -226,7 +226,7 @@ class GatewaySockets:
             raise
 
     def part(self, connection: Connection) -> None:
-        """See the port. Who is only cut off comes back by itself, as after a lost connection."""
+        """See the port. A client that is only cut off comes back by itself, as after a lost connection."""
         self._post(connection, frames.disconnected(connection.namespace))
 
     def close(self, connection_id: str) -> None:

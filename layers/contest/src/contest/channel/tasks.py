@@ -57,25 +57,25 @@ _LONGEST_NAME: Final = 100
 
 
 def request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
-    """What a speaker asks for, as the exchange takes it. The clients of this channel know no idempotency keys."""
+    """Return a speaker's request as the exchange takes it. The clients of this channel know no idempotency keys."""
     return Request(speaker.identity, speaker.arrival, session_id, number)
 
 
 def mapping(payload: Any) -> Mapping[str, Any]:
-    """An event's payload by name; a log may be anything."""
+    """Return an event's payload by name; a log may be anything."""
     if isinstance(payload, Mapping):
         return payload
     return {} if payload is None else {"entries": payload}
 
 
 def name(raw: Any) -> str:
-    """A name as the client says it, as text or as a number; nothing for what is none."""
+    """Return a name that the client gives as text or as a number; empty for anything else."""
     said = str(raw) if isinstance(raw, str | int) else ""
     return said if len(said) <= _LONGEST_NAME else ""
 
 
 def message_of(error: ContestError) -> str:
-    """Everything that a refusal says, in both languages."""
+    """Return the full text of a refusal, in both languages."""
     lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
     return "\n".join(filter(None, lines))
 
@@ -156,7 +156,7 @@ def _plan(platform: Platform, session: Session, now: Millis) -> None:
 
 
 def following(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """What follows by itself on something that is done; it cannot make that undone."""
+    """Run follow-up pushes; their failure never undoes the request."""
     try:
         return pushing.next_events(platform, speaker.identity, session, speaker.arrival)
     except ContestError:
@@ -181,7 +181,7 @@ _UNKNOWN_CODES: Final = frozenset({"unknown_study"})
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request of such a client: whose it is, when it arrived, what it says by name."""
+    """Request of such a client: its identity, its moment of arrival, its parameters by name."""
 
     identity: Identity
     arrival: Millis
@@ -191,7 +191,7 @@ class Asked:
 
 
 class _Task(NamedTuple):
-    """A file of the team's open session that was handed out, and the request about it, let in."""
+    """File of the team's open session that was handed out, with the admitted request about it."""
 
     request: Request
     session: Session
@@ -200,21 +200,21 @@ class _Task(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a study brought, by the name under which it is fetched."""
+    """Document of a study, by the name under which it is fetched."""
 
     epicrisis_id: str
     test_id: str
 
 
 def epicrisis(platform: Platform, asked: Asked) -> str:
-    """The document of what was handed out under a name, in its latest version."""
+    """Return the latest version of the document handed out under a name."""
     with _task(platform, asked, _latest_of(platform, asked)) as task:
         _, document = _words(platform, task.session).earlier_document(task.work.shown())
         return document
 
 
 def received(platform: Platform, asked: Asked) -> None:
-    """A client says that it has got a document; its session is heard of by it."""
+    """Record that a client has received a document, which counts as a sign of life of its session."""
     with _task(platform, asked, _latest_of(platform, asked)):
         pass
 
@@ -265,7 +265,7 @@ def fragment(platform: Platform, asked: Asked) -> str:
 
 
 def study_received(platform: Platform, asked: Asked) -> None:
-    """A client says that it has got a study's document."""
+    """Record that a client has received a study's document."""
     with _task(platform, asked, _named(platform, asked)) as task:
         _document(platform, task, _id(asked, "id"))
 
@@ -286,7 +286,7 @@ def _named(platform: Platform, asked: Asked) -> _Number:
 
 
 def _latest_of(platform: Platform, asked: Asked) -> _Number:
-    """The latest file of an epicrisis that was handed out."""
+    """Return the latest file of an epicrisis that was handed out."""
     file_id = _id(asked, "epicrisisId")
 
     def latest(session: Session) -> int:
@@ -317,7 +317,7 @@ def _let_in(
 
 @contextmanager
 def _task(platform: Platform, asked: Asked, number_of: _Number, *, spared: bool = False) -> Iterator[_Task]:
-    """The file that is meant, which must have been handed out."""
+    """Return the named file, which must have been handed out."""
     with _let_in(platform, asked, number_of, spared=spared) as (request, session):
         number = request.number or 0
         delivery = platform.deliveries.get(session.session_id, number) if number else None
@@ -328,7 +328,7 @@ def _task(platform: Platform, asked: Asked, number_of: _Number, *, spared: bool 
 
 
 def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:
-    """The contest's side of these clients; a contest that has none was never begun over them."""
+    """Return the contest's side of these clients; a contest without one was never begun over them."""
     track = reading.track_of(platform, session)
     if not isinstance(track, FetchedByEarlierClients):
         raise TaskNotFoundError
@@ -346,7 +346,7 @@ def _step(task: _Task) -> str:
 
 
 def _kind(task: _Task, body: bytes) -> str | None:
-    """The kind of an answer; None of what is none, which is refused for what it is."""
+    """Return the kind of an answer; None for an invalid one, which is refused later."""
     work = task.work
     verdict = work.track.validate(work.item, work.planned.file_id, _step(task), body, work.rules)
     return verdict.kind if verdict.valid else None
@@ -367,7 +367,7 @@ def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:
 
 
 def _brought(words: FetchedByEarlierClients, taken: Taken, digest: str, epicrisis_id: str) -> tuple[Document, ...]:
-    """What the latest turn with this content brought; a repetition of it finds the same."""
+    """Return the result of the latest turn with this content; a repetition of it finds the same."""
     turns = list(enumerate(taken.standing.answered if taken.standing else (), start=1))
     place, answered = next((place, each) for place, each in reversed(turns) if each.turn.content_sha256 == digest)
     brought = words.earlier_documents(answered.response)
@@ -395,7 +395,7 @@ def _tell_what_follows(platform: Platform, asked: Asked, session: Session) -> No
 
 
 def _readable(raw: Any) -> Any:
-    """An answer as JSON; a form says it as text."""
+    """Return an answer as JSON; in a form it is text."""
     if not isinstance(raw, str):
         return raw
     try:

@@ -31,7 +31,7 @@ STYLE: Final = """
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row: a name, its value and the 95 % interval of it; None where it is undefined."""
+    """One row: a name, its value and 95 % interval; None where it is undefined."""
 
     name: str
     value: float | None
@@ -40,18 +40,18 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How values are written: digits behind the sign of decimals, the sign, and what stands for no value."""
+    """Format of values: number of decimals, decimal sign, and the mark of an absent value."""
 
     digits: int = 2
     sign: str = "."
     undefined: str = "—"
 
     def value(self, value: float) -> str:
-        """A value as it is shown."""
+        """Write a value."""
         return fixed(value, self.digits).replace(".", self.sign)
 
     def whole(self, each: Bar) -> str:
-        """A row's value with its interval."""
+        """Write a row's value with its interval."""
         if each.value is None:
             return self.undefined
         reach = "" if each.interval is None else f" ({self.value(each.interval[0])}…{self.value(each.interval[1])})"
@@ -65,7 +65,7 @@ def bars(
     mark: float | None = None,
     numbers: Numbers = Numbers(),
 ) -> str:
-    """The rows as an SVG element for a page. ``key`` tells its ids from those of the page's other charts.
+    """Draw the rows as an SVG element for a page. ``key`` keeps its ids apart from those of the page's other charts.
 
     ``mark``: a value across all rows, such as the barrier. O(rows).
     """
@@ -112,7 +112,7 @@ class _Scale:
 
 
 def _round(rough: float) -> float:
-    """The nearest of 1, 2, 5 · 10ⁿ that is not smaller."""
+    """Return the nearest of 1, 2, 5 · 10ⁿ that is not smaller."""
     unit: float = 10.0 ** floor(log10(rough))
     return next(each * unit for each in (1, 2, 5, 10) if rough <= each * unit * (1 + 1e-9))
 
@@ -145,7 +145,10 @@ _SVG = "http://www.w3.org/2000/svg"
 
 
 def inlined(svg: bytes, key: str, shown_as: str) -> str:
-    """A chart of ours as an element. ``key`` stands before its ids, ``shown_as`` is its class. O(size)."""
+    """Return a chart of the platform as an element.
+
+    ``key`` stands before its ids, ``shown_as`` is its class. O(size).
+    """
     root = ET.fromstring(svg)  # noqa: S314 -- made by this package, of what its element tree has escaped
     for parent in list(root.iter()):
         for each in list(parent):

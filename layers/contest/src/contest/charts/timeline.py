@@ -58,7 +58,7 @@ _SHAPES: Final[Mapping[Cause, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class FileTimes:
-    """What happened to one file of a session; None where it did not."""
+    """Events of one file of a session; None for an event that did not happen."""
 
     number: int
     opens_at: Millis
@@ -70,14 +70,17 @@ class FileTimes:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a chart is of, in both languages."""
+    """Heading of a chart in both languages."""
 
     ru: str
     en: str
 
 
 def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -> bytes:
-    """A session's files, one a row, from each file's opening to its deadline. ``total``: the limit from the opening."""
+    """Draw a session's files, one a row, from each file's opening to its deadline.
+
+    ``total``: the limit from the opening.
+    """
     longest = max((each.answered_at - each.opens_at for each in files if each.answered_at is not None), default=0)
     scale = _Scale(0, max(total + 5 * SECOND, longest))
     chart = _Chart(heading, len(files), _summary(files), _DEADLINE)
@@ -99,7 +102,7 @@ def run_chart(
     pauses: Sequence[tuple[Millis, Millis]],
     span: tuple[Millis, Millis],
 ) -> bytes:
-    """A run's teams, one a row, along the time of the run. ``pauses`` and ``span`` are from and until."""
+    """Draw a run's teams, one a row, along the time of the run. ``pauses`` and ``span`` are from and until."""
     scale = _Scale(*span)
     chart = _Chart(heading, len(teams), _summary([each for _, files in teams for each in files]), _PAUSE)
     for start, until in pauses:
@@ -167,25 +170,25 @@ class _Chart:
         return round(at + 6.1 * len(text) + 14, 1)
 
     def tick(self, x: float, text: str) -> None:
-        """A line across all rows with its value above."""
+        """Draw a line across all rows with its value above."""
         line = {"x1": str(x), "x2": str(x), "y1": str(TOP), "y2": str(self._bottom)}
         self._add("line", {"class": "grid", **line})
         self._add("text", {"class": "small", "x": str(x), "y": str(TOP - 8), "text-anchor": "middle"}, text)
 
     def band(self, start: float, end: float, text: str) -> None:
-        """A shade across all rows."""
+        """Draw a shade across all rows."""
         place = {"x": str(start), "y": str(TOP), "width": str(_length(start, end)), "height": str(self._bottom - TOP)}
         ET.SubElement(self._add("rect", {"class": "pause", **place}), "title").text = text
 
     def row(self, place: int, name: str) -> ET.Element:
-        """A row with its name, to draw files into."""
+        """Draw a row with its name; return it to draw files into."""
         made = self._add("g", {"transform": f"translate(0,{TOP + place * ROW})"})
         label = ET.SubElement(made, "text", {"x": str(LEFT - 10), "y": "13", "text-anchor": "end"})
         label.text = name if len(name) <= 20 else name[:19] + "…"
         return made
 
     def written(self) -> bytes:
-        """The picture's bytes; the same for the same facts."""
+        """Return the picture's bytes; the same for the same facts."""
         return b'<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(self._root, encoding="unicode").encode()
 
 
@@ -220,7 +223,7 @@ def _told(file: FileTimes) -> str:
 
 
 def _summary(files: Iterable[FileTimes]) -> str:
-    """What the picture shows, in words."""
+    """Describe the picture in words."""
     files = list(files)
     void = sum(each.cause is not None for each in files)
     answered = sum(each.cause is None and each.answered_at is not None for each in files)
@@ -247,7 +250,7 @@ def _seconds(span: Millis) -> str:
 
 
 def chart_of_record(record: Mapping[str, Any]) -> bytes:
-    """The teams' openings, hand-outs, answers and annulments along the run's time."""
+    """Draw the teams' openings, hand-outs, answers and annulments along the run's time."""
     run = record["run"]
     opens = {each["number"]: from_iso(each["opens_at"]) for each in record["releases"]}
     teams = [
@@ -271,7 +274,7 @@ def _times(file: Mapping[str, Any], opens: Mapping[int, Millis]) -> FileTimes:
 
 
 def chart_of_session(facts: Facts, run: Run) -> bytes:
-    """The session's timeline as SVG."""
+    """Draw the session's timeline as SVG."""
     kind = {"final": ("Финальные испытания", "Final"), "technical": ("Техническая квалификация", "Technical run")}
     ru, en = kind[run.mode.value]
     trial = (" (пробные)", " (trial)") if run.trial else ("", "")
@@ -281,7 +284,7 @@ def chart_of_session(facts: Facts, run: Run) -> bytes:
 
 
 def times(files: Sequence[FileView], known: Circumstances) -> tuple[FileTimes, ...]:
-    """What a timeline shows of a session's files."""
+    """Return the times of a session's files for a timeline."""
     return tuple(
         FileTimes(
             number=view.number,

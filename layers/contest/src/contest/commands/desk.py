@@ -39,33 +39,33 @@ class NotDoneError(click.ClickException):
 
 
 class Desk:
-    """A platform, and who asks it."""
+    """Connection to a platform in the name of its caller."""
 
     def __init__(self, cycle: str, login: Login) -> None:
         self._cycle = cycle
         self._login = login
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
-        """What a route answers, its path with these names in it."""
+        """Return a route's answer, its path with these names in it."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, names, params=asked).json()
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
-        """What a route answers to a JSON body; parts that are None are not said."""
+        """Post a JSON body and return the answer; parts that are None are left out."""
         said = {name: value for name, value in (body or {}).items() if value is not None}
         return self._request(route, names, json=said).json()
 
     def put(self, route: Route, body: Mapping[str, Any], **names: str) -> Any:
-        """The same with what is put there."""
+        """Put a JSON body and return the answer."""
         return self._request(route, names, json=dict(body)).json()
 
     def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:
-        """A file: the bytes that a route answers, unpacked."""
+        """Return a file: the bytes of a route's answer, unpacked."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, names, params=asked).content
 
     def published(self, route: Route, **names: str) -> bytes:
-        """What lies where a route sends everybody to, unpacked. Nobody there is told who asks."""
+        """Return the public object behind a route's redirect, unpacked; the request to it carries no identity."""
         import httpx
 
         answered = self._request(route, names, follow_redirects=False)
@@ -97,12 +97,12 @@ class Desk:
         return seen.hexdigest()
 
     def text(self, route: Route, query: Mapping[str, str | None] | None = None) -> str:
-        """A table."""
+        """Return a table."""
         asked = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, {}, params=asked).text
 
     def post_bytes(self, route: Route, content: bytes) -> Any:
-        """What a route answers to a body that is no JSON."""
+        """Post a body that is no JSON and return the answer."""
         return self._request(route, {}, content=content).json()
 
     def put_there(self, route: Route, content: bytes, **names: str) -> None:
@@ -149,7 +149,7 @@ class Desk:
             self._login = login
 
     def _patiently(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """The answer to a request, made again as long as the platform asks for a little time."""
+        """Return the answer to a request, repeated as long as the platform asks for a little time."""
         for _ in range(_PUT_OFF_AT_MOST):
             answered = self._asked(method, path, **more)
             if answered.status_code != HTTPStatus.TOO_MANY_REQUESTS:
@@ -169,12 +169,12 @@ class Desk:
 
 
 def _is_not_believed(answered: httpx.Response) -> bool:
-    """Whether it is the gateway that refuses, for the token; what the platform refuses says why."""
+    """Return whether the gateway refuses, for the token; a refusal of the platform gives a reason."""
     return answered.status_code in _NOT_BELIEVED and "error" not in answered.text
 
 
 def _said(answered: httpx.Response) -> str:
-    """A refusal in words: the sentence, then every detail with where it is."""
+    """Write a refusal in words: the sentence, then every detail with its place."""
     try:
         error = answered.json()["error"]
     except (ValueError, KeyError, TypeError):

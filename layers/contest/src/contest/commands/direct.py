@@ -34,7 +34,7 @@ Body = TypeVar("Body", bound=BaseModel)
 
 
 class Deployment:
-    """A deployment in the place of its interface; the author of what is done is the operating system's user."""
+    """Deployment in the place of its interface; the author of all changes is the operating system's user."""
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
         """See :class:`contest.people.commands.Asked`."""
@@ -60,7 +60,7 @@ def _value(made: BaseModel) -> Any:
 
 
 def _read(model: type[Body], said: str) -> Body:
-    """A request's body, refused as the interface refuses it."""
+    """Return a request's body, refused as the interface refuses it."""
     try:
         return model.model_validate_json(said)
     except ValidationError as error:
@@ -84,13 +84,13 @@ def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 
 def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> ErrandBody:
-    """What was done here and now, in the form of an errand that a worker has done."""
+    """Return the result of work done here and now, in the form of an errand that a worker has done."""
     made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
     return conducting.errand(made, Outcome(verification=found))
 
 
 def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
-    """A decision about the run that is named."""
+    """Return a decision about the named run."""
     return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
 
 

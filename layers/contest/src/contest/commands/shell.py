@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def no_local_cloud() -> click.ClickException:
-    """What is said where ``--local`` finds nothing."""
+    """Return the message for ``--local`` without a local cloud."""
     return click.ClickException(
         say(
             "no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER",
@@ -51,14 +51,16 @@ def no_local_cloud() -> click.ClickException:
 
 
 def chosen() -> str | None:
-    """The cycle that the command names, :data:`LOCAL` for the local cloud; None where it names none."""
+    """Return the cycle that the command names, :data:`LOCAL` for the local cloud; None where it names none."""
     name = click.get_current_context().find_root().obj
     return None if name is None else str(name)
 
 
 def is_direct() -> bool:
-    """Whether commands work on the deployment itself: it is in the environment, or nobody has signed in to the cycle
-    that is named."""
+    """Return whether commands work on the deployment itself.
+
+    They do if the environment names it, or nobody has signed in to the named cycle.
+    """
     return settings.is_deployment_named() or (chosen() not in {None, LOCAL} and signing_in.load(chosen()) is None)
 
 
@@ -149,7 +151,7 @@ complaints = WholeConsole(stderr=True)
 
 
 def wired() -> Wiring:
-    """The deployment that is meant: of the environment, of ``--local``, or of the stack of ``--cycle``."""
+    """Return the chosen deployment: of the environment, of ``--local``, or of the stack of ``--cycle``."""
     from contest.wiring import platform
 
     take_on()
@@ -164,7 +166,7 @@ def wired() -> Wiring:
 
 
 def who() -> str:
-    """The person in the audit log: the operating system's name for them."""
+    """Return the author for the audit log: the operating system's name of the person."""
     return f"command:{getpass.getuser()}"
 
 
@@ -181,7 +183,7 @@ def refusals() -> Iterator[None]:
 
 
 def show_faults(faults: Sequence[Fault]) -> None:
-    """What is wrong with files."""
+    """Print the faults of files."""
     found = table("file, code", "fault, where", show_lines=True)
     for each in faults:
         told = "\n".join(
@@ -192,7 +194,7 @@ def show_faults(faults: Sequence[Fault]) -> None:
 
 
 def _of_place(value: Any) -> str:
-    """A detail of a fault as people read it: an excerpt keeps its lines, a list stands in one."""
+    """Write a detail of a fault for people: an excerpt keeps its lines, a list stands in one."""
     if isinstance(value, str):
         return f"\n{value}" if "\n" in value else value
     if isinstance(value, Mapping):
@@ -209,13 +211,13 @@ def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
 
 
 def faults_counted(count: int) -> str:
-    """So many faults."""
+    """Return the number of faults in words."""
     english = f"{count} fault" if count == 1 else f"{count} faults"
     return say(english, counted(count, "нарушение", "нарушения", "нарушений"))
 
 
 def warn(notices: Sequence[Any]) -> None:
-    """What the platform warns of."""
+    """Print the platform's warnings."""
     for each in notices:
         caution(f"{each['code']}: {in_language(each)}")
 
@@ -226,7 +228,7 @@ def caution(said: str) -> None:
 
 
 def in_words(text: Text) -> str:
-    """A text of the platform in the language that is spoken."""
+    """Return a text of the platform in the present language."""
     return say(text.en, text.ru)
 
 

@@ -87,7 +87,7 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
 
 
 def cycle_of(url: str) -> str:
-    """The name of a platform's cycle; its host's where none is loaded yet."""
+    """Return the name of a platform's cycle; its host's where none is loaded yet."""
     import httpx
 
     try:
@@ -97,12 +97,15 @@ def cycle_of(url: str) -> str:
 
 
 def fresh(login: Login) -> Login:
-    """The login with an access token that lasts another minute at least."""
+    """Return the login with an access token that lasts another minute at least."""
     return login if login.expires_at - _now_s() > _EARLY_S else renewed(login)
 
 
 def renewed(login: Login) -> Login:
-    """The login with new tokens; :class:`SignInError` where the sign-in is over, or the account was closed."""
+    """Return the login with new tokens.
+
+    :class:`SignInError` where the sign-in is over, or the account was closed.
+    """
     return _granted(login, {"grant_type": "refresh_token", "refresh_token": login.refresh_token})
 
 
@@ -114,7 +117,7 @@ def save(cycle: str, login: Login, *, latest: bool = True) -> Path:
 
 
 def load(cycle: str | None) -> tuple[str, Login] | None:
-    """The login of a cycle, or the latest one, with its cycle's name."""
+    """Return the login of a cycle, or the latest one, with its cycle's name."""
     kept = _stored()
     name = cycle or kept.get("latest")
     found = kept.get("logins", {}).get(name)
@@ -130,7 +133,7 @@ def forget(cycle: str) -> None:
 
 
 def _granted(login: Login, grant: Mapping[str, str]) -> Login:
-    """A login with the tokens that the pool gives for a grant."""
+    """Return a login with the tokens that the pool gives for a grant."""
     import httpx
 
     try:
@@ -175,7 +178,7 @@ def _challenge(verifier: str) -> str:
 
 
 class _listening:  # noqa: N801 -- used as a function
-    """A server at the first of the registered loopback addresses that is free on this machine."""
+    """Return a server at the first registered loopback address that is free on this machine."""
 
     def __init__(self, redirects: list[str]) -> None:
         self._redirects = redirects
@@ -200,7 +203,7 @@ class _listening:  # noqa: N801 -- used as a function
 
 
 class _Server:
-    """Waits for the browser to come back."""
+    """Server that waits for the browser to come back."""
 
     def __init__(self, port: int, path: str) -> None:
         from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -231,7 +234,7 @@ class _Server:
         self._thread.start()
 
     def wait(self, seconds: float) -> dict[str, str]:
-        """What came back with the browser; nothing when nobody came."""
+        """Return the browser's parameters; nothing if no browser came."""
         self._came.wait(seconds)
         return dict(self._returned)
 

@@ -320,7 +320,7 @@ _FACTS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def fact(english: str) -> str:
-    """What is known of a run, by its name in the interface."""
+    """Return the word for a fact about a run, by its name in the interface."""
     if language() == RU:
         return _FACTS.get(english, english)
     return _FACTS_IN_ENGLISH.get(english, english.replace("_ms", ", ms").replace("_", " "))
@@ -331,7 +331,7 @@ _FACTS_IN_ENGLISH: Final = {"limits": "limits, ms", "total_files": "files with r
 
 
 def value_in_words(name: str, value: Any) -> str:
-    """Its value: a code in words; what holds several values, one after another."""
+    """Return a fact's value: a code in words; several values one after another."""
     if isinstance(value, str):
         return code(value, "failure" if name == "standing" else "") if name in _CODED else value
     if isinstance(value, bool):
@@ -354,12 +354,12 @@ _RUSSIAN: Final = frozenset(f"{each}_ru" for each in _ENGLISH)
 
 
 def heading(english: str) -> str:
-    """The heading of a column."""
+    """Return the heading of a column."""
     return _HEADINGS.get(english, english) if language() == RU else english
 
 
 def code(value: str, of: str = "") -> str:
-    """A code of the platform in words; in English, and where it is not known here, as it is.
+    """Return a code of the platform in words; the code itself in English, and if it is unknown here.
 
     ``of``: what it is said of (``session``), where that has words of its own.
     """
@@ -367,20 +367,20 @@ def code(value: str, of: str = "") -> str:
 
 
 def table(*headings: str, **more: Any) -> Table:
-    """A table with these columns."""
+    """Return a table with these columns."""
     return Table(*map(heading, headings), **more)
 
 
 def in_language(told: Mapping[str, Any], name: str = "message") -> str:
-    """A sentence of the interface, which has the Russian under the name with ``_ru`` behind it."""
+    """Return a sentence of the interface, whose Russian stands under the name with ``_ru`` behind it."""
     return str(told[f"{name}_ru"] if language() == RU else told[name])
 
 
 def yes(value: bool) -> str:
-    """A yes or no of a table."""
+    """Return the yes or no of a table."""
     return ("да" if value else "нет") if language() == RU else ("yes" if value else "no")
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON with every character as it is."""
+    """Write a value as JSON with every character as it is."""
     return json.dumps(value, ensure_ascii=False)

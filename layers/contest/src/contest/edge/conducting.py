@@ -45,18 +45,18 @@ BELONGS: Final = {
 
 
 def cycle(platform: Platform) -> HeldCycleBody:
-    """The loaded cycle with all its sets."""
+    """Return the loaded cycle with all its sets."""
     return HeldCycleBody.model_validate(parameters.shown(platform))
 
 
 def runs(platform: Platform, mode: str | None, limit: int) -> conduct.RunSummariesBody:
-    """Runs, the latest start first."""
+    """List runs, the latest start first."""
     found = watching.listed(platform, Mode(mode) if mode else None, limit)
     return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody.model_validate(each) for each in found])
 
 
 def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
-    """A run with its decisions and how far its results are."""
+    """Return a run with its decisions and the progress of its results."""
     found = reading.run_now(platform, run_id)
     notices = [_notice(each) for each in (*publishing.of_final(platform, found), *commission.lacking(platform, found))]
     said = {**watching.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": notices}}
@@ -64,14 +64,14 @@ def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
 
 
 def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
-    """A run at this moment."""
+    """Return a run at this moment."""
     return conduct.WatchBody.model_validate(
         watching.watched(platform, watching.look(platform, reading.run_now(platform, run_id)))
     )
 
 
 def preview_plan(platform: Platform, said: conduct.PlanRequest) -> conduct.PlanPreviewBody:
-    """The run that would be planned."""
+    """Return the run that would be planned."""
     found = planning.preview_plan(platform, _order(said))
     summary = watching.planned(found.run)
     return conduct.PlanPreviewBody.model_validate(
@@ -93,7 +93,7 @@ def decide(platform: Platform, who: str, run_id: str, said: conduct.RunDecisionR
 
 
 def preview(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> conduct.PreviewBody:
-    """What a decision would change."""
+    """Return the effect that a decision would have."""
     return _previewed(deciding.preview(platform, run_id, _wish(platform, run_id, said)))
 
 
@@ -104,7 +104,7 @@ def restart(platform: Platform, who: str, run_id: str, said: conduct.RestartRequ
 
 
 def preview_restart(platform: Platform, run_id: str, said: conduct.RestartRequest) -> conduct.RestartPreviewBody:
-    """What a restart would change."""
+    """Return the effect that a restart would have."""
     stop, planned = deciding.preview_restart(platform, run_id, said.reason, _restart(said))
     return conduct.RestartPreviewBody(
         stop=_previewed(stop),
@@ -116,7 +116,8 @@ def preview_restart(platform: Platform, run_id: str, said: conduct.RestartReques
 
 
 def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.NoticeBody]:
-    """What a restart lacks: protocols on the run it stops, and notice periods that the new one does not keep.
+    """List a restart's defects: missing protocols on the stopped run, and notice periods that the new one does not
+    keep.
 
     Clause: TS T17, D 6.13.1, D 6.13.2
     """
@@ -132,19 +133,19 @@ def dismiss(platform: Platform, who: str, run_id: str, said: conduct.DismissalRe
 
 
 def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
-    """The open proposal on a mass failure, which a dismissal would leave without consequences."""
+    """Return the open proposal on a mass failure, which a dismissal would leave without consequences."""
     schedule = reading.schedule_now(platform, run_id)
     found = watching.open_proposal(platform, schedule)
     return conduct.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
 
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
-    """A part of a board as it is now; another board of the contest than its main one by its key."""
+    """Return a part of a board as it is now; another board of the contest than its main one by its key."""
     return present.leaderboard(live_board(platform, name, key, part), platform.clock.now())
 
 
 def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_LANGUAGES) -> boards.Board:
-    """The same as it is, without its form."""
+    """Return the board as it is now, without its form."""
     return publishing.preview(platform, name, boards.scope_of(platform, key, part))
 
 
@@ -156,7 +157,7 @@ def decide_board(
 
 
 def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
-    """What judges and commission have stated about a run."""
+    """List the statements of judges and commission about a run."""
     return ProtocolsBody.model_validate(watching.stated(platform, run_id))
 
 
@@ -176,7 +177,7 @@ def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: Proto
 
 
 def annulments(platform: Platform) -> conduct.AnnulmentsBody:
-    """Everything that was ever annulled."""
+    """List everything that was ever annulled."""
     return conduct.AnnulmentsBody(annulments=[_annulment(each) for each in commission.annulments(platform)])
 
 
@@ -235,7 +236,7 @@ def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
 
 
 def errand(found: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBody:
-    """An errand with what came of it."""
+    """Return an errand with its outcome."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
     return ErrandBody(
@@ -293,7 +294,7 @@ def _notice(found: Reason) -> conduct.NoticeBody:
 
 
 def _wish(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> Wish:
-    """What is wished; a field that belongs to another decision is refused, for it was meant to do something."""
+    """Return the requested decision; a field of another decision is refused, for it was meant to have an effect."""
     kind = Kind(said.kind)
     strange = [
         name for name, kinds in BELONGS.items() if getattr(said, name) not in (None, False) and kind not in kinds

@@ -166,7 +166,7 @@ Schema = Any
 
 
 def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str, Schema]:
-    """The components of the document with the tracks' models in them.
+    """Return the components of the document with the tracks' models in them.
 
     Raises ValueError where two models have one name.
     """
@@ -192,7 +192,7 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
 
 
 def answers(tracks: Iterable[Track]) -> Schema:
-    """The form of an answer: the track's, or one of the tracks'."""
+    """Return the form of an answer: the track's, or one of the tracks'."""
     found = [_relocated(each.schemas().answer) for each in tracks]
     return found[0] if len(found) == 1 else {"anyOf": found}
 
@@ -227,7 +227,10 @@ def _nodes(schema: Schema) -> Iterator[Mapping[str, Any]]:
 
 
 def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) -> Schema:
-    """The schema with every object replaced for which ``fill`` returns another; of others the parts are looked at."""
+    """Return the schema with every object replaced for which ``fill`` returns another.
+
+    Of others the parts are visited.
+    """
     if isinstance(schema, list):
         return [_told(each, fill) for each in schema]
     if not isinstance(schema, Mapping):
@@ -237,7 +240,7 @@ def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) ->
 
 
 def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
-    """What stands in the place of a field that has the form of any track: all their forms, each once."""
+    """Return the replacement of a field that has the form of any track: all their forms, each once."""
 
     def fill(node: Mapping[str, Any]) -> Schema | None:
         if ANY not in node:
@@ -265,7 +268,7 @@ def _described_once(schema: Schema, first: Schema) -> Schema:
 
 
 def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:
-    """What stands in a track's body in the place of a marked field, and of a reference to another such body."""
+    """Return the replacement of a marked field, or of a reference to another such body, in a track's body."""
 
     def fill(node: Mapping[str, Any]) -> Schema | None:
         referred = str(node.get("$ref", "")).removeprefix(SCHEMAS)
@@ -283,7 +286,7 @@ def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mappin
 
 
 def _relocated(schema: Schema) -> Schema:
-    """A track's schema with its references into the document."""
+    """Return a track's schema with its references into the document."""
 
     def fill(node: Mapping[str, Any]) -> Schema | None:
         referred = node.get("$ref")
@@ -353,7 +356,7 @@ _UNDOCUMENTED: Final = {
 
 
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
-    """The document of these functions' routes, with the answers of these tracks."""
+    """Return the document of these functions' routes, with the answers of these tracks."""
     merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
     for app in apps:
         part = app.get_openapi_json_schema(
@@ -389,8 +392,11 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
 
 
 def _reached(made: Mapping[str, Any]) -> dict[str, Any]:
-    """The components that an operation leads to, each after those that it stands on: generators that read from the
-    beginning make a name for each part at its first sight, and stumble over it at a second."""
+    """Return the components that an operation refers to, each after those that it uses.
+
+    Generators that read from the beginning make a name for each part at its first sight, and stumble over it at a
+    second.
+    """
     schemas, found = made["components"]["schemas"], dict[str, Any]()
 
     def reach(part: Any, within: frozenset[str]) -> None:
@@ -438,7 +444,7 @@ def _put_in_order(made: dict[str, Any]) -> None:
 
 
 def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a parameter may be: in a path, a query or a header the word null is a text like any other."""
+    """Return the schema of a parameter: in a path, a query or a header the word null is a text like any other."""
     others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
     if len(others) != 1:
         return schema
@@ -508,14 +514,16 @@ def _table_body() -> dict[str, Any]:
 
 @cache
 def text() -> str:
-    """The document that was built with this code."""
+    """Return the document that was built with this code."""
     return resources.files("contest").joinpath(NAME).read_text("utf-8")
 
 
 @cache
 def page() -> str:
-    """A page that fetches the document, names its address and shows it; script and style come with the library, from
-    nobody else's server."""
+    """Return a page that fetches the document, names its address and shows it.
+
+    Script and style come with the library, from nobody else's server.
+    """
     assets = resources.files("aws_lambda_powertools.event_handler.openapi.swagger_ui")
     script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
     style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
@@ -559,7 +567,7 @@ _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
 @cache
 def error_page() -> str:
-    """The page, of the errors as the code has them and of the routes that the document names."""
+    """Return the page of refusals, of the errors in the code and of the routes in the document."""
     given = _routes(json.loads(text()))
     examples = documentation.examples()
     given.update({each.code: _OF_EARLIER for each in family() if each.__module__ == channel_errors.__name__})

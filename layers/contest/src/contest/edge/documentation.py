@@ -185,7 +185,7 @@ PARAMETERS: Final[Mapping[str, Any]] = {
 
 
 def tag_of(route: Route) -> str:
-    """The tag of a route, by what it is about."""
+    """Return the tag of a route, by its subject."""
     if route.function is Function.RESULTS:
         return "Results"
     if "/conclusion" in route.path or route is routes.ADMIT:
@@ -356,7 +356,7 @@ def _allowed(route: Route) -> set[Role]:
 
 
 def _callers(route: Route) -> list[str]:
-    """Who may have the right of a route: programs, people, or both."""
+    """Return the callers that may have the right of a route: programs, people, or both."""
     allowed = _allowed(route)
     return [*(["program"] if Role.PROGRAM in allowed else []), *(["person"] if allowed - {Role.PROGRAM} else [])]
 

@@ -49,7 +49,7 @@ class _Formats:
 
 
 def written_csv(table: Table) -> bytes:
-    """A table as CSV: numbers as they are, truths as true and false, undefined cells empty."""
+    """Write a table as CSV: numbers as they are, truths as true and false, undefined cells empty."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(harmless(each.name) for each in table.columns)
@@ -118,7 +118,7 @@ LARGEST: Final = 4_400_000
 
 
 def table(app: APIGatewayHttpResolver, name: str, found: Table) -> Reply:
-    """A table as a CSV file of that name."""
+    """Return a table as a CSV file of that name."""
     return _file(app, written_csv(found), f"{CSV}; charset=utf-8", f"{name}.csv")
 
 
@@ -128,12 +128,12 @@ def workbook(app: APIGatewayHttpResolver, name: str, found: Sequence[Table], lan
 
 
 def json_text(app: APIGatewayHttpResolver, text: str) -> Reply:
-    """A JSON answer that may be long."""
+    """Return a JSON answer that may be long."""
     return _sent(app, text.encode("utf-8"), {"Content-Type": content_types.APPLICATION_JSON})
 
 
 def page(app: APIGatewayHttpResolver, html: str, language: Language) -> Reply:
-    """A page, which a browser lets load nothing and run nothing."""
+    """Return a page, which a browser lets load nothing and run nothing."""
     headers = {
         "Content-Type": f"{content_types.TEXT_HTML}; charset=utf-8",
         "Content-Language": language,

@@ -26,7 +26,7 @@ FORBIDDEN: Final[Mapping[str, Any]] = {
 
 
 def is_in_front(headers: Mapping[str, Any] | None) -> bool:
-    """Whether a request came by the distribution; the gateways write headers' names in different ways."""
+    """Return whether a request came through the distribution; the gateways write headers' names in different ways."""
     said = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
     secret = settings.origin_secret().encode("utf-8")
     return len(said) == 1 and hmac.compare_digest(said[0].encode("utf-8", "surrogatepass"), secret)

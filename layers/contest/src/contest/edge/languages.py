@@ -59,7 +59,7 @@ WORDS: Final[Mapping[str, Text]] = {
 
 
 def language_of(wanted: Language | None, accepted: str | None) -> Language:
-    """The language somebody wants, or the one of ours that ``Accept-Language`` prefers; of equal ones the first.
+    """Return the requested language, or the one of ours that ``Accept-Language`` prefers; of equal ones the first.
 
     Clause: R 2.18
     """
@@ -76,18 +76,18 @@ def language_of(wanted: Language | None, accepted: str | None) -> Language:
 
 
 def in_language(text: Text, language: Language) -> str:
-    """A text in a language."""
+    """Return a text in a language."""
     return text.ru if language == "ru" else text.en
 
 
 def said(code: str, language: Language) -> str:
-    """A code in words."""
+    """Return a code in words."""
     found = WORDS.get(code)
     return code if found is None else in_language(found, language)
 
 
 def worded(of: Column, value: str, language: Language) -> str:
-    """A text of a table's cell for somebody who reads one language."""
+    """Return a text of a table's cell for a reader of one language."""
     if of.kind is Kind.CODE:
         return said(value, language)
     return str(one_of_both(value, language)) if of.kind is Kind.BOTH else value

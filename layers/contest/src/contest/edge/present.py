@@ -50,7 +50,7 @@ SCORING_RETRY_S = 2
 
 
 def moment(text: str | None) -> Millis | None:
-    """A moment of a query; its form was checked, its calendar was not."""
+    """Return a moment of a query, whose form was checked and whose calendar was not."""
     try:
         return None if text is None else from_iso(text)
     except ValueError:
@@ -64,12 +64,12 @@ def session(view: SessionView, now: Millis) -> SessionBody:
 
 
 def sessions(views: Sequence[SessionView], now: Millis) -> SessionsBody:
-    """A list of sessions."""
+    """Return a list of sessions."""
     return SessionsBody(sessions=[session(view, now) for view in views], server_time=iso(now))
 
 
 def session_status(view: SessionView, now: Millis) -> StatusBody:
-    """A session with its files, in a run with the share of missed ones and what follows from it."""
+    """Return a session with its files; in a run with the share of missed ones and its consequences."""
     share = readiness.voided_share(view.files) if view.schedule else None
     return StatusBody.from_value(
         view.session,
@@ -102,14 +102,15 @@ def dialogue(found: Standing | None) -> DialogueBody | None:
 
 
 def file(found: HandedOut, now: Millis) -> FileBody:
-    """A file handed out."""
+    """Return a file handed out."""
     standing = dialogue(found.standing)
     return file_body(found.planned, found.delivery, found.content, found.schedule, standing, now)
 
 
 def receipt(taken: Taken, now: Millis) -> str:
-    """A receipt exactly as it is stored, so that its signature holds, and beside it which file comes next, how a
-    dialogue over the file stands, and what the contest remarked on the answer.
+    """Return a receipt exactly as it is stored, so that its signature holds.
+
+    Beside it stand the next file, the state of a dialogue over the file, and the contest's remarks on the answer.
 
     Clause: TS T15
     """
@@ -121,7 +122,7 @@ def receipt(taken: Taken, now: Millis) -> str:
 
 
 def receipts(page: Page[Receipt]) -> str:
-    """A page of receipts, each exactly as it is stored, so that its signature holds."""
+    """Return a page of receipts, each exactly as it is stored, so that its signature holds."""
     stored = ",".join(each.body for each in page.items)
     return f'{{"receipts":[{stored}],"next":{json.dumps(page.after)}}}'
 
@@ -143,27 +144,27 @@ def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
 
 
 def cycle(known: Current, now: Millis) -> public.CycleBody:
-    """The cycle."""
+    """Return the cycle."""
     return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
 
 
 def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
-    """The codes of the cycle."""
+    """Return the codes of the cycle."""
     return public.classifier_body(*known)
 
 
 def parsed(known: tuple[str, Verdict]) -> sets.ParsedBody:
-    """What was read of a text."""
+    """Return the reading of a text."""
     return sets.parsed_body(*known)
 
 
 def rendered(found: Written) -> sets.RenderedBody:
-    """What was written of an answer."""
+    """Return the text written for an answer."""
     return sets.rendered_body(found)
 
 
 def keys(known: Mapping[str, bytes]) -> public.KeysBody:
-    """The receipts' keys."""
+    """Return the receipts' keys."""
     return public.keys_body(known)
 
 
@@ -178,12 +179,12 @@ def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> resul
 
 
 def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
-    """The contest's boards."""
+    """Return the contest's boards."""
     return results.BoardsBody(boards=[board_rules(each) for each in found])
 
 
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
-    """A board."""
+    """Return a board."""
     rows = [
         results.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present)
         for row, ahead in zip(board.rows, behind(board.rows), strict=True)
@@ -211,7 +212,7 @@ def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
 
 
 def scope(language: str, nomination: str | None) -> str:
-    """The part of a board that a query names: a nomination, or a language."""
+    """Return the part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
         said = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
         raise InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
@@ -226,7 +227,7 @@ def compared(named: str | None) -> Compared | None:
 
 
 def outcome(found: bytes | Comparison | Pending) -> web.Reply:
-    """A stored document, a comparison, or 202 while scores are being made."""
+    """Return a stored document, a comparison, or 202 while scores are being made."""
     if isinstance(found, Pending):
         only_rating = found.unrated and found.scored + found.unrated == found.answered
         pending = results.ScoringBody(

@@ -69,13 +69,13 @@ def tag_of(body: str, *, shipped: bool = False) -> str:
 
 
 def matches(asked: str, tag: str) -> bool:
-    """Whether ``If-None-Match`` names the tag, compared weakly; ``*`` names any."""
+    """Return whether ``If-None-Match`` names the tag, compared weakly; ``*`` names any."""
     (opaque,) = _TAG.findall(tag)
     return asked.strip() == "*" or opaque in _TAG.findall(asked)
 
 
 def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
-    """A successful answer with its tag; without its body where the request says that this is known.
+    """Return a successful answer with its tag; without its body where the client has it already.
 
     The content's type stays: a gateway would put its own in the place of none, and caches would believe it.
     """
@@ -131,11 +131,11 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 class RouteTableError(RuntimeError):
-    """What a function registers is not what the table of routes says of it."""
+    """A function registers a route that differs from the table of routes."""
 
 
 def resolver() -> APIGatewayHttpResolver:
-    """A router whose refusals have our form."""
+    """Return a router whose refusals have the platform's form."""
     app = APIGatewayHttpResolver(enable_validation=True, serializer=_compact)
     app.exception_handler(ContestError)(refusal)
     app.exception_handler(RequestValidationError)(_invalid)
@@ -226,7 +226,9 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
 def request(
     app: APIGatewayHttpResolver, session_id: str = "", number: int | None = None, key: str | None = None
 ) -> Request:
-    """The request as services take it. What was read when it was let in is of use where it was about the same.
+    """Return the request as services take it.
+
+    Values that were read at the admission serve here where they were about the same.
 
     :class:`UnknownFileError` for a number in another form than its own: ``01`` is no file's address.
     """
@@ -239,7 +241,7 @@ def request(
 
 
 def _unread(app: APIGatewayHttpResolver) -> Request:
-    """The request as the path and the headers name it, before anybody has looked at them."""
+    """Return the request named by path and headers, before anything has checked them."""
     named: Mapping[str, Any] = app.context.get("_route_args") or {}
     number = str(app.context[_NUMBERED])
     return Request(
@@ -252,7 +254,7 @@ def _unread(app: APIGatewayHttpResolver) -> Request:
 
 
 def caller(app: APIGatewayHttpResolver) -> Identity:
-    """Who the request speaks for, from the authorizer's context; without one, the public."""
+    """Return the caller of the request, from the authorizer's context; without one, the public."""
     return _identity(app.current_event.raw_event)
 
 
@@ -265,7 +267,7 @@ def _identity(event: Mapping[str, Any]) -> Identity:
 
 
 def revision(if_match: str | None) -> int | None:
-    """The number in an ``If-Match`` of the right form; None without one."""
+    """Return the number in an ``If-Match`` of the right form; None without one."""
     return None if if_match is None else int(if_match.strip('"'))
 
 
@@ -275,7 +277,7 @@ def arrival(app: APIGatewayHttpResolver) -> Millis:
 
 
 def raw_body(app: APIGatewayHttpResolver) -> bytes:
-    """The body as it was sent."""
+    """Return the body as it was sent."""
     body = app.current_event.raw_event.get("body") or ""
     if not app.current_event.is_base64_encoded:
         return str(body).encode("utf-8", "surrogatepass")
@@ -297,7 +299,10 @@ def answer(
     retry_after_s: int | None = None,
     etag: str | None = None,
 ) -> Reply:
-    """A JSON answer: a wire model, or JSON that is stored as it goes out; ``etag`` names the version it tells of."""
+    """Return a JSON answer: a wire model, or JSON stored as it goes out.
+
+    ``etag`` names its version.
+    """
     if isinstance(body, BaseModel):
         text = body.model_dump_json(by_alias=True)
     else:
@@ -311,12 +316,12 @@ def answer(
 
 
 def shipped(text: str, media_type: str) -> Reply:
-    """An answer that was built with this code and is long: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
+    """Return a long answer that was built with this code: gzipped (RFC 9110 §8.4.1.3) where that is accepted."""
     return _shipped(text, media_type, {})
 
 
 def shipped_page(html: str) -> Reply:
-    """A page that was built with this code, in which a browser runs nothing else."""
+    """Return a page that was built with this code, in which a browser runs nothing else."""
     policy = {"Content-Security-Policy": policy_of(html), "Referrer-Policy": "no-referrer"}
     return _shipped(html, content_types.TEXT_HTML, {**policy, "X-Content-Type-Options": "nosniff"})
 
@@ -327,29 +332,31 @@ def _shipped(text: str, media_type: str, told: dict[str, str]) -> Reply:
 
 
 def drawing(svg: bytes) -> Reply:
-    """An answer that is a picture."""
+    """Return an answer that is a picture."""
     return Response(int(HTTPStatus.OK), SVG, svg.decode("utf-8"), {"Cache-Control": "no-store"})
 
 
 def table(csv: str) -> Reply:
-    """An answer that is a table."""
+    """Return an answer that is a table."""
     return Response(int(HTTPStatus.OK), f"{CSV}; charset=utf-8", csv, {"Cache-Control": "no-store"})
 
 
 def lines(text: str) -> Reply:
-    """An answer that is a JSON value a line."""
+    """Return an answer that is a JSON value a line."""
     return Response(int(HTTPStatus.OK), LINES, text, {"Cache-Control": "no-store"})
 
 
 def elsewhere(path: str) -> Reply:
-    """An answer that is under another path of the same host."""
+    """Return an answer that is under another path of the same host."""
     headers: dict[str, str | list[str]] = {"Location": path, "Cache-Control": "no-store"}
     return Response(int(HTTPStatus.TEMPORARY_REDIRECT), None, None, headers)
 
 
 def _without_right(event: Event) -> dict[str, Any] | None:
-    """The refusal of who has not the right of the route: before anything of the request is looked at, or a stranger
-    would learn from its faults how the request should be."""
+    """Return the refusal of a caller without the right of the route.
+
+    It precedes any look at the request: from the faults of a request a stranger would learn how it should be.
+    """
     route = _GUARDED.get(event.get("routeKey", ""))
     if route is None or may(_identity(event), route.right):
         return None
@@ -358,7 +365,7 @@ def _without_right(event: Event) -> dict[str, Any] | None:
 
 
 def refusal(error: ContestError, request_id: str | None = None) -> Reply:
-    """A refusal as every client reads it; the id is the present event's where nobody says it."""
+    """Return a refusal as every client reads it; the id is by default the present event's."""
     reply = answer(
         problem(error, _request_id() if request_id is None else request_id), error.status, error.retry_after_s
     )
@@ -367,7 +374,7 @@ def refusal(error: ContestError, request_id: str | None = None) -> Reply:
 
 
 def _admission(route: Route) -> Callable[..., Reply]:
-    """What stands before the route's handler: the caller's right and the rate of the team's requests."""
+    """Check the caller's right and the rate of the team's requests before the route's handler."""
 
     def admission(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> Reply:
         app.context[_NUMBERED] = _numbered(route, app)
@@ -383,7 +390,7 @@ def _admission(route: Route) -> Callable[..., Reply]:
 
 
 def _numbered(route: Route, app: APIGatewayHttpResolver) -> str:
-    """A file's number as the path writes it; the router has made a number of it by now."""
+    """Return a file's number as the path has it; the router has made a number of it by now."""
     parts = route.path.split("/")
     return str(app.current_event.raw_event["rawPath"]).split("/")[parts.index(_IN_PATH)] if _IN_PATH in parts else ""
 
@@ -405,7 +412,7 @@ def _fault(error: Exception) -> Reply:
 
 
 def _with_text_body(event: Event) -> Event:
-    """The event with a body the router can read. All bodies are JSON here, whatever their header calls them."""
+    """Return the event with a body the router can read. All bodies are JSON here, whatever their header says."""
     others = {k: v for k, v in (event.get("headers") or {}).items() if k.lower() != "content-type"}
     readable = {**event, "headers": {**others, "content-type": "application/json"}}
     if event.get("routeKey") in _RAW or not event.get("body"):
@@ -414,7 +421,7 @@ def _with_text_body(event: Event) -> Event:
 
 
 def _json_text(event: Event) -> str:
-    """The body as JSON text; ``!``, which is none, for what cannot be read, so that the router refuses it."""
+    """Return the body as JSON text; ``!``, which is invalid, for an unreadable one, so that the router refuses it."""
     body = str(event["body"])
     if event.get("isBase64Encoded"):
         try:

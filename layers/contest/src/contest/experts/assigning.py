@@ -33,8 +33,10 @@ _ITEMS: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class MarkingOrder:
-    """Which essays are to be marked up: those of a run, or those of a set; or of which session of a final that is over
-    the answers' explanations are to be rated. ``seed`` None: the cycle's."""
+    """Essays to annotate: those of a run, of a set, or the answers whose explanations are rated.
+
+    The answers are those of one session of a final that is over. ``seed`` None: the cycle's.
+    """
 
     run_id: str | None = None
     set_name: str | None = None
@@ -44,7 +46,7 @@ class MarkingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Who would get which essay. ``loads``: essays of each expert before and after."""
+    """Assignment of essays to experts. ``loads``: essays of each expert before and after."""
 
     marking: Marking
     essays: int
@@ -54,7 +56,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """What a plan is made from and written by."""
+    """Sources of a plan, and the means to write it."""
 
     bench: Bench
     is_new: bool
@@ -63,7 +65,7 @@ class _Material:
 
 
 def plan(platform: Platform, order: MarkingOrder) -> Plan:
-    """Who would get which essay now, and which cannot be covered; nothing is written.
+    """Plan the experts of each essay, and list the essays that cannot be covered; nothing is written.
 
     Clause: platform §5 assignment
     """
@@ -150,7 +152,7 @@ def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Mar
 
 
 def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """A final's files, once all its sessions are closed: nobody sees an essay before its release.
+    """Return a final's files, once all its sessions are closed: nobody sees an essay before its release.
 
     Clause: R 7.10, platform §5 embargo
     """
@@ -190,8 +192,9 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
 
 
 def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """A team's counting answers, as far as they explain anything: explanations are rated. Of a final when it is over,
-    of a qualification when the session is.
+    """Return a team's counting answers that have explanations, which are rated.
+
+    Of a final they come when it is over, of a qualification when the session is.
 
     Clause: platform §5 ratings, R-App1 M7
     """
@@ -218,12 +221,12 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
 
 
 def ratings_of(session_id: str) -> str:
-    """Under which name a session's explanations are rated."""
+    """Return the name of the work of rating a session's explanations."""
     return f"ratings-{session_id}"
 
 
 def _finished(platform: Platform, run_id: str) -> Run:
-    """A final whose sessions are all closed.
+    """Return a final whose sessions are all closed.
 
     Clause: R 7.10, platform §5 embargo
     """
@@ -282,7 +285,7 @@ def _given(
 
 
 def is_third_lacking(given: Sequence[Assignment]) -> bool:
-    """Whether the next assignment of an essay is the third expert's: both independent ones are there."""
+    """Return whether the next assignment of an essay is the third expert's: both independent ones are there."""
     return sum(each.counts and not each.is_third for each in given) >= INDEPENDENT
 
 
@@ -300,7 +303,7 @@ LONGEST_EXTENSION_S: Final = 7 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """An assignment as it is now, with its essay and everything that was ever given of it."""
+    """Present assignment with its essay and every earlier assignment of it."""
 
     found: Assignment
     essay: EssayWork
@@ -388,7 +391,7 @@ def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
 
 
 def _refuse_third_called(known: _Known) -> None:
-    """A markup on which a third expert was called is one of the two that this expert is shown."""
+    """Refuse to change an annotation on which a third expert was called: this expert is shown it."""
     third_called = known.essay.third is not None and known.essay.third.is_needed
     if third_called and not known.found.is_third and known.found.markup is not None:
         raise RefusedError(
@@ -426,7 +429,7 @@ def _decided(
 
 
 def _essays(known: _Known, results: Sequence[Assignment]) -> tuple[EssayWork, ...]:
-    """The essay, where it has another expert now or a markup less, on which the rule may have to be asked anew."""
+    """Return the essay if it has another expert now or an annotation less: the rule may be due again."""
     added = results[1:]
     has_lost = known.found.markup is not None and results[0].markup is None
     lost_markup = has_lost and known.essay.has_rule and not known.found.is_third

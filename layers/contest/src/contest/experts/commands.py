@@ -149,7 +149,7 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
 
 
 def _forecast(said: dict[str, Any]) -> str:
-    """The forecast in a sentence, with how uncertain it is."""
+    """Return the forecast in a sentence, with how uncertain it is."""
     left, handed_in = f"{said['left']:.0f}", said["handed_in"]
     so_far = say(f"{left} markups left, {handed_in} handed in", f"осталось разметок: {left}, сдано: {handed_in}")
     if said["ends_at"] is None:
@@ -192,7 +192,7 @@ def marking_ratings(file: Path, *, raw: bool) -> None:
 
 
 def _cell(value: Any, places: int) -> str:
-    """A cell of a contest's table; what is undefined has a dash and no number.
+    """Return a cell of a contest's table; what is undefined has a dash and no number.
 
     Clause: TS G-5
     """

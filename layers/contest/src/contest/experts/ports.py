@@ -13,7 +13,7 @@ from contest.people.rules import Change
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Everything that one decision about essays writes, in one transaction.
+    """All records of one decision about essays, written in one transaction.
 
     Each assignment and essay is written if it is stored with the version before its own; version 1 is new. ``checked``
     are essays and assignments that must still be as they were read. ``draft``: a new version of the one assignment's.
@@ -32,7 +32,7 @@ class Experts(Protocol):
         """All experts, inactive ones too, by id."""
 
     def get(self, expert_id: str) -> Expert | None:
-        """An expert's profile."""
+        """Return an expert's profile."""
 
     def put(self, expert: Expert, change: Change) -> None:
         """Write a profile if it is stored with the version before its own; version 1 is new."""
@@ -53,16 +53,16 @@ class Experts(Protocol):
         """One of them."""
 
     def due_essays(self) -> Sequence[tuple[str, str]]:
-        """Marking and item of every essay whose rule for a third expert is still to be asked."""
+        """List marking and item of every essay whose rule for a third expert is still due."""
 
     def given_to(self, expert_id: str) -> Sequence[Assignment]:
         """All assignments of an expert, ended ones too, by id."""
 
     def assignment(self, expert_id: str, assignment_id: str) -> Assignment | None:
-        """An assignment of this very expert."""
+        """Return an assignment of this very expert."""
 
     def assignments(self, names: Iterable[tuple[str, str]]) -> Sequence[Assignment]:
-        """Assignments by expert and id, in the order of the names; those that are there."""
+        """Return the existing assignments by expert and id, in the order of the names."""
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
         """Expert and id of every assignment whose clock runs, or ran out and nobody wrote it down."""
@@ -78,19 +78,19 @@ class Experts(Protocol):
 
 
 class Replays(Protocol):
-    """What of runs is replayed, and what people said of it."""
+    """Replays of runs, and people's reviews of them."""
 
     def all(self, cycle: str) -> Sequence[Replay]:
         """All replays of a cycle, by run."""
 
     def of_run(self, cycle: str, run_id: str) -> Replay | None:
-        """The replay of a run."""
+        """Return the replay of a run."""
 
     def put(self, replay: Replay, change: Change) -> None:
         """Write a replay if it is stored with the version before its own; version 1 is new."""
 
     def review(self, run_id: str, number: int, person_id: str) -> Review | None:
-        """A person's review in a round."""
+        """Return a person's review in a round."""
 
     def reviews(self, run_id: str) -> Sequence[Review]:
         """All reviews, by round and person."""

@@ -80,18 +80,18 @@ def plan(of: Plan, *, preview: bool) -> PlanBody:
 
 
 def chosen(said: ReplayRequest) -> Chosen:
-    """What is to be replayed."""
+    """Return the choice of work to replay."""
     teams = None if said.teams is None else tuple(said.teams)
     return Chosen(said.run_id, tuple(said.files), tuple(said.people), said.seed, teams, said.limit_s)
 
 
 def said(review: ReviewRequest) -> Said:
-    """What a clinician says."""
+    """Return a clinician's answers."""
     return Said(review.revision, review.answers, review.comment, review.round)
 
 
 def lot(found: Replay) -> LotBody:
-    """The lot for everybody who has signed in; people are told by their names in the lot alone."""
+    """Return the lot for all signed-in users; people are named by the lot alone."""
     return LotBody(
         run_id=found.run_id,
         seed=found.seed,
@@ -105,7 +105,7 @@ def lot(found: Replay) -> LotBody:
 def replay(
     found: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[replaying_Work] = ()
 ) -> ReplayBody:
-    """A replay for those who lead it."""
+    """Return a replay for its leaders."""
     rotation, people = track.rotation(len(found.numbers)), dict(found.people)
     told = [
         ReviewBody(
@@ -137,7 +137,7 @@ def replay(
 
 
 def own_round(found: Seen, now: Millis) -> RoundBody:
-    """A clinician's round."""
+    """Return a clinician's round."""
     return RoundBody(
         round=found.of.round,
         rounds=len(found.of.numbers),
@@ -163,11 +163,11 @@ def _named(pairs: Sequence[tuple[str, str]]) -> list[NamedBody]:
 
 
 def profile(said: ProfileRequest) -> Profile:
-    """A profile."""
+    """Return a profile."""
     return Profile(frozenset(said.subjects), frozenset(said.languages), frozenset(said.groups), said.active)
 
 
 def assigned(platform: Platform, who: str, said: MarkingRequest) -> Plan:
-    """Who gets which essay, or would."""
+    """Return the assignment of essays to experts, made or planned."""
     order = MarkingOrder(said.run, said.set, said.session, said.seed)
     return assigning.plan(platform, order) if said.preview else assigning.assign(platform, who, order)

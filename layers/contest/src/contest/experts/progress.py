@@ -51,7 +51,7 @@ from tracks.protocol import ItemFacts, Section
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One expert's markup, without its name, and how far the own one agrees with it."""
+    """Annotation of one expert, without a name, and its agreement with the own one."""
 
     markup: Any
     comparison: Any
@@ -166,14 +166,16 @@ def _references(platform: Platform, at: work.Bench, essay: EssayWork) -> list[An
 
 
 def mean(values: Sequence[float | None]) -> float | None:
-    """The mean of what is defined; None where nothing is."""
+    """Return the mean of the defined values; None where there are none."""
     defined = [each for each in values if each is not None]
     return fsum(defined) / len(defined) if defined else None
 
 
 def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
-    """The contest's tables of agreement; :class:`InvalidRequestError` with every reason against the ratings,
-    :class:`UnknownRouteError` where the contest measures none.
+    """Return the contest's tables of agreement.
+
+    :class:`InvalidRequestError` with every reason against the ratings, :class:`UnknownRouteError` where the contest
+    measures none.
 
     Clause: TS G-5
     """
@@ -191,13 +193,13 @@ CALIBRATIONS_SHOWN: Final = 5
 
 
 def markings(platform: Platform) -> Sequence[Marking]:
-    """Everything that was given to experts, what was begun last first; of one moment, by id."""
+    """List all annotation projects, the latest first; at the same moment by id."""
     return sorted(platform.experts.markings(), key=lambda each: (-each.created_at, each.marking_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A marking as its coordinator sees it: progress, when it will end, and how its experts did in calibration."""
+    """Annotation project for its coordinator: progress, forecast of its end, and its experts' calibration."""
 
     marking: Marking
     progress: Progress
@@ -207,7 +209,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Calibrations:
-    """An expert's calibrations: how many are done, and of the latest ones the mean agreement, in per cent.
+    """Calibrations of an expert: the number of completed ones, and the mean agreement of the latest, in per cent.
 
     ``experts_accuracy``: what the others of the same essays reach among themselves.
     """
@@ -234,7 +236,7 @@ def marking_overview(platform: Platform, marking_id: str) -> Overview:
 
 
 def _calibrations(platform: Platform, expert_id: str) -> Calibrations:
-    """An expert's; a comparison never changes, so each is made once per process."""
+    """Return an expert's calibrations; a comparison never changes, so each is made once per process."""
     done = [each for each in platform.experts.given_to(expert_id) if each.is_calibration and each.markup is not None]
     latest = sorted(done, key=lambda each: each.assigned_at)[-CALIBRATIONS_SHOWN:]
     found = [_calibrated(platform, expert_id, each) for each in latest]
@@ -255,7 +257,7 @@ def _calibrated(platform: Platform, expert_id: str, of: Assignment) -> tuple[flo
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far the experts of a marking agree, and how fast they are."""
+    """Agreement of the experts of an annotation project, and their speed."""
 
     marking: Marking
     agreement: Any
@@ -277,7 +279,7 @@ def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
 
 @dataclass(frozen=True, slots=True)
 class MarkingReport:
-    """All that the coordinator of experts reports of a marking, as it is at one moment."""
+    """Coordinator's report of an annotation project at one moment."""
 
     progress: Progress
     agreement: Agreement
@@ -286,7 +288,7 @@ class MarkingReport:
 
     @property
     def marking(self) -> Marking:
-        """What it is about."""
+        """Return its annotation project."""
         return self.agreement.marking
 
 
@@ -316,7 +318,7 @@ def _agreed(essay: EssayWork, decision: Decision) -> Agreed:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What an organizer says of an expert."""
+    """Profile of an expert, given by an organizer."""
 
     subjects: frozenset[str]
     languages: frozenset[str]
@@ -357,7 +359,7 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
 
 
 def _is_expert(platform: Platform, person_id: str) -> bool:
-    """Whether somebody of this id can sign in as an expert: a profile of nobody would be given essays."""
+    """Return whether a person of this id can sign in as an expert: without an owner a profile would be given essays."""
     person = platform.persons.person(person_id)
     return person is not None and person.is_active and person.role is Role.EXPERT
 

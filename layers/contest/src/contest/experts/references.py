@@ -81,7 +81,7 @@ def _by_explanation(raters: list[Any]) -> dict[str, list[Any]]:
 
 
 def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | None:
-    """The canonical references of every file of a run, by item: two, or three where a third expert was called.
+    """Return the canonical references of every file of a run, by item: two, or three with a third expert.
 
     None where the run's files were not given to experts here. :class:`RefusedError` names the essays that are not done.
 
@@ -125,8 +125,10 @@ def _reference(platform: Platform, at: Bench, essay: EssayWork, found: Assignmen
 
 
 def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
-    """What experts have handed in of a body of work, as the files of a set, of each item behind ``after`` that somebody
-    has finished: its own, then its references, numbered in their order; canonical JSON by names. O(items).
+    """Return the annotations handed in for a body of work, as the files of a set.
+
+    They cover each finished item behind ``after``: its own content, then its references, numbered in their order;
+    canonical JSON by names. O(items).
 
     Clause: TS G-7
     """

@@ -31,7 +31,7 @@ from tracks.rules import ReplayRules
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is to be replayed: files of a run, one a round, to whom, from which seed the lot is drawn.
+    """Work to replay: files of a run, one a round, the people, and the seed of the lot.
 
     ``teams`` None: all that took part. ``limit_s`` None: the contest's.
     """
@@ -45,7 +45,7 @@ class Chosen:
 
 
 class Work(NamedTuple):
-    """What a program did in a round: its team and its name in the lot, and the parts that are shown of it."""
+    """Work of a program in a round: its team, its name in the lot, and the parts that are shown of it."""
 
     system: tuple[str, str]
     parts: Sequence[Any]
@@ -90,7 +90,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
 
 
 def replayed_by(platform: Platform, run: Run) -> Replayed:
-    """The track of a run whose programs' work can be replayed."""
+    """Return the track of a run whose programs' work can be replayed."""
     track = platform.tracks(run.track)
     if not isinstance(track, Replayed):
         raise RefusedError(
@@ -152,7 +152,7 @@ def _is_of_turns(platform: Platform, run: Run) -> bool:
 
 
 def of_run(platform: Platform, run_id: str) -> Replay:
-    """The replay of a run; :class:`NoReplayError` where nothing of it is replayed."""
+    """Return the replay of a run; :class:`NoReplayError` without one."""
     found = platform.replays.of_run(reading.recent_cycle(platform).name, run_id)
     if found is None:
         raise NoReplayError
@@ -203,7 +203,7 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
 
 
 def results_of(platform: Platform, of: Replay) -> Mapping[str, Any]:
-    """What the reviews of each team's work amount to, as far as rounds were opened."""
+    """Return the results of the reviews of each team's work, as far as rounds were opened."""
     run = reading.run_now(platform, of.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
     reviews = {(each.round, each.person_id): each for each in platform.replays.reviews(of.run_id)}
@@ -239,7 +239,7 @@ def _answers(review: Review | None) -> Mapping[str, bool] | None:
 
 
 def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[Any, Sequence[Turn]]:
-    """The item behind a file of a run, and what a team did with it."""
+    """Return the item behind a file of a run, and a team's work on it."""
     session = next(each for each in recording.taking_part(platform, run) if each.team_id == team_id)
     planned = reading.planned_file(platform, session, number)
     item = reading.content(platform, session, reading.item_of(platform, session, planned))
@@ -251,7 +251,7 @@ def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[An
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A person's round: under which names it works, and what of the program's work it has been shown."""
+    """Round of a person: the names under which it works, and the parts of the program's work shown so far."""
 
     of: Replay
     rules: ReplayRules
@@ -270,7 +270,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a person says of a program's work, on top of the revision that it has seen."""
+    """Answers of a person about a program's work, on top of the revision that it has seen."""
 
     revision: int
     answers: Mapping[str, bool]
@@ -280,7 +280,7 @@ class Said:
 
 
 def look(platform: Platform, person_id: str) -> Seen:
-    """The present round of a person; :class:`NoRoundError` where none was opened, or none of its concern.
+    """Return the present round of a person; :class:`NoRoundError` where none was opened, or none that concerns them.
 
     Clause: TS D-10, D 9.10.8.3
     """

@@ -136,7 +136,7 @@ class DynamoExperts:
 
 
 def _runs(assignment: Assignment) -> bool | None:
-    """Whether the clock runs; None where the pointer to it is as it was: before the opening."""
+    """Return whether the clock runs; None where the pointer to it is as it was before the opening."""
     return None if assignment.state is AssignmentState.ASSIGNED else assignment.state is AssignmentState.OPENED
 
 

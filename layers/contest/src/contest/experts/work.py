@@ -56,7 +56,7 @@ ANSWER_SIZE: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Everything by which drafts of one marking are judged. It never changes."""
+    """All data by which drafts of one annotation project are judged. It never changes."""
 
     marking: Marking
     track: Track
@@ -71,7 +71,7 @@ class Bench:
 
 
 def bench(platform: Platform, marking_id: str) -> Bench:
-    """By what the drafts of a marking are judged; read once per process."""
+    """Return the data by which the drafts of an annotation project are judged; read once per process."""
     return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
 
 
@@ -85,7 +85,7 @@ def _bench(platform: Platform, marking_id: str) -> Bench:
 
 
 def judging(track: Track) -> MarkedByExperts:
-    """The track as experts know it; a refusal for one whose references nobody makes on the platform."""
+    """Return the track as experts know it; refuse one whose references are not made on the platform."""
     if not isinstance(track, MarkedByExperts):
         raise RefusedError(
             "not_marked_by_experts",
@@ -96,7 +96,7 @@ def judging(track: Track) -> MarkedByExperts:
 
 
 def essay_of(platform: Platform, found: Assignment) -> EssayWork:
-    """The essay of an assignment."""
+    """Return the essay of an assignment."""
     essay = platform.experts.essay(found.marking_id, found.item_id)
     if essay is None:
         raise LookupError(f"assignment {found.assignment_id} has no essay {found.item_id}")
@@ -104,36 +104,36 @@ def essay_of(platform: Platform, found: Assignment) -> EssayWork:
 
 
 def judged_essay(platform: Platform, found: Assignment) -> EssayWork:
-    """The essay of an assignment, for what never changes of it: by what a draft is judged. Read once per process."""
+    """Return the essay of an assignment in its unchanging parts, by which a draft is judged. Read once per process."""
     key = ("judged essay", found.marking_id, found.item_id)
     return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, found)))
 
 
 def annotated_item(platform: Platform, at: Bench, essay: EssayWork) -> Any:
-    """The essay's content as its set has it; not to be changed."""
+    """Return the essay's content as its set has it; not to be changed."""
     return reading.item_content(platform, at.marking.cycle, essay.content)
 
 
 def draft_bytes(platform: Platform, assignment_id: str, draft: Draft) -> bytes:
-    """A draft as it was sent."""
+    """Return a draft as it was sent."""
     return platform.blobs.get(stored_names.markup_name(assignment_id, draft.content_sha256))
 
 
 def judged_draft(platform: Platform, at: Bench, essay: EssayWork, body: bytes) -> Judged:
-    """What the track says of a draft."""
+    """Return the track's judgement of a draft."""
     if essay.answer is not None:
         return at.experts.judge_ratings(answer(platform, essay.answer), body, at.parameters.track)
     return at.experts.judge(annotated_item(platform, at, essay), body, at.parameters.track)
 
 
 def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
-    """A team's stored answer; not to be changed."""
+    """Return a team's stored answer; not to be changed."""
     name = stored_names.answer_name(*named)
     return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)), lambda _: ANSWER_SIZE)
 
 
 def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
-    """What an expert sees of an essay, or of an answer whose explanations it rates."""
+    """Return the expert's view of an essay, or of an answer whose explanations are rated."""
     content = annotated_item(platform, at, essay)
     if essay.answer is not None:
         return at.experts.cards(content, answer(platform, essay.answer), file_id)
@@ -141,14 +141,14 @@ def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
 
 
 def markup(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Any:
-    """The canonical markup that an assignment has brought; LookupError where it brought none."""
+    """Return the canonical annotation of an assignment; LookupError where it brought none."""
     if found.markup is None:
         raise LookupError(f"assignment {found.assignment_id} has no markup")
     return judged_draft(platform, at, essay, draft_bytes(platform, found.assignment_id, found.markup)).markup
 
 
 def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
-    """An expert's own assignment as last written; anybody else's is unknown.
+    """Return an expert's own assignment as last written; any other is unknown.
 
     Clause: platform §1 expert
     """
@@ -164,7 +164,7 @@ def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment
 
 
 def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Mapping[str, tuple[Assignment, ...]]:
-    """The same of many essays, by item."""
+    """Return the assignments of many essays, by item."""
     names = [name for essay in essays for name in essay.given]
     found = {each.assignment_id: standing(each, now) for each in platform.experts.assignments(names)}
     return {essay.item_id: tuple(found[name] for _, name in essay.given if name in found) for essay in essays}
@@ -223,7 +223,7 @@ def call(platform: Platform, marking_id: str, item_id: str) -> bool:
 def given_now(
     at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool
 ) -> Assignment:
-    """A new assignment, with the time that the cycle gives for such an essay."""
+    """Return a new assignment, with the time that the cycle gives for such an essay."""
     limit = at.parameters.experts.limit_of(essay.subject) * SECOND
     place = (essay.marking_id, essay.item_id, expert_id, essay.language, essay.subject)
     calibrates = essay.is_calibration
@@ -268,7 +268,7 @@ def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Ass
 
 
 def _third(platform: Platform, at: Bench, essay: EssayWork, given: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """The third expert's assignment, if one is needed, lacking, and to be found."""
+    """Return the third expert's assignment, if one is needed, missing, and can be found."""
     want = wanted(essay, given) if essay.third is not None and essay.third.is_needed else None
     if want is None:
         return ()
@@ -289,7 +289,7 @@ _NO_JSON: Final = "malformed_json"
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An assignment with its latest draft judged."""
+    """Assignment with its latest draft judged."""
 
     assignment: Assignment
     judged: Judged | None
@@ -298,7 +298,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What a third expert is shown: why it was called, and two markups of whom nobody is told."""
+    """Earlier work shown to a third expert: the reasons of the call, and two annotations without authors."""
 
     reasons: tuple[Mapping[str, Any], ...]
     markups: tuple[Any, ...]
@@ -308,7 +308,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An assignment as its expert sees it; all but the first field are there from its opening on."""
+    """Assignment as its expert sees it; all but the first field are there from its opening on."""
 
     assignment: Assignment
     content: Any = None
@@ -319,7 +319,7 @@ class Work:
 
 
 def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
-    """An expert's assignments as they are now, the oldest first.
+    """List an expert's present assignments, the oldest first.
 
     Clause: platform §1 expert, R 2.30
     """
@@ -465,7 +465,7 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
 
 
 def described(of: Assignment) -> dict[str, Any]:
-    """An assignment as the log of changes tells of it."""
+    """Describe an assignment for the log of changes."""
     return {
         "marking_id": of.marking_id,
         "item_id": of.item_id,
@@ -520,7 +520,7 @@ def _work(platform: Platform, found: Assignment) -> Work:
 
 
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Earlier:
-    """The two markups on which the rule was asked.
+    """Return the two annotations on which the rule was asked.
 
     Clause: R 7.10, platform §5 third
     """

@@ -75,7 +75,7 @@ class Size:
 
 
 class Source(StrEnum):
-    """Source of a figure of an estimate."""
+    """Where a figure of an estimate comes from."""
 
     ASKED = "asked"
     """Whoever asks has named it."""
@@ -165,7 +165,7 @@ WORK: Final = frozenset(LetterQueue) - {LetterQueue.RELAY, LetterQueue.TIMERS}
 
 
 class LetterState(StrEnum):
-    """State of a letter."""
+    """What became of a letter."""
 
     OPEN = "open"
     REDRIVEN = "redriven"
@@ -322,7 +322,7 @@ IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
 
 
 class Ailment(StrEnum):
-    """Kind of stuck work."""
+    """Something that is stuck."""
 
     TIMER_SILENT = "timer_silent"
     SESSION_OVERDUE = "session_overdue"

@@ -31,7 +31,7 @@ LOG_BYTES: Final = MIB
 
 
 class FailureCause(StrEnum):
-    """Cause of a submission's failure (F-4)."""
+    """Why a submission failed (F-4)."""
 
     IMAGE = "image"
     """Its image could not be copied, or is too large."""
@@ -132,7 +132,7 @@ class Ending:
 
 
 class Phase(StrEnum):
-    """Progress of a run, reported by its runner."""
+    """How far a run is, as whoever runs it says."""
 
     UNKNOWN = "unknown"
     """There is none of this name."""
@@ -211,7 +211,7 @@ PATIENCE: Final[Millis] = 90 * MINUTE
 
 
 class SubmissionKind(StrEnum):
-    """Kind of a submission."""
+    """What is submitted."""
 
     ANSWERS = "answers"
     """One file with the answers to a whole set."""
@@ -220,7 +220,7 @@ class SubmissionKind(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """State of a submission."""
+    """How far a submission is."""
 
     UPLOADING = "uploading"
     CHECKING = "checking"

@@ -83,7 +83,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What stands under one heading."""
+    """Contents under one heading."""
 
     title: str
     lines: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Page:
 
 
 def written(page: Page) -> str:
-    """The page as HTML. O(cells)."""
+    """Write the page as HTML. O(cells)."""
     from markupsafe import Markup
 
     style = Markup(STYLE)  # noqa: S704 -- a constant of ours
@@ -135,7 +135,7 @@ def drawn(
 
 
 def section(table: Table, language: Language, charts: tuple[Chart, ...] = ()) -> Block:
-    """A table under its own heading, with its charts; nothing but the heading says that it is empty."""
+    """Return a table under its own heading, with its charts; an empty one has the heading alone."""
     title = in_language(table.title, language)
     if not table.rows:
         return Block(title, (in_language(EMPTY, language),))
@@ -146,7 +146,7 @@ EMPTY = Text(en="Nothing.", ru="Ничего.")
 
 
 def shown(table: Table, language: Language) -> ShownTable:
-    """A table in a language."""
+    """Return a table in a language."""
     columns = tuple(ShownColumn(in_language(each.title, language), each.kind is Kind.NUMBER) for each in table.columns)
     rows = tuple(
         tuple(_cell(of, each, language) for of, each in zip(table.columns, row, strict=True)) for row in table.rows
@@ -172,5 +172,5 @@ def plain(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:
 
 
 def moment(iso: str) -> str:
-    """A moment of the platform's form for people."""
+    """Write a moment of the platform's form for people."""
     return iso.replace("T", " ").replace("Z", " UTC")

@@ -47,13 +47,13 @@ _DONE: Final = Text(en="Essays done, %", ru="Готово эссе, %")
 
 
 def tables(report: MarkingReport) -> tuple[Table, ...]:
-    """The report's tables, the experts' own first."""
+    """Return the report's tables, the experts' own first."""
     of = report.agreement
     return progress.of_report(report.progress, of.agreement, of.speeds, report.pseudonyms)
 
 
 def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
-    """The page of a report made at a moment. O(essays + experts).
+    """Return the page of a report made at a moment. O(essays + experts).
 
     Clause: R 7.10, R 8.3.2
     """
@@ -98,7 +98,7 @@ def _alpha(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
 
 
 def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
-    """A chart, where there is anything to see."""
+    """Return a chart, where there is anything to see."""
     if any(each.value is not None for each in rows):
         yield drawn(title, rows, key, language, digits=digits)
 
@@ -144,7 +144,7 @@ _BY_TEAM: Final = Text(en="By team: {}", ru="По командам: {}")
 
 
 def run_page(record: Mapping[str, Any], language: Language) -> str:
-    """The page of the commission's record. O(annulled files).
+    """Return the page of the commission's record. O(annulled files).
 
     Clause: R 8.3.1, R 8.3.3
     """
@@ -265,7 +265,7 @@ _FACTS: Final = {
 
 
 def session_page(report: Mapping[str, Any], language: Language) -> str:
-    """The page of a stored report. O(files).
+    """Return the page of a stored report. O(files).
 
     Clause: R 6.5, R 6.7, R 7.8, R 7.11
     """

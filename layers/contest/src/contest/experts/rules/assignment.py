@@ -113,12 +113,12 @@ class Assignment:
 
     @property
     def counts(self) -> bool:
-        """Whether the essay has this expert: a markup is there, or may still come."""
+        """Return whether the essay has this expert: an annotation exists, or may still come."""
         return self.state in UNDER_WAY or self.markup is not None
 
 
 def standing(found: Assignment, now: Millis) -> Assignment:
-    """An assignment as it is at a moment: past its time it has expired, written down or not. Its version stays.
+    """Return an assignment as of a moment: past its time it has expired, written down or not. Its version stays.
 
     Clause: R 7.10, platform §5 time
     """
@@ -128,7 +128,7 @@ def standing(found: Assignment, now: Millis) -> Assignment:
 
 
 def finished(found: Assignment, now: Millis) -> Assignment | None:
-    """What is to be written of an assignment whose time is over; None while it is not."""
+    """Return the record of an assignment whose time is over; None before."""
     ended = standing(found, now)
     return None if ended is found else replace(ended, version=found.version + 1)
 
@@ -167,7 +167,7 @@ def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, 
 
 
 def saved(found: Assignment, draft: Draft) -> Assignment:
-    """The assignment with one draft more; one that is not valid leaves the last valid one what it is.
+    """Return the assignment with one draft more; an invalid one leaves the last valid one in force.
 
     Clause: platform §5 time
     """
@@ -258,7 +258,7 @@ def _said(reason: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """One body of work: the essays of a set, or the files of a run (``run_id``).
+    """Annotation project: the essays of a set, or the files of a run (``run_id``).
 
     ``manifest``: of a calibration the set's, whose references experts are compared with; else empty.
     """
@@ -275,13 +275,13 @@ class Marking:
 
     @property
     def is_calibration(self) -> bool:
-        """Whether experts mark these essays up to see how far they agree with others."""
+        """Return whether experts annotate these essays to see their agreement with others."""
         return bool(self.manifest)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the rule for a third expert said of two markups, and when; no ``reasons``: none is needed.
+    """Decision of the rule for a third expert on two annotations, with its moment; no ``reasons``: none is needed.
 
     ``markups``: the two drafts' SHA-256, in the order of their ``experts``' assignments; ``pair``: what the track tells
     of the two, from which agreement is folded.
@@ -295,16 +295,19 @@ class Decision:
 
     @property
     def is_needed(self) -> bool:
-        """Whether a third expert is to mark the essay up."""
+        """Return whether a third expert must annotate the essay."""
         return bool(self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
 class EssayWork:
-    """One essay of a marking. ``content`` is the SHA-256 of the item, ``given`` names (expert, assignment) in the order
-    in which they were given, ended ones too. ``due``: markups came in on which the rule has not been asked yet.
-    ``is_calibration``: any number of experts mark it up, and no rule is asked. ``answer``: a team's answer whose
-    explanations are rated, by session, number and SHA-256; no rule is asked either."""
+    """One essay of an annotation project.
+
+    ``content`` is the SHA-256 of the item, ``given`` names (expert, assignment) in the order in which they were given,
+    ended ones too. ``due``: annotations came in on which the rule has not been asked yet. ``is_calibration``: any
+    number of experts annotate it, and no rule is asked. ``answer``: a team's answer whose explanations are rated, by
+    session, number and SHA-256; no rule is asked either.
+    """
 
     marking_id: str
     item_id: str
@@ -320,11 +323,11 @@ class EssayWork:
 
     @property
     def has_rule(self) -> bool:
-        """Whether the rule for a third expert is asked about its markups."""
+        """Return whether the rule for a third expert applies to its annotations."""
         return not self.is_calibration and self.answer is None
 
     def changed(self, added: Sequence[Assignment] = (), *, third: Decision | None, due: bool) -> EssayWork:
-        """The essay's next version: with more assignments, with what is known of a third expert."""
+        """Return the essay's next version: with more assignments, with the present state of a third expert."""
         names = tuple((each.expert_id, each.assignment_id) for each in added)
         return replace(self, given=self.given + names, third=third, due=due, version=self.version + 1)
 
@@ -351,7 +354,7 @@ def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
 
 
 def independent_markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """The independent assignments that have brought a markup, in their order."""
+    """Return the independent assignments that have brought an annotation, in their order."""
     return tuple(each for each in given if not each.is_third and each.markup is not None)
 
 
@@ -372,7 +375,9 @@ class Speed:
 
 
 def speeds(given: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
-    """The speed of every expert who has handed something in, by id. What ran out says nothing of how long it takes.
+    """Return the speed of every expert who has handed something in, by id.
+
+    An expired assignment says nothing of the time that an essay takes.
 
     Clause: platform §5 progress
     """
@@ -390,7 +395,7 @@ def _speed(name: str, took: list[float], seed: int) -> Speed:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What is replayed of a run: an item a round, under names that were drawn once from a seed that everybody knows.
+    """Replay of a run: one item a round, under names that were drawn once from a public seed.
 
     ``systems`` and ``people`` are teams and persons with their names, in the order of the rotation.
     """
@@ -425,11 +430,11 @@ class Replay:
         return self.opened[-1] + self.limit
 
     def is_running(self, now: Millis) -> bool:
-        """Whether the present round may still be reviewed."""
+        """Return whether the present round may still be reviewed."""
         return self.results is None and bool(self.opened) and now <= self.until
 
     def is_over(self, now: Millis) -> bool:
-        """Whether all rounds were held."""
+        """Return whether all rounds were held."""
         return self.round == len(self.numbers) and now > self.until
 
     def team_of(self, rotation: Sequence[Sequence[int]], person_id: str) -> tuple[str, str] | None:
@@ -442,7 +447,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a person has been shown in a round, and has said of it; every saved one replaces the one before."""
+    """Review of a person in a round: the parts shown, and the answers; every saved one replaces the one before."""
 
     run_id: str
     round: int

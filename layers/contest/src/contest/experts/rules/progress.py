@@ -25,7 +25,7 @@ from tracks.protocol import Text
 
 @dataclass(frozen=True, slots=True)
 class EssayProgress:
-    """One essay: all assignments in their order, ended ones too, and how many experts it lacks."""
+    """Progress of one essay: all assignments in their order, ended ones too, and how many experts it lacks."""
 
     essay: EssayWork
     assignments: tuple[Assignment, ...]
@@ -33,14 +33,14 @@ class EssayProgress:
 
     @property
     def is_done(self) -> bool:
-        """Whether every markup that is wanted is there, and the rule for a third expert has been asked."""
+        """Return whether every wanted annotation is there, and the rule for a third expert has been asked."""
         under_way = any(each.counts and each.markup is None for each in self.assignments)
         is_asked = self.essay.third is not None or not self.essay.has_rule
         return not (self.lacking or under_way or self.essay.due) and is_asked
 
     @property
     def is_late(self) -> bool:
-        """Whether somebody's time ran out without a markup and nobody has the essay in its place."""
+        """Return whether an expert's time ran out without an annotation and no other has the essay instead."""
         return self.lacking > 0 and any(_ran_out(each) for each in self.assignments)
 
 
@@ -156,7 +156,7 @@ _GROUP: Final = column("group", "Group", "Группа")
 
 
 def _interval(name: str) -> tuple[Column, Column]:
-    """The ends of a 95 % interval."""
+    """Return the ends of a 95 % interval."""
     return (
         numbers(f"{name}_from", "95 % interval, from", "95 %-й интервал, от"),
         numbers(f"{name}_to", "to", "до"),
@@ -225,7 +225,7 @@ def _expert_row(each: ExpertProgress, speeds: Mapping[str, Speed], drift: Mappin
 
 
 def _with_ends(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with the two ends of each of its intervals apart."""
+    """Return a row with the two ends of each of its intervals apart."""
     made: dict[str, Any] = {}
     for name, value in found.items():
         if name.endswith("_95"):
@@ -329,7 +329,7 @@ FAIR: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """When the last markup will be there; it is between ``earliest`` and ``latest`` with 95 %, other things equal.
+    """Forecast of the last annotation's arrival, between ``earliest`` and ``latest`` with 95 %, other things equal.
 
     ``left``: markups that are still to come, expected third experts' (``thirds_expected``) included. None: nothing was
     handed in by somebody who still has essays, or an essay has nobody. ``slowest``: on whom the end hangs.
@@ -379,19 +379,24 @@ def forecast(of: Progress, now: Millis) -> Forecast:
 
 
 def rate_interval(done: int, time: float) -> tuple[float, float]:
-    """The exact 95 % interval of a Poisson process's rate after so many events, one or more, in a time (Garwood)."""
+    """Return the exact 95 % interval of a Poisson process's rate after so many events, one or more, in a time
+    (Garwood).
+    """
     low, high = _mean_interval(done)
     return low / time, high / time
 
 
 @cache
 def _mean_interval(done: int) -> tuple[float, float]:
-    """Of the mean: where so many events or more, and where so many or fewer, have a probability of 2.5 %."""
+    """Return the interval of the mean.
+
+    At its ends so many events or more, and so many or fewer, have a probability of 2.5 %.
+    """
     return _solve(lambda mean: 1 - _at_most(done - 1, mean), done), _solve(lambda mean: -_at_most(done, mean), done)
 
 
 def _solve(rising: Callable[[float], float], done: int) -> float:
-    """The mean at which a rising function is 2.5 %, or -2.5 %."""
+    """Return the mean at which a rising function is 2.5 %, or -2.5 %."""
     goal = _TAIL if rising(0.0) >= 0 else -_TAIL
     low, high = 0.0, 4.0 * done + 20
     for _ in range(_HALVINGS):

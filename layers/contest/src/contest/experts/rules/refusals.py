@@ -12,7 +12,7 @@ from contest.values import Millis, iso, iso_or_none
 
 
 class UnknownAssignmentError(ContestError):
-    """No such assignment, or another expert's: the two are not told apart."""
+    """The assignment does not exist or is another expert's: the two are not distinguished."""
 
     code = "unknown_assignment"
     status = HTTPStatus.NOT_FOUND
@@ -21,7 +21,7 @@ class UnknownAssignmentError(ContestError):
 
 
 class UnknownExpertError(ContestError):
-    """Nobody of this id is among the experts."""
+    """No expert has this id."""
 
     code = "unknown_expert"
     status = HTTPStatus.NOT_FOUND
@@ -48,7 +48,7 @@ class UnknownDraftError(ContestError):
 
 
 class AssignmentNotOpenedError(ContestError):
-    """Something is wanted of an assignment whose clock has not been started."""
+    """The request needs an opened assignment, and its clock has not been started."""
 
     code = "assignment_not_opened"
     status = HTTPStatus.CONFLICT
@@ -66,7 +66,7 @@ class AssignmentEndedError(ContestError):
 
     @classmethod
     def told(cls, state: str, at: Millis | None, revision: int | None, saved_at: Millis | None) -> AssignmentEndedError:
-        """The error with the state, its moment, and the draft that became the markup (None: none did)."""
+        """Return the error with the state, its moment, and the draft that became the annotation (None: none did)."""
         en, ru = f"state: {state}", f"состояние: {state}"
         if revision is not None and saved_at is not None:
             en += f"; the markup is draft {revision} of {iso(saved_at)}"
@@ -76,7 +76,7 @@ class AssignmentEndedError(ContestError):
 
 
 class RevisionNeededError(ContestError):
-    """A draft is saved without saying which one it is based on."""
+    """A draft is saved without the revision that it is based on."""
 
     code = "revision_needed"
     status = HTTPStatus.PRECONDITION_REQUIRED
@@ -94,7 +94,7 @@ class RevisionConflictError(ContestError):
 
     @classmethod
     def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
-        """The error with both revisions: the one that was meant, and the latest."""
+        """Return the error with both revisions: the one of the request, and the latest."""
         said = {
             "message": f"based on {based_on}, the latest is {revision}",
             "message_ru": f"основан на {based_on}, последний — {revision}",
@@ -122,7 +122,7 @@ class MarkupNotValidError(ContestError):
 
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
-        """The error where nothing has been saved."""
+        """Return the error where no draft was saved."""
         said = {"message": "nothing has been saved yet", "message_ru": "ещё ничего не сохранено"}
         return cls([{"code": "no_draft", **said}])
 
@@ -137,7 +137,7 @@ class NothingToCalibrateError(ContestError):
 
 
 class CalibrationNotDoneError(ContestError):
-    """Agreement is shown of a calibration that is handed in."""
+    """Agreement is shown for a completed calibration only."""
 
     code = "calibration_not_done"
     status = HTTPStatus.CONFLICT
@@ -155,17 +155,17 @@ class EssaysNotCoveredError(ContestError):
 
     @classmethod
     def naming(cls, uncovered: Sequence[Uncovered]) -> EssaysNotCoveredError:
-        """The error with a detail for every essay."""
+        """Return the error with a detail for every essay."""
         return cls([uncovered_detail(each) for each in uncovered])
 
 
 def uncovered_detail(of: Uncovered) -> Mapping[str, Any]:
-    """An essay that cannot be covered, as a detail."""
+    """Return an essay that cannot be covered, as a detail."""
     return {"code": of.code, "message": of.message.en, "message_ru": of.message.ru, "item_id": of.item_id}
 
 
 class NoReplayError(ContestError):
-    """Nothing of this run is replayed, or there is no such run."""
+    """The run has no replay, or does not exist."""
 
     code = "no_replay"
     status = HTTPStatus.NOT_FOUND
@@ -174,7 +174,7 @@ class NoReplayError(ContestError):
 
 
 class NoRoundError(ContestError):
-    """No round is open in which this clinician works."""
+    """No round is open for this clinician."""
 
     code = "no_round"
     status = HTTPStatus.NOT_FOUND
@@ -183,7 +183,7 @@ class NoRoundError(ContestError):
 
 
 class RoundOverError(ContestError):
-    """The time of the round is over; what was saved in it counts."""
+    """The time of the round is over; the saved answers count."""
 
     code = "round_over"
     status = HTTPStatus.CONFLICT
@@ -192,14 +192,14 @@ class RoundOverError(ContestError):
 
     @classmethod
     def since(cls, until: Millis) -> RoundOverError:
-        """The error with the last moment of the round."""
+        """Return the error with the last moment of the round."""
         moment = iso(until)
         said = {"message": f"until {moment}", "message_ru": f"до {moment}"}
         return cls([{"code": "until", **said, "until": moment}])
 
 
 class ReviewChangedError(ContestError):
-    """Somebody, most likely the same person in another window, has saved meanwhile."""
+    """Another window, most likely of the same person, has saved meanwhile."""
 
     code = "review_changed"
     status = HTTPStatus.CONFLICT
@@ -208,6 +208,6 @@ class ReviewChangedError(ContestError):
 
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
-        """The error with the present revision."""
+        """Return the error with the present revision."""
         said = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
         return cls([{"code": "revision", **said, "revision": revision}])

@@ -38,14 +38,14 @@ class Expert:
     version: int = 0
 
     def may_mark(self, language: str, subject: str) -> bool:
-        """Whether essays of this kind may be assigned.
+        """Return whether essays of this kind may be assigned.
 
         Clause: platform §5 assignment
         """
         return self.active and language in self.languages and subject in self.subjects
 
     def conflicts_with(self, other: Expert) -> bool:
-        """Whether the two must not mark up the same essay.
+        """Return whether the two must not annotate the same essay.
 
         Clause: platform §5 assignment
         """
@@ -58,8 +58,10 @@ INDEPENDENT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """An essay that lacks experts. ``beside``: who marks it up already and stays; ``barred``: who had it and must not
-    have it again."""
+    """Essay that lacks experts.
+
+    ``beside``: experts who annotate it already and stay; ``barred``: experts who had it and must not have it again.
+    """
 
     item_id: str
     language: str
@@ -71,7 +73,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
-    """An essay for which there are not enough experts, and why; ``code`` is stable."""
+    """Essay without enough experts, and the reason; ``code`` is stable."""
 
     item_id: str
     code: str
@@ -80,7 +82,7 @@ class Uncovered:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Experts by essay, and the essays that none, or not enough of them, may mark up."""
+    """Experts by essay, and the essays without enough experts who may annotate them."""
 
     experts: Mapping[str, tuple[str, ...]]
     uncovered: tuple[Uncovered, ...]
@@ -107,7 +109,7 @@ def share_out(wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[s
 
 
 class _Plan:
-    """A sharing under way."""
+    """Distribution in progress."""
 
     def __init__(self, wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[str, int], seed: int) -> None:
         self._wants = {each.item_id: each for each in wants}
@@ -152,7 +154,7 @@ class _Plan:
                 settled |= {name for name in reached if self._loads[name] <= self._loads[source]}
 
     def _able_to(self, want: Want) -> tuple[str, ...]:
-        """Who may mark up an essay beside those who do."""
+        """Return the experts that may annotate an essay beside those who do."""
         foes = set().union(*(self._foes.get(name, set()) for name in want.beside))
         out = want.beside | want.barred | foes
         kind = (want.language, want.subject)
@@ -162,7 +164,7 @@ class _Plan:
         return sha256_hex(f"{self._seed}\0{item}\0{name}".encode())
 
     def _chosen(self, want: Want) -> tuple[str, ...] | None:
-        """The least loaded experts of an essay that may work together."""
+        """Return the least loaded experts of an essay that may work together."""
         able = sorted(self._able[want.item_id], key=lambda name: (self._loads[name], self._drawn(want.item_id, name)))
         if want.experts == 1:
             return (able[0],) if able else None

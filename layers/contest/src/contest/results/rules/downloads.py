@@ -34,7 +34,7 @@ its thirty seconds, and an import through the interface unpacks to less."""
 
 
 class Asker(StrEnum):
-    """Caller of a download, in terms of access to sets."""
+    """Who asks, as far as sets are concerned."""
 
     ANYBODY = "anybody"
     PARTICIPANT = "participant"
@@ -43,7 +43,7 @@ class Asker(StrEnum):
 
 
 class View(StrEnum):
-    """Extent in which a set is given."""
+    """How much of a set is given."""
 
     WHOLE = "whole"
     """Items and references, file by file as they were imported."""

@@ -48,7 +48,7 @@ LOST_AFTER: Final[Millis] = 30 * MINUTE
 
 
 class ErrandKind(StrEnum):
-    """Kind of an errand."""
+    """What is to be done."""
 
     VERIFY = "verify"
     """Rebuild the scores and the report of a session and compare every byte."""
@@ -57,7 +57,7 @@ class ErrandKind(StrEnum):
 
 
 class ErrandState(StrEnum):
-    """State of an errand."""
+    """How far an errand is."""
 
     UNDER_WAY = "under_way"
     FAILED = "failed"
@@ -191,7 +191,7 @@ class SettlingTask:
 
 
 class Settled(StrEnum):
-    """Progress of a run's results, and the reason of the wait."""
+    """How far the results of a run are made, and what they wait for."""
 
     RUNNING = "running"
     RECORD = "making_record"
@@ -330,7 +330,7 @@ LONGEST_DAYS: int = 400
 
 
 class Decided(StrEnum):
-    """Decision about a rescoring."""
+    """What was decided of a rescoring."""
 
     OPEN = "open"
     ACCEPTED = "accepted"

@@ -451,7 +451,7 @@ MOST_POINTS: Final = 200
 
 
 class Visibility(StrEnum):
-    """Public state of a board; organizers and commission see the live board always."""
+    """What everybody sees; organizers and commission see the live board always."""
 
     HIDDEN = "hidden"
     FROZEN = "frozen"

@@ -26,7 +26,7 @@ class QualificationKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """Progress of a conclusion; the later, the further."""
+    """How far a conclusion has come; the later, the further."""
 
     ANNULLED = "annulled"
     """The organizers have annulled the session or its data set (D 6.10)."""
@@ -42,7 +42,7 @@ _ORDER: Final = tuple(Standing)
 
 
 class Step(StrEnum):
-    """Role that rules."""
+    """Whose ruling it is."""
 
     JUDGEMENT = "judgement"
     VERIFICATION = "verification"
@@ -188,7 +188,7 @@ FOLLOWED: Final[Millis] = 10 * MINUTE
 
 
 class Annulled(StrEnum):
-    """Kind of subject that may be annulled."""
+    """What may be annulled."""
 
     SET = "set"
     """A data set by its name: no new sessions of it, and those there are count nowhere."""
