@@ -26,7 +26,7 @@ from contest import routes, settings
 from contest.adapters.system import SystemClock
 from contest.commands import signing_in
 from contest.commands.signing_in import LOCAL, TIMEOUT, Login
-from contest.commands.words import as_json as words_as_json
+from contest.commands.words import as_json as json_text
 from contest.commands.words import in_language, table
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
@@ -201,7 +201,7 @@ def _of_place(value: Any) -> str:
         return ", ".join(f"{name} {_of_place(inner)}" for name, inner in value.items())
     if isinstance(value, list | tuple):
         return "; ".join(map(_of_place, value))
-    return words_as_json(value)
+    return json_text(value)
 
 
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:

@@ -25,14 +25,14 @@ from contest.exchange.wire import (
     file_body,
     run_fields,
 )
-from contest.exchange.wire import next_body as exchange_next_body
+from contest.exchange.wire import next_body as body_of_next
 from contest.ports import Page
 from contest.results.boards import Board, BoardWish
 from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import readiness, reports
 from contest.results.rules.leaderboard import NOMINATION, Point, described, nomination_board
-from contest.results.rules.leaderboard import ahead as behind
+from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import results
 from contest.run.watching import Current, Promised
 from contest.run.wire import public
@@ -83,7 +83,7 @@ def session_status(view: SessionView, now: Millis) -> StatusBody:
 def next_body(found: NextFile, now: Millis) -> NextBody:
     """Which file is next."""
     of_run = found.schedule if found.session.run_id is not None else None
-    return exchange_next_body(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
+    return body_of_next(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
 
 
 def next_file(found: NextFile, now: Millis) -> web.Reply:
@@ -187,7 +187,7 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
     """Return a board."""
     rows = [
         results.board_row(row, board.names[row.entry.team_id], ahead, board.tables[row.entry.team_id], board.present)
-        for row, ahead in zip(board.rows, behind(board.rows), strict=True)
+        for row, ahead in zip(board.rows, nearest_ahead(board.rows), strict=True)
     ]
     nominated = board.scope.startswith(NOMINATION)
     return results.BoardBody(

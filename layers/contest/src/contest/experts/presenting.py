@@ -12,7 +12,7 @@ from contest.experts import assigning
 from contest.experts.assigning import MarkingOrder, Plan
 from contest.experts.progress import Profile
 from contest.experts.replaying import Chosen, Said, Seen
-from contest.experts.replaying import Work as replaying_Work
+from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
 from contest.experts.rules.refusals import uncovered_detail
 from contest.experts.wire import (
@@ -102,9 +102,7 @@ def lot(found: Replay) -> LotBody:
     )
 
 
-def replay(
-    found: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[replaying_Work] = ()
-) -> ReplayBody:
+def replay(found: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[ReplayedWork] = ()) -> ReplayBody:
     """Return a replay for its leaders."""
     rotation, people = track.rotation(len(found.numbers)), dict(found.people)
     told = [

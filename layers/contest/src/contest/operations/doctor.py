@@ -32,7 +32,7 @@ from contest.operations.rules import (
     decided,
     is_silent,
 )
-from contest.operations.rules import letter_id as dead_letters_letter_id
+from contest.operations.rules import letter_id as id_of_letter
 from contest.people.rules import Change, Identity, by_person
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
 from contest.ports import LostRaceError, Page
@@ -70,7 +70,7 @@ def collect(platform: Platform, arrived: Arrived) -> bool:
 
     Clause: platform §4 failed
     """
-    name = dead_letters_letter_id(arrived.queue, arrived.body)
+    name = id_of_letter(arrived.queue, arrived.body)
 
     def known() -> DeadLetter | None:
         return platform.dead_letters.get(name)

@@ -14,7 +14,7 @@ from typing import Final
 from contest import reading
 from contest.cycle import announcing
 from contest.experts import references
-from contest.experts import work as finishing
+from contest.experts import work as expert_work
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.run import recording, watching
@@ -90,8 +90,8 @@ def sweep(platform: Platform) -> Swept:
     missed = each(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
     overdue = each(open_ids, partial(_overdue, platform, now, session_of))
     steps = each((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
-    expired = _each_pair(platform.experts.open_assignments(), partial(finishing.finish, platform, now=now), failures)
-    considered = _each_pair(platform.experts.due_essays(), partial(finishing.consider_thirds, platform), failures)
+    expired = _each_pair(platform.experts.open_assignments(), partial(expert_work.finish, platform, now=now), failures)
+    considered = _each_pair(platform.experts.due_essays(), partial(expert_work.consider_thirds, platform), failures)
     told = each(announcing.untold(platform), partial(announcing.tell, platform))
     unfinished = platform.submissions.unfinished()
     submitted = each(unfinished, partial(working.tend, platform, now))

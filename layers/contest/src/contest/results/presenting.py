@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest.edge import files, present
 from contest.edge.languages import Language
-from contest.edge.pages import reports as of_experts
+from contest.edge.pages import reports as report_pages
 from contest.edge.web import Reply
 from contest.errors import NoTablesError
 from contest.experts.progress import MarkingReport
@@ -91,7 +91,7 @@ def page(app: APIGatewayHttpResolver, found: bytes | Unfinished, language: Langu
     """Return the report of a session or submission to print; 202 while scores are being made."""
     if not isinstance(found, bytes):
         return _unfinished(found)
-    return files.page(app, of_experts.session_page(json.loads(found), language), language)
+    return files.page(app, report_pages.session_page(json.loads(found), language), language)
 
 
 def csv(app: APIGatewayHttpResolver, found: bytes | Unfinished) -> Reply:
@@ -127,7 +127,7 @@ def commission_record(app: APIGatewayHttpResolver, found: dict[str, Any]) -> Rep
 
 def commission_page(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
     """Return the commission's record to print."""
-    return files.page(app, of_experts.run_page(found, language), language)
+    return files.page(app, report_pages.run_page(found, language), language)
 
 
 def commission_xlsx(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
@@ -206,14 +206,14 @@ def marking_report(found: MarkingReport, now: Millis) -> reviews.MarkingReportBo
 
 def marking_page(app: APIGatewayHttpResolver, found: MarkingReport, now: Millis, language: Language) -> Reply:
     """Return the coordinator's report to print."""
-    return files.page(app, of_experts.experts_page(found, now, language), language)
+    return files.page(app, report_pages.experts_page(found, now, language), language)
 
 
 def marking_csv(app: APIGatewayHttpResolver, found: MarkingReport) -> Reply:
     """Return the experts' table."""
-    return files.table(app, f"experts-{found.marking.marking_id}", of_experts.tables(found)[0])
+    return files.table(app, f"experts-{found.marking.marking_id}", report_pages.tables(found)[0])
 
 
 def marking_xlsx(app: APIGatewayHttpResolver, found: MarkingReport, language: Language) -> Reply:
     """All tables of the coordinator's report."""
-    return files.workbook(app, f"experts-{found.marking.marking_id}", of_experts.tables(found), language)
+    return files.workbook(app, f"experts-{found.marking.marking_id}", report_pages.tables(found), language)

@@ -31,7 +31,7 @@ from contest.submissions.rules import (
     SubmissionKind,
     SubmissionState,
 )
-from contest.submissions.rules import Lane as submission_Lane
+from contest.submissions.rules import Lane as TeamLane
 from contest.values import Upload
 
 _STATE = "STATE"
@@ -98,12 +98,12 @@ class DynamoSubmissions:
             return None
         return found.asked_sha256, found.submission_id
 
-    def lane(self, team_id: str) -> submission_Lane:
+    def lane(self, team_id: str) -> TeamLane:
         try:
             found = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
         except DoesNotExist:
-            return submission_Lane()
-        return submission_Lane(found.submission_id, int(found.version))
+            return TeamLane()
+        return TeamLane(found.submission_id, int(found.version))
 
     def add(self, made: Submission, key: Key | None) -> None:
         name = made.submission_id
@@ -126,7 +126,7 @@ class DynamoSubmissions:
         write_change(None, build)
 
     def change(
-        self, before: Submission, after: Submission, lane: submission_Lane | None = None, change: Change | None = None
+        self, before: Submission, after: Submission, lane: TeamLane | None = None, change: Change | None = None
     ) -> None:
         name = after.submission_id
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from contest.charts import bars as charts_bars
+from contest.charts import bars as bar_charts
 from contest.charts import timeline
 from contest.charts.bars import Bar, Numbers, bars
 from contest.edge.guards import policy_of
@@ -47,7 +47,7 @@ table{font-size:7pt}th,td{padding:1pt 2pt}thead{display:table-header-group}tr,fi
 h2{break-after:avoid}td,th{overflow-wrap:anywhere}}
 """
 
-STYLE: Final = f"{timeline.STYLE}{charts_bars.STYLE}{_PAGE}"
+STYLE: Final = f"{timeline.STYLE}{bar_charts.STYLE}{_PAGE}"
 POLICY: Final = policy_of(f"<style>{STYLE}</style>")
 """Content-Security-Policy: this style, and nothing else whatever a page may hold."""
 

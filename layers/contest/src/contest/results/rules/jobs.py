@@ -23,7 +23,7 @@ from typing import Any, Final
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Stage
 from contest.results.rules import readiness
-from contest.results.rules import reports as run_report
+from contest.results.rules import reports
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.readiness import FileView
 from contest.results.rules.reports import Facts
@@ -292,9 +292,9 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
 
     Clause: R 8.3.1, R 7.7
     """
-    files = run_report.views(facts)
-    solution = run_report.solution(files, greatest)
-    counting = run_report.run_outcomes(facts)
+    files = reports.views(facts)
+    solution = reports.solution(files, greatest)
+    counting = reports.run_outcomes(facts)
     return {
         "files": [_fate(each) for each in files],
         "completeness": {
