@@ -6,7 +6,8 @@ one bug, ``make long`` another one, ``make bugs`` all.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,6 +122,25 @@ def test_what_is_done_twice_is_done_with_the_same_arguments(monkeypatch: pytest.
     monkeypatch.setattr(Rules, "late", lambda _, at: calls.append(at))
     broken(monkeypatch, late=twice).late(4)
     assert calls == [4, 4]
+
+
+def test_a_function_is_changed_where_it_was_imported_by_its_name_and_one_that_is_imported_there_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules, service = ModuleType("rules"), ModuleType("service")
+
+    def late(at: int) -> bool:
+        return at > 5
+
+    late.__module__ = "rules"
+    vars(rules)["late"] = vars(service)["is_late"] = late
+    for each in (rules, service):
+        monkeypatch.setitem(sys.modules, each.__name__, each)
+    Bug("", Rehearsal("x"), {"service:is_late": always("no")}).plant()
+    assert (vars(rules)["late"](6), vars(service)["is_late"](6)) == (True, "no")
+    vars(service)["is_late"] = late
+    Bug("", Rehearsal("x"), {"rules:late": always("no")}).plant()
+    assert (vars(rules)["late"](6), vars(service)["is_late"](6)) == ("no", "no")
 
 
 @pytest.mark.parametrize(

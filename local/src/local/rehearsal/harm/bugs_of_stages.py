@@ -148,7 +148,7 @@ BUGS: Final[dict[str, Bug]] = {
     "blame-the-program": Bug(
         "Count a lost run as the program's own failure.",
         _of_programs("ended_as_played"),
-        {f"{RUNS}:look": result(replacements.blame_the_program)},
+        {f"{RUNS}:look_at_run": result(replacements.blame_the_program)},
     ),
     "show-the-private-test-early": Bug(
         "Show the private test to everyone before it is published.",

@@ -5,10 +5,12 @@ A change takes the attribute as it is and returns what stands in its place. Most
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import getattr_static, signature
+from types import ModuleType
 from typing import Any, Final
 
 from local.rehearsal.proof.oracle import ESSAY
@@ -53,8 +55,16 @@ class Bug:
     changes: Mapping[str, Change]
 
     def plant(self) -> None:
-        """Change the platform of this process. AttributeError for a target that does not exist."""
+        """Change the platform of this process. AttributeError for a target that does not exist.
+
+        A function is changed wherever it was imported by its name, too, if its target is the module that defines it.
+        """
         for owner, name, changed in [self.changed(target) for target in self.changes]:
+            original = getattr_static(owner, name)
+            if isinstance(owner, ModuleType) and getattr(original, "__module__", None) == owner.__name__:
+                for module in [each for each in sys.modules.values() if isinstance(each, ModuleType)]:
+                    for alias in [key for key, each in vars(module).items() if each is original]:
+                        setattr(module, alias, changed)
             setattr(owner, name, changed)
 
     def changed(self, target: str) -> tuple[Any, str, Any]:
