@@ -22,8 +22,7 @@ from typing import Any, Final
 
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Stage
-from contest.results.rules import readiness
-from contest.results.rules import reports
+from contest.results.rules import readiness, reports
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.readiness import FileView
 from contest.results.rules.reports import Facts
