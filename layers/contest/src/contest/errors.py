@@ -52,7 +52,7 @@ class AnswerTooLargeError(ContestError):
 
     @classmethod
     def over(cls, size: int, limit: int) -> AnswerTooLargeError:
-        """The error for this many bytes."""
+        """Return the error for this many bytes."""
         said = {"message": f"{size} bytes; at most {limit} are allowed", "size": size, "limit": limit}
         return cls([{"code": "too_large", "message_ru": f"{size} байт; допустимо не более {limit}", **said}])
 
@@ -67,7 +67,7 @@ class ForbiddenError(ContestError):
 
     @classmethod
     def without(cls, right: Right) -> ForbiddenError:
-        """The error with the right that is missing; the organizers give rights by giving roles."""
+        """Return the error with the right that is missing; the organizers give rights by giving roles."""
         said = {
             "message": f"the right {right.value} is missing; the organizers give it with a role",
             "message_ru": f"нет права {right.value}; его даёт роль, которую назначают организаторы",
@@ -103,7 +103,7 @@ class UnknownFileError(ContestError):
 
     @classmethod
     def numbered(cls, number: int, files: int) -> UnknownFileError:
-        """The error for a number outside 1 … files."""
+        """Return the error for a number outside 1 … files."""
         said = {"message": f"{number} is not from 1 to {files}", "message_ru": f"{number} не от 1 до {files}"}
         return cls([{"code": "out_of_range", **said, "number": number, "files": files}])
 
@@ -127,7 +127,7 @@ class NotOpenYetError(ContestError):
 
     @classmethod
     def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
-        """The error with the time of the opening."""
+        """Return the error with the time of the opening."""
         moment = iso(opens_at)
         said = {"message": f"opens at {moment}", "message_ru": f"открывается в {moment}"}
         detail = {"code": "opens_at", **said, "opens_at": moment, "server_time": iso(now), **where}
@@ -144,7 +144,7 @@ class FileMissedError(ContestError):
 
     @classmethod
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
-        """The error with the cause and its evidence."""
+        """Return the error with the cause and its evidence."""
         moment = iso(request_by)
         said = {"message": f"{cause}; to be asked for by {moment}", "message_ru": f"{cause}; срок запроса: {moment}"}
         return cls([{"code": "missed", **said, "cause": cause, "request_by": moment, **evidence}])
@@ -160,7 +160,7 @@ class NoRunError(ContestError):
 
     @classmethod
     def until(cls, starts_at: Millis | None) -> NoRunError:
-        """The error with the next known start, if there is one."""
+        """Return the error with the next known start, if there is one."""
         if starts_at is None:
             return cls()
         moment = iso(starts_at)
@@ -178,7 +178,7 @@ class RunNotJoinableError(ContestError):
 
     @classmethod
     def since(cls, join_until: Millis) -> RunNotJoinableError:
-        """The error with the time until which it could be joined."""
+        """Return the error with the time until which it could be joined."""
         moment = iso(join_until)
         said = {"message": f"join by {moment}", "message_ru": f"присоединиться можно было до {moment}"}
         return cls([{"code": "join_until", **said, "join_until": moment}])
@@ -203,7 +203,7 @@ class AlreadyParticipatedError(ContestError):
 
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
-        """The error with the session's id."""
+        """Return the error with the session's id."""
         said = {"message": f"session: {session_id}", "message_ru": f"сессия: {session_id}"}
         return cls([{"code": "session", **said, "session_id": session_id}])
 
@@ -227,7 +227,7 @@ class RunNotOverError(ContestError):
 
     @classmethod
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
-        """The error with the expected end."""
+        """Return the error with the expected end."""
         moment = iso(ends_at)
         said = {"message": f"expected end: {moment}", "message_ru": f"ожидаемое окончание: {moment}"}
         return cls([{"code": "ends_at", **said, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
@@ -252,7 +252,7 @@ class SessionAlreadyOpenError(ContestError):
 
     @classmethod
     def named(cls, session_id: str) -> SessionAlreadyOpenError:
-        """The error with the first session's id."""
+        """Return the error with the first session's id."""
         said = {"message": f"open session: {session_id}", "message_ru": f"открытая сессия: {session_id}"}
         return cls([{"code": "open_session", **said, "session_id": session_id}])
 
@@ -267,7 +267,7 @@ class SessionClosedError(ContestError):
 
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
-        """The error with the state in which the session ended."""
+        """Return the error with the state in which the session ended."""
         said = {"message": f"state: {state}", "message_ru": f"состояние: {state}"}
         return cls([{"code": "session_state", **said, "state": state}])
 
@@ -291,7 +291,7 @@ class QuotaExhaustedError(ContestError):
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, limit: int) -> QuotaExhaustedError:
-        """The error with the time from which sessions may be opened again."""
+        """Return the error with the time from which sessions may be opened again."""
         moment = iso(resets_at)
         said = {"message": f"limit: {limit}; resets at {moment}", "message_ru": f"предел: {limit}; сброс в {moment}"}
         detail = {"code": "quota", **said, "limit": limit, "resets_at": moment}
@@ -308,7 +308,7 @@ class OutsideStageError(ContestError):
 
     @classmethod
     def of(cls, stage: Stage, calendar: Calendar) -> OutsideStageError:
-        """Return the error with the stage, its rule and the moments between which it would be taken."""
+        """Return the error with the stage, its rule and the moments between which a request would be taken."""
         begins, ends = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
         rule = rule_of_stage(stage, begins, ends)
         words = {"message": rule.en, "message_ru": rule.ru}
@@ -414,7 +414,7 @@ _PLACES: Final = (
 
 
 def family() -> tuple[type[ContestError], ...]:
-    """Every kind of refusal that the interface names, by its code."""
+    """Return every kind of refusal that the interface names, by its code."""
     for place in _PLACES:
         import_module(place)
     places = {__name__, *_PLACES}
@@ -423,7 +423,7 @@ def family() -> tuple[type[ContestError], ...]:
 
 
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
-    """A track's reasons as details of an error."""
+    """Return a track's reasons as details of an error."""
     return [
         {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, **dict(each.where)}
         for each in reasons
@@ -431,7 +431,7 @@ def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
 
 
 class UnknownErrandError(ContestError):
-    """Nobody asked for this."""
+    """The job was never requested."""
 
     code = "unknown_errand"
     status = HTTPStatus.NOT_FOUND
@@ -467,7 +467,7 @@ class SetAnnulledError(ContestError):
 
 
 class SameSignatoryError(ContestError):
-    """Whoever signs for the judges does not sign for the commission."""
+    """The same person cannot sign for the judges and for the commission."""
 
     code = "same_signatory"
     status = HTTPStatus.CONFLICT
@@ -512,7 +512,7 @@ class ExportTooLargeError(ContestError):
 
     @classmethod
     def of(cls, size: int, limit: int) -> ExportTooLargeError:
-        """The error with both sizes in bytes."""
+        """Return the error with both sizes in bytes."""
         said = {"message": f"{size} bytes of at most {limit}", "message_ru": f"байт: {size}, допускается {limit}"}
         return cls([{"code": "size", **said, "size": size, "limit": limit}])
 

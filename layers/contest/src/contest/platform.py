@@ -63,7 +63,7 @@ class Memory:
         self._size = 0
 
     def keep(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int] = lambda _: SMALL) -> Any:
-        """The value of a key, made at the first request. What raises is not kept."""
+        """Return the value of a key, made at the first request. A failed making is not stored."""
         if key in self._values:
             return self.known(key)
         value = make()
@@ -71,7 +71,7 @@ class Memory:
         return value
 
     def known(self, key: Hashable) -> Any:
-        """The value of a key, None without one."""
+        """Return the value of a key, None without one."""
         if key not in self._values:
             return None
         self._values.move_to_end(key)
@@ -290,7 +290,7 @@ def decide_until_written(
     read_again: Callable[[], Known],
     attempts: Callable[[Known], int] = lambda _: ATTEMPTS,
 ) -> Written:
-    """Decide on what is known and write it; after a lost race read again and decide again.
+    """Decide by the known facts and write the decision; after a lost race read again and decide again.
 
     ``decide`` raises :class:`LostRaceError` where somebody else wrote first, and has written nothing then.
     :class:`BusyError` after so many lost races as what is known allows, :data:`ATTEMPTS` as a rule.
@@ -307,6 +307,6 @@ def decide_until_written(
 
 
 def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
-    """A statement under its name with the signature over its canonical bytes, as canonical JSON."""
+    """Sign a statement: return it under its name with the signature over its canonical bytes, as canonical JSON."""
     signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
     return canonical({name: said, "signature": signature})

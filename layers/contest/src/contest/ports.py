@@ -39,7 +39,7 @@ Tracks = Callable[[str], Track]
 
 
 class LostRaceError(Exception):
-    """A condition did not hold: somebody else wrote first. Read again and decide again."""
+    """A condition did not hold: another process wrote first. Read again and decide again."""
 
 
 class MissingBlobError(LookupError):
@@ -48,7 +48,7 @@ class MissingBlobError(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Everything one decided answer writes, in one transaction."""
+    """All writes of one decided answer, in one transaction."""
 
     session: Session
     before: Delivery
@@ -64,7 +64,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """A part of a list and where it goes on; None at its end."""
+    """A part of a list and the cursor of the next one; None at its end."""
 
     items: tuple[T, ...]
     after: str | None
@@ -74,19 +74,19 @@ class Sessions(Protocol):
     """Sessions with their plans, locks, quotas and pointers."""
 
     def get(self, session_id: str) -> Session | None:
-        """The session as last written."""
+        """Return the session as last written."""
 
     def plan(self, session_id: str) -> Plan:
-        """The session's files; they never change."""
+        """Return the session's files; they never change."""
 
     def used(self, team_id: str, key_sha256: str) -> Used | None:
-        """What the team has used this key for, be it an opening or an answer."""
+        """Return the team's use of this key, be it an opening or an answer."""
 
     def open_of(self, team_id: str, mode: str) -> str | None:
-        """Id of the team's open session of a mode."""
+        """Return the id of the team's open session of a mode."""
 
     def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
-        """How many sessions the team has opened on a day."""
+        """Return how many sessions the team has opened on a day."""
 
     def open(self, session: Session, plan: Plan, key: Key | None, quota: DayQuota) -> None:
         """Write session, plan, lock, count, key and pointers unless one exists or the quota is used up."""
@@ -95,7 +95,7 @@ class Sessions(Protocol):
         """Write a run's session, lock, key and pointers, in a final the team's participation, unless one exists."""
 
     def participation(self, team_id: str, run_id: str) -> str | None:
-        """Id of the session with which the team takes part in a final, whatever became of it."""
+        """Return the id of the session with which the team takes part in a final, in any state."""
 
     def close(self, before: Session, after: Session) -> None:
         """Write the closed session if it is still as ``before``; release the lock, move the pointers, count no more
@@ -108,16 +108,16 @@ class Sessions(Protocol):
         """Note the counts of a closed session; they are a function of facts that no longer change."""
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        """Ids of the team's sessions, newest first, opened before a moment."""
+        """List ids of the team's sessions, newest first, opened before a moment."""
 
     def open_ids(self) -> Sequence[str]:
-        """All open sessions."""
+        """Return all open sessions."""
 
     def unreported_ids(self) -> Sequence[str]:
-        """All closed sessions whose report is still to be made or whose answers wait for scores."""
+        """Return all closed sessions whose report is still to be made or whose answers wait for scores."""
 
     def unreported_since(self, session_id: str) -> int:
-        """How often answers were put to work since the session closed: what :meth:`mark_reported` asks for."""
+        """Return how often answers were put to work since the session closed: the argument of :meth:`mark_reported`."""
 
     def mark_reported(self, session_id: str, since: int) -> None:
         """Take a session from the unreported ones, unless answers were put to work after ``since`` was read.
@@ -126,32 +126,32 @@ class Sessions(Protocol):
         """
 
     def closed_on(self, day: str) -> Sequence[str]:
-        """Sessions closed on a UTC day."""
+        """List sessions closed on a UTC day."""
 
 
 class Deliveries(Protocol):
     """Deliveries with their receipts and the outbox."""
 
     def get(self, session_id: str, number: int) -> Delivery | None:
-        """The delivery of a file, None while it was not handed out."""
+        """Return the delivery of a file, None while it was not handed out."""
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
-        """All deliveries, by number."""
+        """Return all deliveries, by number."""
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        """Note a request for a file of a run; when the first one arrived, whichever was noted first."""
+        """Note a request for a file of a run; return when the first one arrived, whichever was noted first."""
 
     def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
-        """Note the arrival of a valid answer of this content; when it first came since it was last decided on."""
+        """Note the arrival of a valid answer of this content; return its first arrival since it was last decided on."""
 
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
-        """Forget the arrival of a content, what becomes of it being decided; forgetting what is not noted is right."""
+        """Delete the pending-arrival record of a content, which is being decided (idempotent)."""
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         """Write a delivery unless it exists or the session is not open."""
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
-        """Count a refused body and keep its code, while the session is open; it loses no race and wins none."""
+        """Count a refused body and store its code, while the session is open; the write conflicts with no other."""
 
     def count_repeated(self, session_id: str, number: int) -> None:
         """Count a valid body that made no send, while the session is open; as above."""
@@ -168,23 +168,23 @@ class Deliveries(Protocol):
         :class:`Sent`."""
 
     def receipt(self, session_id: str, number: int, send: int) -> Receipt | None:
-        """The receipt of a send."""
+        """Return the receipt of a send."""
 
     def ignored(self, session_id: str, number: int, content_sha256: str) -> Receipt | None:
-        """The receipt of an ignored answer of this content."""
+        """Return the receipt of an ignored answer of this content."""
 
     def receipt_named(self, session_id: str, name: str) -> Receipt | None:
-        """The receipt that a key was used for, by its name in :class:`Used`."""
+        """Return the receipt for which a key was used, by its name in :class:`Used`."""
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
-        """Receipts by file and send, ``after`` a page's end."""
+        """List receipts by file and send, ``after`` a page's end."""
 
 
 class Outbox(Protocol):
     """Answers that are not known to be scored."""
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
-        """Entries of a session."""
+        """List entries of a session."""
 
     def put(self, entry: OutboxEntry) -> None:
         """Write an entry of a closed session unless it exists; its writing is what puts the job into the queue.
@@ -203,35 +203,37 @@ class Scores(Protocol):
     """Score records and board entries."""
 
     def get(self, session_id: str, key: ScoreKey) -> bytes | None:
-        """The record's canonical bytes."""
+        """Return the record's canonical bytes."""
 
     def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
-        """All records of a session."""
+        """Return all records of a session."""
 
     def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
         """Write a record unless it exists."""
 
     def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
-        """A team's entry on a qualification board, as last written."""
+        """Return a team's entry on a qualification board, as last written."""
 
     def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
         """Write a team's entry if the one there is still ``before`` (None: there is none)."""
 
     def claim(self, cycle: str, entry: Entry) -> None:
-        """Keep what a session claims on a qualification board; the same again changes nothing."""
+        """Store a session's claim on a qualification board; the same again changes nothing."""
 
     def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
-        """What a team's sessions claim on a qualification board, by session: its entry is the best that counts."""
+        """Return the claims of a team's sessions on a qualification board, by session: its entry is the best that
+        counts.
+        """
 
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
-        """All entries of a qualification board, one a team, by team."""
+        """Return all entries of a qualification board, one a team, by team."""
 
 
 class Catalogue(Protocol):
     """The cycle and its parameters."""
 
     def cycle(self) -> Cycle | None:
-        """The deployed cycle as last written; None before it is loaded."""
+        """Return the deployed cycle as last written; None before it is loaded."""
 
     def parameters(self, version: int) -> Parameters:
         """Parameters of a version; they never change."""
@@ -239,18 +241,19 @@ class Catalogue(Protocol):
     def publish(
         self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
     ) -> None:
-        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any, and with what
-        is announced, or drafted, about it, if that is still as it was read."""
+        """Write the cycle if nobody has since ``cycle.version``, with new parameters if there are any, and with its
+        announcements and drafts, if they are still as they were read.
+        """
 
 
 class AuditLog(Protocol):
     """The append-only log of what people changed. Only the changes themselves write to it."""
 
     def on(self, day: str) -> Sequence[Change]:
-        """Entries of a UTC day, in order."""
+        """List entries of a UTC day, in order."""
 
     def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
-        """Entries of the UTC days from ``first`` to ``last`` in order, each with its cursor; those after a cursor.
+        """List entries of the UTC days from ``first`` to ``last`` in order, each with its cursor; those after a cursor.
 
         A day is read when its first entry is asked for.
         """
@@ -260,7 +263,7 @@ class Blobs(Protocol):
     """Objects by name."""
 
     def get(self, name: str) -> bytes:
-        """The object; :class:`MissingBlobError` without one."""
+        """Return the object; :class:`MissingBlobError` without one."""
 
     def put(self, name: str, content: bytes) -> None:
         """Write an object."""
@@ -269,8 +272,9 @@ class Blobs(Protocol):
         """Write an object unless there is one; losing the race is no error."""
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
-        """Do so with many, several at a time and in no order; ``told`` the name of each that is there. Where one fails
-        the others may be there."""
+        """Write many objects, each unless there is one, several at a time and in no order; ``told`` gets the name of
+        each that is there. Where one fails the others may be there.
+        """
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """The objects of these names, several read at a time; :class:`MissingBlobError` where one is not there."""
@@ -282,7 +286,7 @@ class Blobs(Protocol):
         """
 
     def names(self, prefix: str) -> Sequence[str]:
-        """Names under a prefix, ascending."""
+        """Return the names under a prefix, ascending."""
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
         """Bytes of every object under a prefix, by name."""
@@ -302,10 +306,10 @@ class Clock(Protocol):
     """The time."""
 
     def now(self) -> Millis:
-        """Milliseconds since the epoch."""
+        """Return milliseconds since the epoch."""
 
     def wait_until(self, moment: Millis) -> bool:
-        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; whether it has come."""
+        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; return whether it has come."""
 
 
 class Signer(Protocol):
@@ -316,41 +320,41 @@ class Signer(Protocol):
         """Name of the key that signs."""
 
     def sign(self, content: bytes) -> bytes:
-        """Ed25519 signature, 64 bytes; the same for the same content."""
+        """Return the Ed25519 signature, 64 bytes; the same for the same content."""
 
     def public_keys(self) -> Mapping[str, bytes]:
-        """Raw public keys (32 bytes) by name, for whoever verifies."""
+        """Return raw public keys (32 bytes) by name, for verification."""
 
 
 class Randomness(Protocol):
     """Random names; salts and tokens are secrets."""
 
     def session_id(self) -> str:
-        """15 digits, the first not 0."""
+        """Return 15 digits, the first not 0."""
 
     def run_id(self) -> str:
-        """20 of a–z, 0–9."""
+        """Return 20 of a–z, 0–9."""
 
     def file_id(self) -> str:
-        """15 digits, the first not 0."""
+        """Return 15 digits, the first not 0."""
 
     def assignment_id(self) -> str:
-        """A new assignment's name."""
+        """Return a new assignment's name."""
 
     def pseudonym(self) -> str:
-        """Under which name an expert's markups are published."""
+        """Return the name under which an expert's markups are published."""
 
     def salt(self) -> str:
-        """64 hexadecimal digits."""
+        """Return 64 hexadecimal digits."""
 
     def token(self) -> str:
-        """A program's token."""
+        """Return a program's token."""
 
     def invitation(self) -> str:
-        """The code of an invitation."""
+        """Return the code of an invitation."""
 
     def token_id(self) -> str:
-        """A token's or invitation's public name."""
+        """Return a token's or invitation's public name."""
 
 
 class Addresses(Protocol):
@@ -360,13 +364,15 @@ class Addresses(Protocol):
     """
 
     def to_put(self, name: str, until: Millis) -> str:
-        """Where the object of this name may be put, of the size that its name says; in whole seconds, rounded down."""
+        """Return the address at which the object of this name may be put, of the size that its name says; in whole
+        seconds, rounded down.
+        """
 
     def to_get(self, name: str, until: Millis) -> str:
-        """Where the object of this name may be read."""
+        """Return the address at which the object of this name may be read."""
 
     def sealed(self, digest: str) -> str:
-        """A SHA-256 for another one, by which nobody without the key can find out what that one is of."""
+        """Return a SHA-256 for another one, which hides that one from anybody without the key."""
 
 
 class NoStackError(Exception):
@@ -379,15 +385,15 @@ class NoStackError(Exception):
 
 
 class Stacks(Protocol):
-    """What a cycle's stack says."""
+    """The outputs of a cycle's stack."""
 
     def variables(self, stack: str, output: str) -> Mapping[str, str]:
-        """The variables of the function that this output of the stack names; :class:`NoStackError`."""
+        """Return the variables of the function that this output of the stack names; :class:`NoStackError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What a request leaves: it counts in a second, a session was heard of, or both."""
+    """Notes of a request: its count in a second, its session, or both."""
 
     at: Millis
     second: int | None = None
@@ -398,13 +404,13 @@ class Noted:
 
 
 class Requests(Protocol):
-    """What is kept of teams' requests."""
+    """Stored facts of teams' requests."""
 
     def of_team(self, team_id: str) -> TeamRequests | None:
-        """A team's requests as last written; None before the first."""
+        """Return a team's requests as last written; None before the first."""
 
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
-        """Note a request in one write and return what is kept now.
+        """Note a request in one write and return the facts stored now.
 
         Any number of requests of a second are counted at the same time without a lost race: only what makes another
         write of it is a condition, which is that ``before``'s second is still the latest one with a request, and that
@@ -412,19 +418,20 @@ class Requests(Protocol):
         """
 
     def of_person(self, person_id: str, second: int) -> int:
-        """Count a person's request in a second; how many that makes."""
+        """Count a person's request in a second; return the count."""
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
-        """Note that a team's token was used; the last one noted stays. What cannot be noted is no error: nobody loses
-        a request to it."""
+        """Note the use of a team's token; the latest one noted stays. A failed note is no error: nobody loses a request
+        to it.
+        """
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
-        """When each of a team's tokens was last noted as used, by the token's id."""
+        """Return the latest noted use of each of a team's tokens, by the token's id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a request reads of its session, all by name."""
+    """The items of its session that a request reads, all by name."""
 
     team_id: str
     session_id: str = ""
@@ -444,7 +451,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was there of :class:`Wanted`; None, or no entry, where there was nothing."""
+    """The items found of :class:`Wanted`; None, or no entry, where there was nothing."""
 
     wanted: Wanted
     requests: TeamRequests | None = None
@@ -462,7 +469,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """Everything that was noted of a session's files."""
+    """All notes about a session's files."""
 
     deliveries: Sequence[Delivery]
     """By number."""
@@ -481,4 +488,4 @@ class SessionReads(Protocol):
         """Read items by their names, in one call."""
 
     def facts(self, session_id: str) -> SessionFacts:
-        """Everything that was noted of a session's files, in one query."""
+        """Return all notes about a session's files, in one query."""

@@ -40,12 +40,12 @@ _ROW: Final = 500
 
 
 def cycle_now(platform: Platform) -> Cycle:
-    """The cycle as last written, with the parameters that are in force: for decisions that depend on it."""
+    """Return the cycle as last written, with the parameters in force: for decisions that depend on it."""
     return written_cycle(platform).at(platform.clock.now())
 
 
 def written_cycle(platform: Platform) -> Cycle:
-    """The cycle exactly as last written: for what changes it."""
+    """Return the cycle exactly as last written: for its changes."""
     found = platform.catalogue.cycle()
     if found is None:
         raise NoCycleError
@@ -78,14 +78,14 @@ def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
 
 
 def parameters(platform: Platform, version: int) -> Parameters:
-    """Parameters of a version."""
+    """Return the parameters of a version."""
     return cast(
         Parameters, platform.memory.keep(("parameters", version), lambda: platform.catalogue.parameters(version))
     )
 
 
 def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
-    """A set's manifest by its hash."""
+    """Return a set's manifest by its hash."""
 
     def read() -> Manifest:
         raw = json.loads(platform.blobs.get(blob_names(cycle, "manifests", content_sha256)))
@@ -101,7 +101,7 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
 
 
 def manifest_json(made: Manifest) -> dict[str, Any]:
-    """A manifest as it is stored; :func:`manifest` reads it back."""
+    """Return a manifest as it is stored; :func:`manifest` reads it back."""
     rows: list[list[Any]] = [
         [each.item_id, each.language, each.group, each.content, list(each.references)]
         + ([list(each.experts)] if each.experts else [])
@@ -127,7 +127,7 @@ def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
 
 
 def session(platform: Platform, session_id: str) -> Session | None:
-    """A session as last written; an open one of a run has all files the run has by now."""
+    """Return a session as last written; an open one of a run has all files the run has by now."""
     stored = platform.sessions.get(session_id)
     if stored is None or stored.run_id is None or not stored.is_open:
         return stored
@@ -147,7 +147,7 @@ def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]
 
 
 def session_again(platform: Platform, before: Session) -> Session:
-    """A session that was there before, as last written."""
+    """Return a session that was there before, as last written."""
     return session(platform, before.session_id) or before
 
 
@@ -167,7 +167,7 @@ def planned_file(platform: Platform, of: Session, number: int, of_run: Schedule 
 
 
 def _whole_plan(platform: Platform, of: Session, of_run: Schedule | None) -> Plan:
-    """A session's plan, or its run's with files that the session does not have; each made once per process."""
+    """Return a session's plan, or its run's with files that the session does not have; each made once per process."""
     if of.run_id is None:
         key: tuple[object, ...] = ("plan", of.session_id)
         return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), _plan_size))
@@ -202,7 +202,7 @@ def content_of(platform: Platform, of: Session, planned: PlannedFile) -> Any:
 
 
 def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
-    """The manifest's line about a file of a session."""
+    """Return the manifest's line about a file of a session."""
     digest = planned.manifest or of.manifest
     items = platform.memory.keep(
         ("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), lambda found: _ROW * len(found)
@@ -211,27 +211,27 @@ def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
 
 
 def content(platform: Platform, of: Session, item: Item) -> Any:
-    """An item's content; not to be changed."""
+    """Return an item's content; not to be changed."""
     return item_content(platform, of.cycle, item.content)
 
 
 def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
-    """The content of an item of a cycle's sets by its hash; not to be changed."""
+    """Return the content of an item of a cycle's sets by its hash; not to be changed."""
     return _kept_json(platform, blob_names(cycle, "items", content_sha256))
 
 
 def answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:
-    """A stored answer's JSON value; not to be changed."""
+    """Return a stored answer's JSON value; not to be changed."""
     return _kept_json(platform, answer_name(session_id, number, content_sha256))
 
 
 def references(platform: Platform, of: Session, item: Item) -> list[Any]:
-    """An item's references, in their order; not to be changed."""
+    """Return an item's references, in their order; not to be changed."""
     return [reference_content(platform, of.cycle, each) for each in item.references]
 
 
 def reference_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
-    """A reference of a cycle's sets by its hash; not to be changed."""
+    """Return a reference of a cycle's sets by its hash; not to be changed."""
     return _kept_json(platform, blob_names(cycle, "references", content_sha256))
 
 
@@ -250,7 +250,7 @@ def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -
 
 
 def _of_session(platform: Platform, of: Session) -> Mapping[str, Any]:
-    """A session's own ratings, which never change once they are there."""
+    """Return a session's own ratings, which never change once they are there."""
     if not weighs_ratings(platform, of):
         return {}
     try:
@@ -260,7 +260,7 @@ def _of_session(platform: Platform, of: Session) -> Mapping[str, Any]:
 
 
 def weighs_ratings(platform: Platform, of: Session) -> bool:
-    """Whether explanations weigh by the session's parameters, so that its answers wait for ratings of them."""
+    """Say whether explanations weigh by the session's parameters, so that its answers wait for ratings of them."""
     track = track_of(platform, of)
     return isinstance(track, MarkedByExperts) and track.weighs_ratings(
         parameters(platform, of.parameters_version).track
@@ -268,12 +268,12 @@ def weighs_ratings(platform: Platform, of: Session) -> bool:
 
 
 def rated_name(session_id: str, number: int, content_sha256: str) -> str:
-    """By which name ratings are those of an answer."""
+    """Return the name of the ratings of an answer."""
     return f"{session_id}/{number}/{content_sha256}"
 
 
 def _kept_json(platform: Platform, name: str) -> Any:
-    """A stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
+    """Return a stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
     raw: list[bytes] = []
 
     def read() -> Any:
@@ -284,12 +284,12 @@ def _kept_json(platform: Platform, name: str) -> Any:
 
 
 def track_of(platform: Platform, of: Session) -> Track:
-    """The track a session runs."""
+    """Return the track a session runs."""
     return platform.tracks(of.track)
 
 
 def run_now(platform: Platform, run_id: str) -> Run:
-    """A run as last written: for decisions that change it."""
+    """Return a run as last written: for its changes."""
     found = platform.runs.get(run_id)
     if found is None:
         raise UnknownRunError
@@ -297,7 +297,7 @@ def run_now(platform: Platform, run_id: str) -> Run:
 
 
 def schedule_now(platform: Platform, run_id: str) -> Schedule:
-    """A run as last written, with what was decided about it folded; this process goes by it from now on."""
+    """Return a run as last written, with all decisions about it folded; this process uses it from now on."""
     moment = platform.clock.now()
     return remember_run(platform, run_now(platform, run_id), moment)
 
@@ -313,17 +313,17 @@ def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> S
 
 
 def schedule_of(platform: Platform, of: Session, moment: Millis | None = None) -> Schedule | None:
-    """When a session's files open: by its run, or by its own schedule; None where they are there from the start."""
+    """Return the schedule of a session's files: its run's, or its own; None where all are there from the start."""
     return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id, moment)
 
 
 def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
-    """The same, of a run as last written."""
+    """Return the schedule of a session's files, of a run as last written."""
     return own_schedule(platform, of) if of.run_id is None else schedule_now(platform, of.run_id)
 
 
 def own_schedule(platform: Platform, of: Session) -> Schedule | None:
-    """The schedule that a session has for itself; it never changes."""
+    """Return the schedule that a session has for itself; it never changes."""
     if of.order.interval_s is None:
         return None
     key = ("own schedule", of.session_id)
@@ -353,7 +353,7 @@ def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
 
 
 def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunFile, ...]:
-    """A run's first files, or those that an amendment appends; they never change."""
+    """Return a run's first files, or those that an amendment appends; they never change."""
 
     def read() -> tuple[RunFile, ...]:
         raw = json.loads(platform.blobs.get(run_plan_name(run_id, amendment)))
@@ -364,7 +364,7 @@ def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunF
 
 
 def run_plan(platform: Platform, known: Schedule) -> tuple[RunFile, ...]:
-    """All files of a run with the appended ones; number n is at n - 1. O(files) once per process."""
+    """Return all files of a run with the appended ones; number n is at n - 1. O(files) once per process."""
     run_id, parts = known.run.run_id, (0, *(each.number for each, _ in known.replacements))
 
     def read() -> tuple[RunFile, ...]:
@@ -375,12 +375,12 @@ def run_plan(platform: Platform, known: Schedule) -> tuple[RunFile, ...]:
 
 
 def letter_of(queue: LetterQueue, job: Any) -> str:
-    """The name of a job's dead letter, whether or not there is one."""
+    """Return the name of a job's dead letter, whether or not there is one."""
     return letter_id(queue, json.dumps(asdict(job)))
 
 
 def failed_at(platform: Platform, queue: LetterQueue, job: Any) -> Millis | None:
-    """When a job failed for good; None where it has not, or was sent again or dropped since.
+    """Return when a job failed for good; None where it has not, or was sent again or dropped since.
 
     Clause: platform §4 failed
     """
@@ -390,14 +390,15 @@ def failed_at(platform: Platform, queue: LetterQueue, job: Any) -> Millis | None
 
 @dataclass(frozen=True, slots=True)
 class FilesOfAnItem:
-    """The steps with which the files of an item begin, one empty name where it has a single file; ``limit_s`` is the
-    time that its first step has for itself, None where it has none."""
+    """Files of an item: the steps with which they begin, one empty name where it has a single file; ``limit_s`` is the
+    time that its first step has for itself, None where it has none.
+    """
 
     steps: tuple[str, ...]
     limit_s: int | None
 
     def timed(self, rules: RunRules) -> RunRules:
-        """How a run over such items goes unless its organizers say otherwise: a step's own limit outweighs the cycle's.
+        """Return the usual rules of a run over such items: a step's own limit outweighs the cycle's.
 
         Clause: TS T8, TS D-8
         """
@@ -408,7 +409,7 @@ class FilesOfAnItem:
 
 
 def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnItem:
-    """The files of an item of the set.
+    """Return the files of an item of the set.
 
     A set's items are of one kind: where the steps follow from the item, they are those of its first one.
 
@@ -421,7 +422,7 @@ def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnIte
 
 
 def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
-    """The step with which an item of the set begins; empty for a set of no items.
+    """Return the step with which an item of the set begins; empty for a set of no items.
 
     Clause: TS D-0
     """

@@ -19,7 +19,7 @@ from tracks.protocol import Reason, Text
 
 
 class ContestError(Exception):
-    """A refusal. Subclasses say which; programs decide by ``code``, people read ``en`` or ``ru``.
+    """A refusal. Its subclass says which; programs decide by ``code``, people read ``en`` or ``ru``.
 
     ``details``: each with ``code``, ``message``, ``message_ru`` and the fields that say where.
     ``retry_after_s``: after how many seconds the same request may be taken; None where time changes nothing.
@@ -38,7 +38,7 @@ class ContestError(Exception):
 
 
 class RefusedError(ContestError):
-    """What an organizer or the commission wants and the rules do not allow; every reason has a code of its own.
+    """A refusal of an organizer's or the commission's wish by the rules; every reason has a code of its own.
 
     ``where``: the figures and names that the sentence speaks of, for programs; they are the one detail's fields.
     """
@@ -64,5 +64,5 @@ class Fault:
 
 
 def from_reason(reason: Reason, file: str) -> Fault:
-    """A track's reason as a fault of a file."""
+    """Return a track's reason as a fault of a file."""
     return Fault(reason.code, file, reason.message, reason.where)

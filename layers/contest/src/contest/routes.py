@@ -73,7 +73,7 @@ def _results(path: str) -> Route:
 
 
 def _file(path: str, right: Right, function: Function = Function.RESULTS) -> Route:
-    """Something to keep or to print, made when it is asked for."""
+    """Make the route of a file to download or to print, made on request."""
     return Route("GET", path, function, right, limit=RESULTS_LIMIT)
 
 

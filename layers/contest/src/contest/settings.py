@@ -148,7 +148,7 @@ class SettingsError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class PoolSettings:
-    """A pool of accounts: who issues its tokens, to which client."""
+    """A pool of accounts: the issuer of its tokens, and their client."""
 
     issuer: str
     client_id: str
@@ -156,7 +156,7 @@ class PoolSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a deployment tells its code."""
+    """Settings of a deployment for its code."""
 
     cycle: str
     exchange_table: str
@@ -194,18 +194,18 @@ class Settings:
 
 
 def command_home() -> Path:
-    """Folder of the command's own files: ``HURDLE_HOME``, or the place that the system's users keep settings in."""
+    """Return the folder of the command's own files: ``HURDLE_HOME``, or the system's place for users' settings."""
     told = os.environ.get(HOME) or os.environ.get("XDG_CONFIG_HOME")
     return Path(told) / "hurdle" if told else Path.home() / ".config" / "hurdle"
 
 
 def stack_name(cycle: str) -> str:
-    """How the stack of a cycle is called."""
+    """Return the name of a cycle's stack."""
     return f"hurdle-{cycle}"
 
 
 def take_on(variables: Mapping[str, str]) -> None:
-    """Let this process's environment name a deployment; what of it names another account goes."""
+    """Let this process's environment name a deployment; variables that name another account are removed."""
     if AWS_ENDPOINT in variables:
         for name in _OF_AN_ACCOUNT:
             os.environ.pop(name, None)
@@ -213,7 +213,7 @@ def take_on(variables: Mapping[str, str]) -> None:
 
 
 def deployment_variables() -> dict[str, str]:
-    """What this process's environment says of a deployment and of how it is reached."""
+    """Return this process's environment variables of a deployment and of its connection."""
     return {
         name: value
         for name, value in sorted(os.environ.items())
@@ -222,24 +222,24 @@ def deployment_variables() -> dict[str, str]:
 
 
 def is_deployment_named(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether the environment names a deployment, for a command that works on it with AWS credentials."""
+    """Return whether the environment names a deployment, for a command that works on it with AWS credentials."""
     return bool((os.environ if environment is None else environment).get(CYCLE))
 
 
 def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether this process is started before anybody waits for it: for a snapshot, or to be kept running."""
+    """Return whether this process is started before anybody waits for it: for a snapshot, or to be kept running."""
     values = os.environ if environment is None else environment
     return values.get(_INITIALIZATION) in {"snap-start", "provisioned-concurrency"}
 
 
 def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
-    """Whether this process is started for a snapshot from which later ones are restored (Lambda SnapStart)."""
+    """Return whether this process is started for a snapshot from which later ones are restored (Lambda SnapStart)."""
     values = os.environ if environment is None else environment
     return values.get(_INITIALIZATION) == "snap-start"
 
 
 def origin_secret() -> str:
-    """The origin's secret alone, for whoever needs nothing else; :class:`SettingsError` without one."""
+    """Return the origin's secret alone, for a process that needs nothing else; :class:`SettingsError` without one."""
     said = os.environ.get(ORIGIN_SECRET)
     if not said:
         raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
@@ -291,12 +291,14 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def dead_letters_metric(queue: str) -> str:
-    """Metric of a queue's letters: those that came, from whoever took them, and every minute those that are open."""
+    """Return the metric of a queue's letters: those that came, written by their taker, and every minute those that are
+    open.
+    """
     return f"{queue.capitalize()}DeadLetters"
 
 
 def queues_by_arn(said: str) -> Mapping[str, str]:
-    """Names by ARN, of ``name=arn`` with commas between; :class:`SettingsError` for anything else."""
+    """Return names by ARN, of ``name=arn`` with commas between; :class:`SettingsError` for anything else."""
     pairs = [part.partition("=") for part in said.split(",")]
     if not all(name and arn for name, _, arn in pairs):
         raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form name=arn,name=arn")

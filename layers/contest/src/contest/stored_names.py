@@ -83,7 +83,7 @@ AUDITS: Final = "audits/"
 
 
 def audited_name(session_id: str, facts_sha256: str) -> str:
-    """Name of the note that a session was audited under these facts and nothing differed."""
+    """Return the name of the note that a session was audited under these facts and nothing differed."""
     return f"{AUDITS}{session_id}/{facts_sha256}.json"
 
 
@@ -92,57 +92,57 @@ ARCHIVES: Final = f"{PUBLISHED}archives/"
 
 
 def archives_of(run_id: str) -> str:
-    """Before the names of a run's archives; there is one but while the results change."""
+    """Return the prefix of the names of a run's archives; there is one but while the results change."""
     return f"{ARCHIVES}{run_id}/"
 
 
 def private_archive_name(cycle: str) -> str:
-    """Name of the archive of a cycle's private test of programs."""
+    """Return the name of the archive of a cycle's private test of programs."""
     return f"{ARCHIVES}private-test/{cycle}.zip"
 
 
 def published_name(run_id: str, what: str) -> str:
-    """Name of something everybody may read of a run: ``record.json``, ``timeline.svg``."""
+    """Return the name of a public object of a run: ``record.json``, ``timeline.svg``."""
     return f"{PUBLISHED}runs/{run_id}/{what}"
 
 
 def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
-    """Name of an object of a set: ``kind`` is ``manifests``, ``items`` or ``references``."""
+    """Return the name of an object of a set: ``kind`` is ``manifests``, ``items`` or ``references``."""
     return f"{SETS}{cycle}/{kind}/{content_sha256}.json"
 
 
 def attachment_name(cycle: str, content_sha256: str) -> str:
-    """Name of a file of a set that is no JSON (an image), beside what programs are given."""
+    """Return the name of a file of a set that is no JSON (an image), beside what programs are given."""
     return f"{SETS}{cycle}/inputs/{content_sha256}"
 
 
 def import_uploads(import_id: str) -> str:
-    """Before the names of the parts of what is imported."""
+    """Return the prefix of the names of an import's parts."""
     return f"{IMPORT_UPLOADS}{import_id}/"
 
 
 def upload_part_name(folder: str, size: int, content_sha256: str) -> str:
-    """Name of a part of an upload: it says how many bytes may be put there, and what they have to be."""
+    """Return the name of a part of an upload: it says how many bytes may be put there, and their hash."""
     return f"{folder}{size}-{content_sha256}"
 
 
 def submission_uploads(submission_id: str) -> str:
-    """Before the names of the parts of a submission that is being brought."""
+    """Return the prefix of the names of the parts of a submission under upload."""
     return f"{SUBMISSION_UPLOADS}{submission_id}/"
 
 
 def submission_part_name(submission_id: str, number: int, content_sha256: str) -> str:
-    """Name of part ``number``, from 1, of a submission that was taken."""
+    """Return the name of part ``number``, from 1, of a submission that was taken."""
     return f"{BROUGHT}{submission_id}/{number:03d}-{content_sha256}"
 
 
 def submission_checked_name(submission_id: str) -> str:
-    """Name of the object with what was found when a submission was checked: reasons, warnings, what is missing."""
+    """Return the name of the object with the findings of a submission's check: reasons, warnings, missing parts."""
     return f"{SUBMISSIONS}checked/{submission_id}.json"
 
 
 def submission_report_name(submission_id: str, rescored: str = "") -> str:
-    """Name of a submission's report, by the rescoring by which it goes, if any."""
+    """Return the name of a submission's report, by the rescoring by which it goes, if any."""
     return f"{SUBMISSION_REPORTS}{submission_id}{'-' if rescored else ''}{rescored}.json"
 
 
@@ -152,33 +152,34 @@ def submission_withheld_name(run: str, manifest: str) -> str:
 
 
 def submission_run_folder(run: str) -> str:
-    """Before the names of what one run is told and leaves: ``order.json``, ``ending.json``, ``stdout``, ``stderr``,
-    ``output/NAME``."""
+    """Return the prefix of the names of one run's orders and results: ``order.json``, ``ending.json``, ``stdout``,
+    ``stderr``, ``output/NAME``.
+    """
     return f"{RUNS_OF_SUBMISSIONS}{run}/"
 
 
 def import_outcome_name(import_id: str) -> str:
-    """Name of the object with the faults and warnings of an import."""
+    """Return the name of the object with the faults and warnings of an import."""
     return f"{IMPORTS}{import_id}/outcome.json"
 
 
 def download_folder(cycle: str, fingerprint: str, *, published: bool) -> str:
-    """Before the names of a packed set's parts and of its index."""
+    """Return the prefix of the names of a packed set's parts and of its index."""
     return f"{OPEN_SETS if published else DOWNLOADS}{cycle}/{fingerprint}/"
 
 
 def pack_name(cycle: str, fingerprint: str, content_sha256: str) -> str:
-    """Name of a set as one file: of what is given, and of the file's bytes."""
+    """Return the name of a set as one file: by its content, and by the file's bytes."""
     return f"{PACKS}{cycle}/{fingerprint}/{content_sha256}.zip"
 
 
 def run_plan_name(run_id: str, amendment: int = 0) -> str:
-    """Name of the object with a run's first files (0), or with those that an amendment appends."""
+    """Return the name of the object with a run's first files (0), or with those that an amendment appends."""
     return f"{RUNS}{run_id}/plan-{amendment}.json"
 
 
 def run_ratings_name(run_id: str, content_sha256: str) -> str:
-    """Name of the object with experts' ratings of explanations, by which a run's answers are scored."""
+    """Return the name of the object with experts' ratings of explanations, by which a run's answers are scored."""
     return f"{RUNS}{run_id}/ratings-{content_sha256}.json"
 
 
@@ -188,12 +189,12 @@ def run_keys_name(run_id: str) -> str:
 
 
 def shadow_name(run_id: str, facts_sha256: str) -> str:
-    """Name of the object with the result of recomputing a final under these facts."""
+    """Return the name of the object with the result of recomputing a final under these facts."""
     return f"{SHADOWS}{run_id}/{facts_sha256}.json"
 
 
 def shadow_part_name(run_id: str, facts_sha256: str, session_id: str) -> str:
-    """Name of the object with one session's part of it."""
+    """Return the name of the object with one session's part of it."""
     return f"{SHADOWS}{run_id}/{facts_sha256}/{session_id}.json"
 
 
@@ -203,17 +204,17 @@ def submission_shadow_name(submission_id: str, facts_sha256: str) -> str:
 
 
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:
-    """Name of a stored answer."""
+    """Return the name of a stored answer."""
     return f"{ANSWERS}{session_id}/{number}/{content_sha256}.json"
 
 
 def markup_name(assignment_id: str, content_sha256: str) -> str:
-    """Name of a draft of an expert's markup."""
+    """Return the name of a draft of an expert's markup."""
     return f"{MARKUPS}{assignment_id}/{content_sha256}.json"
 
 
 def log_folder(session_id: str) -> str:
-    """Before the names of a session's client logs."""
+    """Return the prefix of the names of a session's client logs."""
     return f"{LOGS}{session_id}/"
 
 
@@ -223,27 +224,27 @@ def off_board_name(name: str, rescored: str = "") -> str:
 
 
 def report_name(session_id: str, parameters_version: int, rescored: str = "") -> str:
-    """Name of a session's report; under an accepted rescoring it has one of its own."""
+    """Return the name of a session's report; under an accepted rescoring it has one of its own."""
     return f"{REPORTS}{session_id}/{parameters_version}{'-' if rescored else ''}{rescored}.json"
 
 
 def rescored_name(rescoring_id: str, session_id: str) -> str:
-    """Name of the object with what a rescoring has made of a session, beside what was before."""
+    """Return the name of the object with a rescoring's result for a session, beside the result before."""
     return f"{RESCORED}{rescoring_id}/made/{session_id}.json"
 
 
 def rescoring_conditions_name(rescoring_id: str) -> str:
-    """Name of the object with the markups under which a rescoring scores a final anew."""
+    """Return the name of the object with the markups under which a rescoring scores a final anew."""
     return f"{RESCORED}{rescoring_id}/conditions.json"
 
 
 def applied_name(rescoring_id: str, session_id: str) -> str:
-    """Name of the note that a session goes by an accepted rescoring."""
+    """Return the name of the note that a session goes by an accepted rescoring."""
     return f"{RESCORED}{rescoring_id}/applied/{session_id}.json"
 
 
 def hidden_answers_folder(cycle: str, set_name: str, team_id: str) -> str:
-    """Folder of the notes on what a team answered to a hidden set, by its name, and was told totals of."""
+    """Return the folder of the notes on a team's answers to a hidden set, by its name, whose totals it was told."""
     return f"{HIDDEN_ANSWERS}{cycle}/{set_name}/{team_id}/"
 
 
@@ -258,7 +259,9 @@ def number_of_hidden_answers(name: str) -> int:
 
 
 def session_ratings_name(session_id: str) -> str:
-    """Experts' ratings of all explanations of a session outside finals, taken in when the last one was there."""
+    """Return the name of experts' ratings of all explanations of a session outside finals, stored when the last one was
+    there.
+    """
     return f"{RUNS}session-ratings/{session_id}.json"
 
 

@@ -51,36 +51,36 @@ class Table:
     rows: tuple[tuple[Scalar, ...], ...]
 
     def records(self) -> Iterator[dict[str, Scalar]]:
-        """The rows as objects by the columns' names."""
+        """Return the rows as objects by the columns' names."""
         names = [each.name for each in self.columns]
         return (dict(zip(names, row, strict=True)) for row in self.rows)
 
 
 def harmless(cell: str) -> str:
-    """A text that no table's program runs as a formula: one that would be has a ``'`` before it."""
+    """Return a text that no table's program runs as a formula: one that would be has a ``'`` before it."""
     return f"'{cell}" if cell.startswith(FORMULAS) else cell
 
 
 def column(name: str, en: str, ru: str, kind: Kind = Kind.TEXT) -> Column:
-    """A column with its title in both languages."""
+    """Make a column with its title in both languages."""
     return Column(name, Text(en=en, ru=ru), kind)
 
 
 def numbers(name: str, en: str, ru: str) -> Column:
-    """A column of numbers."""
+    """Make a column of numbers."""
     return column(name, en, ru, Kind.NUMBER)
 
 
 def moments(name: str, en: str, ru: str) -> Column:
-    """A column of moments."""
+    """Make a column of moments."""
     return column(name, en, ru, Kind.MOMENT)
 
 
 def codes(name: str, en: str, ru: str) -> Column:
-    """A column of the platform's words."""
+    """Make a column of the platform's words."""
     return column(name, en, ru, Kind.CODE)
 
 
 def picked(name: str, title: Text, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]) -> Table:
-    """A table of objects that have more than is shown."""
+    """Make a table of objects that have more fields than it shows."""
     return Table(name, title, columns, tuple(tuple(row.get(each.name) for each in columns) for row in rows))

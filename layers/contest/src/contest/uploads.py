@@ -15,7 +15,7 @@ LIFETIME_MS: Final = 5 * 60 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where one part goes: a path with a query, until a moment, and the bytes that it takes."""
+    """The address of one part: a path with a query, until a moment, and the bytes that it takes."""
 
     address: str
     until: Millis
@@ -25,13 +25,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """What was put is not what was announced; ``number`` is the part's from 1, 0 for the parts together."""
+    """The uploaded bytes differ from those announced; ``number`` is the part's from 1, 0 for the parts together."""
 
     number: int
 
 
 def place_of(platform: Platform, folder: str, upload: Upload, number: int) -> Place:
-    """Where part ``number`` may be put; :class:`LookupError` for one that was not announced.
+    """Return the address for part ``number``; :class:`LookupError` for one that was not announced.
 
     What is put there again takes the place of what was there, and is held to the same SHA-256 when it is read.
 
@@ -45,15 +45,15 @@ def place_of(platform: Platform, folder: str, upload: Upload, number: int) -> Pl
 
 
 def missing(platform: Platform, folder: str, upload: Upload) -> list[int]:
-    """Numbers of the parts that are not there with their size, ascending."""
+    """List the numbers of the parts that are not there with their size, ascending."""
     there = platform.blobs.sizes(folder)
     numbers = range(1, len(upload.parts) + 1)
     return [each for each in numbers if there.get(_name(folder, upload, each)) != upload.size_of(each)]
 
 
 def content(platform: Platform, folder: str, upload: Upload) -> bytes | Damaged:
-    """The whole, as it was announced to the byte; :class:`contest.ports.MissingBlobError` where a part is gone.
-    O(bytes), all of them in memory.
+    """Return the whole content, as it was announced to the byte; :class:`contest.ports.MissingBlobError` where a part
+    is gone. O(bytes), all of them in memory.
 
     Clause: TS T13
     """

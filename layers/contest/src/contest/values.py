@@ -42,7 +42,7 @@ def iso(moment: Millis) -> str:
 
 
 def iso_or_none(moment: Millis | None) -> str | None:
-    """As :func:`iso`; None stays None."""
+    """Write a moment as :func:`iso` does; None stays None."""
     return None if moment is None else iso(moment)
 
 
@@ -55,7 +55,7 @@ def from_iso(text: str) -> Millis:
 
 
 def utc_day(moment: Millis) -> str:
-    """The UTC day of a moment, ``2026-11-21``."""
+    """Return the UTC day of a moment, ``2026-11-21``."""
     return iso(moment)[:10]
 
 
@@ -68,19 +68,19 @@ def utc_days(first: str, last: str) -> Iterator[str]:
 
 
 def local_day(moment: Millis, zone: str) -> str:
-    """The calendar day of a moment in a time zone; the day over which a quota counts (platform §3)."""
+    """Return the calendar day of a moment in a time zone; the day over which a quota counts (platform §3)."""
     return datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date().isoformat()
 
 
 def next_half_day(moment: Millis, zone: str) -> Millis:
-    """The next 00:00 or 12:00 in a time zone, daylight saving included; a moment that is one is its own."""
+    """Return the next 00:00 or 12:00 in a time zone, daylight saving included; a moment that is one is its own."""
     local = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone))
     ends = (datetime.combine(local.date() + timedelta(days=day), time(hour), ZoneInfo(zone)) for day, hour in _HALVES)
     return next(found for each in ends if (found := round(each.timestamp() * SECOND)) >= moment)
 
 
 def next_local_day(moment: Millis, zone: str) -> Millis:
-    """When the next calendar day begins in a time zone, daylight saving included."""
+    """Return the beginning of the next calendar day in a time zone, daylight saving included."""
     tomorrow = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone)).date() + timedelta(days=1)
     return round(datetime.combine(tomorrow, time.min, ZoneInfo(zone)).timestamp() * SECOND)
 
@@ -94,14 +94,14 @@ PART: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What is to come: its bytes, its SHA-256, and that of each of its parts, of :data:`PART` bytes but the last."""
+    """An announced upload: its bytes, its SHA-256, that of each of its parts, of :data:`PART` bytes but the last."""
 
     size: int
     sha256: str
     parts: tuple[str, ...]
 
     def is_whole(self) -> bool:
-        """Whether there are as many parts as the size needs."""
+        """Return whether there are as many parts as the size needs."""
         return len(self.parts) == -(-self.size // PART)
 
     def size_of(self, number: int) -> int:

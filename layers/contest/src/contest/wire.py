@@ -25,7 +25,7 @@ from contest.values import LONGEST_REASON, from_iso, iso
 
 
 def _real(text: str) -> str:
-    """Refuse what has a moment's form and is none, or a day's."""
+    """Refuse a text that has a moment's or a day's form and is none."""
     try:
         from_iso(text if "T" in text else f"{text}T00:00:00.000Z")
     except ValueError:
@@ -34,7 +34,7 @@ def _real(text: str) -> str:
 
 
 def _text(value: Any) -> Any:
-    """Refuse what is no text: in a request, a number is no moment."""
+    """Refuse a value that is no text: in a request, a number is no moment."""
     if not isinstance(value, str):
         raise PydanticKnownError("string_type")
     return value
@@ -125,7 +125,7 @@ class ReplyBody(BaseModel):
 
 
 class _Beside:
-    """A value with some attributes in the place of its own."""
+    """A value with some attributes replaced."""
 
     def __init__(self, value: object, more: Mapping[str, Any]) -> None:
         self._value, self._more = value, more
@@ -153,12 +153,12 @@ ANY: Final = "x-tracks"
 
 
 def of_track(place: str, *, nullable: bool = False, **more: Any) -> Any:
-    """A field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
+    """Make a field whose form is the track's: ``place`` names it among a track's schemas, NAME is the track's name."""
     return Field(json_schema_extra={MARK: place} | ({NULLABLE: True} if nullable else {}), **more)
 
 
 def of_any_track(place: str, **more: Any) -> Any:
-    """A field that has the form of any of the tracks, by which its body is not told apart."""
+    """Make a field that has the form of any of the tracks, by which its body is not told apart."""
     return Field(json_schema_extra={ANY: place}, **more)
 
 
@@ -214,12 +214,12 @@ class GatewayError(ReplyBody):
 
 
 def type_of(code: str) -> str:
-    """The address of the page's place about a code."""
+    """Return the address of a code's place on the page of problems."""
     return f"{routes.ERRORS_PAGE.path}#{code}"
 
 
 def problem(error: ContestError, request_id: str) -> Problem:
-    """A refusal of a request as every client reads it."""
+    """Return a refusal of a request as every client reads it."""
     return Problem(
         type=type_of(REFUSED if isinstance(error, RefusedError) else error.code),
         title=error.en,
@@ -291,7 +291,7 @@ _BLANK: Final = ("Text should not be empty or blank", "строка пуста �
 
 
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
+    """Return the library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
     details = []
     for each in faults:
         code, russian = _SAID.get(str(each["type"]), UNKNOWN)
@@ -312,7 +312,7 @@ def _filled(russian: str, fault: Mapping[str, Any]) -> str:
 
 
 def _listed(value: Any) -> str:
-    """The library joins the last of several choices by a word."""
+    """Return choices joined by commas; the library joins the last of several by a word."""
     return str(value).replace("' or '", "', '")
 
 

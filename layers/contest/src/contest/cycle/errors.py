@@ -37,7 +37,7 @@ class EffectiveTooSoonError(ContestError):
 
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
-        """The error with the first moment that is possible."""
+        """Return the error with the first possible moment."""
         said = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
         return cls([{"code": "earliest", **said, "earliest": iso(earliest)}])
 
@@ -52,7 +52,7 @@ class ParametersPendingError(ContestError):
 
     @classmethod
     def at(cls, version: int, effective_at: Millis) -> ParametersPendingError:
-        """The error with the version that is pending."""
+        """Return the error with the pending version."""
         en = f"version {version} takes effect at {iso(effective_at)}"
         ru = f"версия {version} вступает в силу {iso(effective_at)}"
         where = {"version": version, "effective_at": iso(effective_at)}
@@ -69,7 +69,7 @@ class RunUnderWayError(ContestError):
 
     @classmethod
     def of(cls, run_id: str, starts_at: Millis, ends_at: Millis) -> RunUnderWayError:
-        """The error with the final that it is about."""
+        """Return the error with the final that it is about."""
         en = f"{run_id} lasts from {iso(starts_at)} to {iso(ends_at)}"
         ru = f"{run_id} длятся с {iso(starts_at)} до {iso(ends_at)}"
         where = {"run": run_id, "starts_at": iso(starts_at), "ends_at": iso(ends_at)}
@@ -113,7 +113,7 @@ class AnnouncementStateError(ContestError):
 
     @classmethod
     def being(cls, state: str) -> AnnouncementStateError:
-        """The error with the state."""
+        """Return the error with the state."""
         said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
         return cls([{"code": "state", **said, "state": state}])
 
@@ -137,7 +137,7 @@ class KitVersionTakenError(ContestError):
 
     @classmethod
     def of(cls, version: str, published_at: Millis) -> KitVersionTakenError:
-        """The error with what is published."""
+        """Return the error with the published kit."""
         en = f"version {version} was published {iso(published_at)}"
         ru = f"версия {version} опубликована {iso(published_at)}"
         where = {"version": version, "published_at": iso(published_at)}
@@ -169,7 +169,7 @@ class ImportTooLargeError(ContestError):
 
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
-        """The error with both figures, in bytes."""
+        """Return the error with both figures, in bytes."""
         said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
         return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.size"}])
 
@@ -211,7 +211,7 @@ class PartsMissingError(ContestError):
 
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
-        """The error with the parts' numbers."""
+        """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
         said = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
         return cls([{"code": "missing", **said, "numbers": list(numbers)}])

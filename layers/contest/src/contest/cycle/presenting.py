@@ -29,24 +29,24 @@ from tracks.protocol import Section, Text
 
 
 def content(said: wire.AnnouncementRequest) -> Content:
-    """What a request says."""
+    """Return the domain's value of a request."""
     effective_at = None if said.effective_at is None else from_iso(said.effective_at)
     return Content(said.kind, _text(said.title), _text(said.text), said.about, effective_at)
 
 
 def words(said: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
-    """Title and text, where they are said."""
+    """Return title and text, where they are given."""
     title, text = (None if each is None else _text(each) for each in (said.title, said.text))
     return title, text
 
 
 def whole(found: Known) -> wire.WholeVersionBody:
-    """Return a version with everything that it says."""
+    """Return the body of a version with all its parameters."""
     return wire.WholeVersionBody.from_value(found, parameters=described_parameters(found.parameters))
 
 
 def checked(found: Checked) -> ChecksBody:
-    """A cycle looked over."""
+    """Return the body of a cycle's checks."""
     grades = [each.grade for each in found.found]
     return ChecksBody.from_value(
         run_id=found.run.run_id if found.run else None,
@@ -62,12 +62,12 @@ def _text(said: wire.TitleRequest | wire.TextRequest) -> Text:
 
 
 def kit(cycle: Cycle, found: Kit | None) -> KitBody:
-    """The kit of a cycle, if it has one."""
+    """Return the kit of a cycle, if it has one."""
     return KitBody(kit=None if found is None else _signed(cycle, found))
 
 
 def published_kit(found: Published) -> PublishedKitBody:
-    """The kit and what there is to think about."""
+    """Return the body of the kit and its warnings."""
     return PublishedKitBody.from_value(found, kit=_signed(found.cycle, found.kit))
 
 
@@ -87,7 +87,7 @@ def imported(
     after: int = 0,
     failed_at: Millis | None = None,
 ) -> sets.ImportBody:
-    """An import with a page of its faults and warnings."""
+    """Return an import with a page of its faults and warnings."""
     said = told or {}
     end = after + PAGE
     faults, warnings = ([sets.FoundFault(**each) for each in said.get(name, ())[after:end]] for name in _LISTS)
@@ -114,7 +114,7 @@ def imported(
 
 
 def imports(found: Sequence[Import]) -> sets.ImportsBody:
-    """A list of imports."""
+    """Return a list of imports."""
     return sets.ImportsBody(
         imports=[
             sets.ImportLine(
@@ -137,24 +137,24 @@ _LISTS: Final = ("faults", "warnings")
 
 
 def place(found: Place) -> sets.UploadPlaceBody:
-    """Where a part goes."""
+    """Return the body of a part's address."""
     return sets.UploadPlaceBody(
         method="PUT", address=found.address, expires_at=iso(found.until), size=found.size, sha256=found.sha256
     )
 
 
 def publication(found: EssaySet) -> sets.SetPublicationBody:
-    """A set, and since when it is for everybody."""
+    """Return the body of a set and the moment of its publication."""
     return sets.SetPublicationBody(name=found.name, kind=found.kind, published_at=iso_or_none(found.published_at))
 
 
 def offers(found: Sequence[Offer]) -> sets.OffersBody:
-    """Sets that somebody may have."""
+    """Return the body of sets that a reader may have."""
     return sets.OffersBody(sets=[sets.OfferBody(**_offered(each)) for each in found])
 
 
 def manifest(found: Offer, packed: Packed) -> Reply:
-    """A set with its parts, or how far they are made."""
+    """Return a set with its parts, or the progress of their making."""
     if not packed.is_ready:
         return _packing(packed)
     told = [
@@ -167,7 +167,7 @@ def manifest(found: Offer, packed: Packed) -> Reply:
 
 
 def pack(found: PackPlace | Packed) -> Reply:
-    """Where a set may be read as one file, or how far it is made."""
+    """Return the address of a set as one file, or the progress of its making."""
     if isinstance(found, Packed):
         return _packing(found)
     told = asdict(found.pack)
@@ -175,12 +175,12 @@ def pack(found: PackPlace | Packed) -> Reply:
 
 
 def part(found: bytes | Packed) -> Reply:
-    """A part of a set, to the byte."""
+    """Return a part of a set, to the byte."""
     return web.answer(found) if isinstance(found, bytes) else _packing(found)
 
 
 def files(found: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
-    """Files in the form of a set's part, those that belong together in one answer, as many as one holds."""
+    """Return files in the form of a set's part: those that belong together in one answer, as many as one holds."""
     told: list[tuple[str, bytes]] = []
     for together in found:
         if told and sum(len(content) for _, content in (*told, *together)) > downloads.PART:
@@ -190,7 +190,7 @@ def files(found: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
 
 
 def tables(found: Sequence[Section] | Packed) -> Reply:
-    """A contest's tables, or how far what they are made of is."""
+    """Return a contest's tables, or the progress of the work that they need."""
     if isinstance(found, Packed):
         return _packing(found)
     return web.answer(sets.TablesBody.model_validate({"sections": [reports.section(each) for each in found]}))

@@ -44,7 +44,7 @@ class Source(Protocol):
         """List the names of all files, by their paths below the folder, ascending."""
 
     def names(self, folder: str) -> Sequence[str]:
-        """List the names of the files in a folder (``""`` is the top), ascending; none where the folder is not there."""
+        """List the names of the files in a folder (``""`` is the top), ascending; none without the folder."""
 
     def read(self, name: str) -> bytes:
         """Return the content of a file; :class:`LookupError` without one."""

@@ -114,7 +114,7 @@ class PoolKeys:
         self._read_at = float("-inf")
 
     def holding(self, name: object) -> KeySet:
-        """The keys, read anew when none of them has this name and the last reading is long enough ago."""
+        """Return the keys, read anew when none of them has this name and the last reading is long enough ago."""
         passed = time.monotonic() - self._read_at
         if self._keys is None or (name not in self._names and passed >= READ_AGAIN):
             with urllib.request.urlopen(self._address, timeout=_PATIENCE_S) as answered:  # noqa: S310 -- the pool's own

@@ -58,12 +58,12 @@ from contest.values import Millis
 
 
 def author(identity: Identity) -> str:
-    """Who somebody is in the audit log."""
+    """Return the audit-log author of an identity."""
     return by_person(identity.person_id)
 
 
 def apply(platform: Platform, identity: Identity, form: Form) -> Team:
-    """Apply for the contest with a new team, whose captain one becomes.
+    """Apply for the contest with a new team; the applicant becomes its captain.
 
     Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
     """
@@ -123,7 +123,7 @@ def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
 
 
 def own_team(platform: Platform, identity: Identity) -> Team:
-    """The team that somebody is a member of; read now, since a membership may be younger than the token's identity."""
+    """Return a person's team; read now, since a membership may be younger than the token's identity."""
     person = platform.persons.person(identity.person_id)
     if person is None or not person.team_id:
         raise NoTeamError
@@ -131,7 +131,7 @@ def own_team(platform: Platform, identity: Identity) -> Team:
 
 
 def members(platform: Platform, team_id: str) -> Sequence[Person]:
-    """A team's members, by id."""
+    """List a team's members, by id."""
     return platform.persons.members_of(team_id)
 
 
@@ -160,7 +160,7 @@ def hand_over(platform: Platform, identity: Identity, person_id: str) -> Team:
 
 
 def remove(platform: Platform, identity: Identity, person_id: str) -> None:
-    """Remove a member from the own team: the captain anybody else, everybody else themselves.
+    """Remove a member from the own team: the captain removes anybody else, any other member only themselves.
 
     A captain leaves a team only when it takes no part any more, so that somebody always answers for one that does.
     """
@@ -182,7 +182,7 @@ def remove(platform: Platform, identity: Identity, person_id: str) -> None:
 def invite(
     platform: Platform, who: str, team_id: str, note: str, *, as_captain: bool = False
 ) -> tuple[str, Invitation]:
-    """A new invitation to a team: its code, which nobody can show again, and what is stored of it."""
+    """Invite to a team: return the invitation's code, shown only now, and its stored form."""
     team_of(platform, team_id)
     now = platform.clock.now()
     code, name = platform.randomness.invitation(), platform.randomness.token_id()
@@ -194,14 +194,14 @@ def invite(
 
 
 def invite_to_own(platform: Platform, identity: Identity, note: str) -> tuple[str, Invitation]:
-    """A new invitation to the own team, by its captain."""
+    """Invite to the own team, as its captain."""
     team = own_team(platform, identity)
     refuse_unless_captain(team, identity)
     return invite(platform, author(identity), team.team_id, note)
 
 
 def invitations(platform: Platform, identity: Identity) -> Sequence[Invitation]:
-    """Invitations to the own team, the latest first."""
+    """List invitations to the own team, the latest first."""
     found = platform.persons.invitations_of(own_team(platform, identity).team_id)
     return sorted(found, key=lambda each: (-each.created_at, each.invitation_id))
 
@@ -223,7 +223,7 @@ def revoke_invitation(platform: Platform, identity: Identity, invitation_id: str
 
 
 def accept(platform: Platform, identity: Identity, code: str, name: str, contact: str) -> Team:
-    """Become a member of the team that one was invited to."""
+    """Accept an invitation: become a member of its team."""
     refuse_wrong_person(name)
     _refuse_wrong_address(contact)
     now = platform.clock.now()
@@ -246,7 +246,7 @@ def accept(platform: Platform, identity: Identity, code: str, name: str, contact
 
 
 def refuse_unless_captain(team: Team, identity: Identity) -> None:
-    """Refuse what the captain alone may do."""
+    """Refuse an action of a member who is not the captain."""
     if team.captain != identity.person_id:
         raise NotCaptainError
 
@@ -273,7 +273,7 @@ def _member_of(platform: Platform, team_id: str, person_id: str) -> Person:
 
 
 def _member(before: Person | None, person_id: str, team_id: str, name: str, contact: str, now: int) -> Person:
-    """A person as a member; who applies or accepts for the first time becomes known by it."""
+    """Return a person as a member; a first application or acceptance makes the person known."""
     if before is None:
         return Person(person_id, Pool.PARTICIPANTS, Role.PARTICIPANT, name, contact, now, team_id)
     return replace(before, team_id=team_id, name=name, email=contact, version=before.version + 1)

@@ -73,7 +73,7 @@ class TeamInactiveError(ContestError):
 
     @classmethod
     def being(cls, status: str, reason: str) -> TeamInactiveError:
-        """The error with the team's status and the reason for it."""
+        """Return the error with the team's status and the reason for it."""
         said = {"message": f"status {status}: {reason or 'no reason given'}"}
         said_ru = {"message_ru": f"статус {status}: {reason or 'причина не указана'}"}
         return cls([{"code": "status", **said, **said_ru, "status": status, "reason": reason}])
@@ -89,7 +89,7 @@ class NoSuchDecisionError(ContestError):
 
     @classmethod
     def between(cls, before: str, after: str, allowed: list[str]) -> NoSuchDecisionError:
-        """The error with the two statuses and what would be allowed."""
+        """Return the error with the two statuses and the permitted ones."""
         said: dict[str, Any] = {
             "message": f"{before} → {after}; allowed: {', '.join(allowed) or 'nothing'}",
             "message_ru": f"{before} → {after}; допустимо: {', '.join(allowed) or 'ничего'}",
@@ -125,7 +125,7 @@ class EndedAlreadyError(ContestError):
 
 
 class UnknownPersonError(ContestError):
-    """There is nobody of this id, or not in this place."""
+    """No person has this id, or none in this place."""
 
     code = "unknown_person"
     status = HTTPStatus.NOT_FOUND
@@ -143,7 +143,7 @@ class KnownPersonError(ContestError):
 
 
 class NoExpertsAccountError(ContestError):
-    """A profile is written for somebody who is no expert."""
+    """A profile is written for a person who is no expert."""
 
     code = "no_experts_account"
     status = HTTPStatus.CONFLICT
@@ -152,7 +152,7 @@ class NoExpertsAccountError(ContestError):
 
 
 class OwnRoleError(ContestError):
-    """Nobody decides about their own role, so that an organizer always remains."""
+    """A person decides about the own role; an organizer must always remain."""
 
     code = "own_role"
     status = HTTPStatus.CONFLICT
@@ -179,21 +179,21 @@ class InvalidTeamError(ContestError):
 
     @classmethod
     def of_id(cls, team_id: str) -> InvalidTeamError:
-        """The error for an id."""
+        """Return the error for an id."""
         said = {"message": f"a team's id is 1–40 of a–z, 0–9 and '-', not {team_id[:60]!r}"}
         said_ru = {"message_ru": f"идентификатор — от 1 до 40 знаков a–z, 0–9 и «-», а не {team_id[:60]!r}"}
         return cls([{"code": "invalid_team_id", **said, **said_ru, "field": "team_id"}])
 
     @classmethod
     def of_name(cls, longest: int) -> InvalidTeamError:
-        """The error for a name."""
+        """Return the error for a name."""
         said = {"message": f"a team's name is one line of 1–{longest} characters"}
         said_ru = {"message_ru": f"название команды — одна строка от 1 до {longest} знаков"}
         return cls([{"code": "invalid_team_name", **said, **said_ru, "field": "name"}])
 
     @classmethod
     def of_character(cls, place: int, character: str) -> InvalidTeamError:
-        """The error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
+        """Return the error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
         return cls([_unfit_character("name", place, character)])
 
 
@@ -207,7 +207,7 @@ class InvalidNameError(ContestError):
 
     @classmethod
     def of_character(cls, place: int, character: str) -> InvalidNameError:
-        """The error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
+        """Return the error for a character that no name may have; ``character`` as ``U+200B ZERO WIDTH SPACE``."""
         return cls([_unfit_character("person_name", place, character)])
 
 
@@ -259,7 +259,7 @@ class PartlyAddedError(ContestError):
 
     @classmethod
     def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
-        """The error with the team and those before it."""
+        """Return the error with the team and those before it."""
         before = ", ".join(added) or "—"
         said = {
             "message": f"{team_id} was entered by somebody else; entered before it: {before}",
@@ -278,14 +278,14 @@ class MalformedTableError(ContestError):
 
     @classmethod
     def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
-        """The error for a first line that names other columns, or one twice, or lacks one."""
+        """Return the error for a first line that names other columns, or one twice, or lacks one."""
         shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
         said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
         return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
 
     @classmethod
     def too_wide(cls, line: int, cells: int, columns: int) -> MalformedTableError:
-        """The error for a row with more cells than the first line has names: its values may have shifted."""
+        """Return the error for a row with more cells than the first line has names: its values may have shifted."""
         said = {
             "message": f"line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
             "message_ru": f"в строке {line} ячеек больше, чем столбцов ({cells} и {columns}): "
@@ -295,10 +295,10 @@ class MalformedTableError(ContestError):
 
     @classmethod
     def too_long(cls, most: int) -> MalformedTableError:
-        """The error for more rows than one table may have."""
+        """Return the error for more rows than one table may have."""
         return cls([{"code": "too_long", "message": f"at most {most} rows", "message_ru": f"не более {most} строк"}])
 
     @classmethod
     def because(cls, fault: str) -> MalformedTableError:
-        """The error for what is no CSV in UTF-8."""
+        """Return the error for a body that is no CSV in UTF-8."""
         return cls([{"code": "no_csv", "message": fault, "message_ru": f"не читается как CSV в UTF-8: {fault}"}])

@@ -13,13 +13,13 @@ class People(Protocol):
     """Teams and the tokens of their programs. Every change is written with its entry in the audit log."""
 
     def team(self, team_id: str) -> Team | None:
-        """A team."""
+        """Return a team."""
 
     def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
-        """Those of these teams that exist."""
+        """Return those of these teams that exist."""
 
     def all_teams(self) -> Sequence[Team]:
-        """All teams, by name of the team's id."""
+        """List all teams, by their ids."""
 
     def add_team(self, team: Team, change: Change) -> None:
         """Write a new team unless it exists."""
@@ -28,10 +28,10 @@ class People(Protocol):
         """Write a team if the one there is still ``before``."""
 
     def token(self, token_sha256: str) -> Token | None:
-        """A token by its hash."""
+        """Return a token by its hash."""
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
-        """A team's tokens, revoked ones too."""
+        """List a team's tokens, revoked ones too."""
 
     def issue(self, token: Token, change: Change) -> None:
         """Write a new token."""
@@ -47,13 +47,13 @@ class Persons(Protocol):
         """Write a new team unless it exists, and its captain as its first member if the person is as ``before``."""
 
     def person(self, person_id: str) -> Person | None:
-        """A person."""
+        """Return a person."""
 
     def members_of(self, team_id: str) -> Sequence[Person]:
-        """A team's members, by id."""
+        """List a team's members, by id."""
 
     def staff(self) -> Sequence[Person]:
-        """Everybody whom the organizers have invited, dismissed ones too, by id."""
+        """List all staff ever invited by the organizers, dismissed ones too, by id."""
 
     def add_staff(self, person: Person, organizer: str, change: Change) -> None:
         """Write a new member of the staff unless there is a person of this id, if ``organizer`` still is one.
@@ -71,10 +71,10 @@ class Persons(Protocol):
         """Write a new invitation."""
 
     def invitation(self, code_sha256: str) -> Invitation | None:
-        """An invitation by its code's hash."""
+        """Return an invitation by its code's hash."""
 
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
-        """A team's invitations, whatever became of them."""
+        """List a team's invitations, in any state."""
 
     def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
         """Mark an invitation revoked unless it is accepted or revoked."""
@@ -97,18 +97,19 @@ class SignIns(Protocol):
     """Tokens of people who have signed in."""
 
     def read(self, token: str) -> SignedIn | None:
-        """Whom a token names, by its signature, issuer, kind and client; None for one that is not ours. Its end is
-        told, not judged."""
+        """Return the account of a token, by its signature, issuer, kind and client; None for one that is not ours. Its
+        end is returned, not checked.
+        """
 
 
 class Accounts(Protocol):
     """Accounts of the staff, where they sign in."""
 
     def invite(self, email: str, name: str) -> str:
-        """Make an account, or find the one of this address; its subject. The person is told by mail how to sign in."""
+        """Make an account, or find the one of this address; return its subject. A mail tells how to sign in."""
 
     def close(self, email: str) -> None:
-        """Let nobody sign in with an account, and end what is signed in; closing a closed or missing one is right."""
+        """Let nobody sign in with an account, and end its sign-ins; closing a closed or missing one is no error."""
 
     def reopen(self, email: str) -> None:
         """Let a closed account sign in again."""

@@ -117,7 +117,7 @@ PROCESS_BELIEVES: Final[Millis] = MINUTE - GATEWAY_BELIEVES
 
 
 class Role(StrEnum):
-    """Who somebody is for the platform."""
+    """A person's or program's role on the platform."""
 
     PUBLIC = "public"
     PARTICIPANT = "participant"
@@ -187,7 +187,7 @@ Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a request speaks for, as the authorizer found out; the public has neither team, token nor person.
+    """The identity of a request, as the authorizer found out; the public has neither team, token nor person.
 
     A program has team and token, a person its own name and, as a member of one, a team.
     """
@@ -204,7 +204,7 @@ class Identity:
 
 
 def may(identity: Identity, right: Right) -> bool:
-    """Whether the table gives this identity the right."""
+    """Say whether the table gives this identity the right."""
     return right in identity.rights
 
 
@@ -228,7 +228,7 @@ STAFF: Final = frozenset({Role.EXPERT, Role.CLINICIAN, Role.JUDGE, Role.COMMISSI
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """Whom a token of a sign-in names, and until when; the token says nothing of roles that anybody would believe."""
+    """The account that a sign-in's token names, and its end; the token has no roles that the platform would trust."""
 
     pool: Pool
     subject: str
@@ -238,7 +238,7 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who signs in. ``person_id`` is the account's subject."""
+    """A person who signs in. ``person_id`` is the account's subject."""
 
     person_id: str
     pool: Pool
@@ -274,7 +274,7 @@ class Invitation:
     revoked_at: Millis | None = None
 
     def is_open(self, now: Millis) -> bool:
-        """Whether somebody may still accept it."""
+        """Say whether it can still be accepted."""
         return not self.accepted_by and self.revoked_at is None and now < self.expires_at
 
 
@@ -322,7 +322,7 @@ MAY_APPLY_AGAIN: Final = frozenset({TeamStatus.REJECTED, TeamStatus.APPLIED})
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What somebody writes into the application form."""
+    """Content of the application form."""
 
     team_id: str
     team_name: str
@@ -334,7 +334,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """What a team says of itself when it applies (R 3.1)."""
+    """A team's statements in its application (R 3.1)."""
 
     organization: str
     contact: str
@@ -361,7 +361,7 @@ class Team:
 
     @property
     def may_become(self) -> tuple[TeamStatus, ...]:
-        """What the organizers may make of it where it stands."""
+        """The statuses that the organizers may give it from its present one."""
         return tuple(each for each in TeamStatus if each in WAYS[self.status])
 
     @property
@@ -386,7 +386,7 @@ class Token:
     """From when nobody believes it any more; None: it has no end."""
 
     def is_live(self, now: Millis) -> bool:
-        """Whether anybody believes it."""
+        """Say whether the platform accepts it."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -404,7 +404,7 @@ USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry of the append-only log: who did what to what, and what it was before and after."""
+    """One entry of the append-only log: author, action and subject, with its state before and after."""
 
     at: Millis
     who: str
@@ -415,22 +415,22 @@ class Change:
 
 
 def by_person(person_id: str) -> str:
-    """Who somebody who has signed in is in the log; a command's author is ``command:NAME``."""
+    """Return the audit-log author of a signed-in user; a command's author is ``command:NAME``."""
     return f"person:{person_id}"
 
 
 def bearer(header: str | None) -> str | None:
-    """The token of an ``Authorization`` header; None for anything that is not one of ours by its form."""
+    """Return the token of an ``Authorization`` header; None for anything that has not the form of ours."""
     found = _BEARER.fullmatch(header.strip()) if header else None
     return found.group(1) if found and _TOKEN.fullmatch(found.group(1)) else None
 
 
 def sign_in(header: str | None) -> str | None:
-    """The token of a person's sign-in in an ``Authorization`` header; None for anything that cannot be one."""
+    """Return the token of a person's sign-in in an ``Authorization`` header; None for anything that cannot be one."""
     found = _BEARER.fullmatch(header.strip()) if header else None
     return found.group(1) if found and _SIGN_IN.fullmatch(found.group(1)) else None
 
 
 def token_hash(token: str) -> str:
-    """Under which a token is stored. A token has 256 random bits, so a plain hash cannot be searched."""
+    """Return the hash under which a token is stored. Of its 256 random bits a plain hash cannot be searched."""
     return sha256_hex(token.encode("utf-8"))

@@ -49,7 +49,7 @@ class DynamoAuditLog:
 
 
 def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
-    """Commit a transaction and the entry about it: both or neither. None: a timer's, which is nobody.
+    """Commit a transaction and its log entry: both or neither. None: a timer's, without an author.
 
     Clause: platform §1 audit
     """
@@ -158,7 +158,7 @@ class DynamoPeople:
 
 
 def team_key(team_id: str) -> str:
-    """Partition of a team."""
+    """Return the partition key of a team."""
     return f"TEAM#{team_id}"
 
 
@@ -388,8 +388,9 @@ def put_member(transaction: TransactWrite, before: Person | None, member: Person
 
 
 def _check_organizer(transaction: TransactWrite, organizer: str) -> None:
-    """Whoever decides about the staff must be an organizer when it is written: of two who dismiss each other at the
-    same time, one remains."""
+    """Add to a transaction that the person who decides about the staff is an organizer: of two who dismiss each other
+    at the same time, one remains.
+    """
     if not organizer:
         return
     still = (PersonItem.role == Role.ORGANIZER.value) & PersonItem.dismissed_at.does_not_exist()

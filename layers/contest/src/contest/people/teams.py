@@ -65,7 +65,7 @@ def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
 
 
 def enter(platform: Platform, who: str, team: Team) -> Team:
-    """Write a new team whose names were looked at; only a team that came in the meantime is still in its way."""
+    """Write a new team whose names were checked; only a team that came in the meantime can still conflict."""
     try:
         platform.people.add_team(team, Change(team.created_at, who, "team added", team.team_id, None, asdict(team)))
     except LostRaceError:
@@ -95,7 +95,7 @@ def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reaso
 
 
 def team_of(platform: Platform, team_id: str) -> Team:
-    """A team; :class:`UnknownTeamError` without one."""
+    """Return a team; :class:`UnknownTeamError` without one."""
     found = platform.people.team(team_id)
     if found is None:
         raise UnknownTeamError
@@ -103,7 +103,7 @@ def team_of(platform: Platform, team_id: str) -> Team:
 
 
 def teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team]:
-    """All teams, or those of a status, by id."""
+    """List all teams, or those of a status, by id."""
     return [each for each in platform.people.all_teams() if status in {None, each.status}]
 
 
@@ -137,7 +137,7 @@ def refuse_taken_name(platform: Platform, team: Team) -> None:
 
 
 def refuse_name_taken_since(platform: Platform, before: Team, after: Team) -> None:
-    """Refuse a change by which a team would take a name that another one has: a new one, or after a rejection."""
+    """Refuse a change to a name that another team has: a new one, or after a rejection."""
     if after.reserved - before.reserved:
         refuse_taken_name(platform, after)
 
@@ -149,7 +149,8 @@ MOST: Final = 1000
 
 
 def written(platform: Platform) -> str:
-    """All teams as CSV by id, in UTF-8 with a first line of names. A cell that a program would run has a ``'`` before.
+    """Write all teams as CSV by id, in UTF-8 with a first line of names. A cell that a program would run has a ``'``
+    before.
 
     Clause: platform §7 teams
     """
@@ -162,7 +163,8 @@ def written(platform: Platform) -> str:
 
 
 def read(platform: Platform, who: str, content: bytes) -> list[str]:
-    """Enter the teams of a table; their ids. Nothing is entered where anything is wrong, and every fault is named.
+    """Enter the teams of a table and return their ids. Nothing is entered where anything is wrong; every fault is
+    named.
 
     ``team_id`` and ``name`` are taken, other columns of :data:`COLUMNS` are allowed and not. The rows are entered one
     by one after all were found right: where somebody else enters one of them in the same moment, those before it stay,
@@ -185,7 +187,7 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
-    """Line, id and name of every row; :class:`MalformedTableError` for what is no such table."""
+    """Return line, id and name of every row; :class:`MalformedTableError` for any other form."""
     try:
         table = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         names = next(table, [])
@@ -243,12 +245,12 @@ def _cells(team: Team) -> tuple[str, ...]:
 
 
 def staff(platform: Platform) -> Sequence[Person]:
-    """Everybody who was ever invited, dismissed ones too, by id."""
+    """List all staff ever invited, dismissed ones too, by id."""
     return platform.persons.staff()
 
 
 def invite(platform: Platform, who: str, organizer: str, email: str, name: str, role: Role) -> Person:
-    """Give somebody an account and a role.
+    """Give a person an account and a role.
 
     ``organizer``: the person who decides; empty for somebody with the deployment's credentials, who enters the first.
     Account and role are two writes: a crash between them leaves an account without any right, and inviting again

@@ -29,7 +29,7 @@ from contest.values import Millis
 
 
 def authenticate(platform: Platform, header: str | None) -> Identity | None:
-    """Who an ``Authorization`` header speaks for: a team's program, or a person who has signed in.
+    """Return the identity of an ``Authorization`` header: a team's program, or a person who has signed in.
 
     None for no, unknown, ended or revoked tokens, inactive teams and dismissed people.
 
@@ -45,13 +45,14 @@ def authenticate(platform: Platform, header: str | None) -> Identity | None:
 
 
 def believed(platform: Platform, token_sha256: str) -> Identity | None:
-    """Who a program's token speaks for, by its hash: a process goes by what it read for up to half a minute."""
+    """Return the identity of a program's token, by its hash; a process trusts a reading for up to half a minute."""
     return _believed(platform, token_sha256, lambda: identity_of(platform, token_sha256))
 
 
 def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity | None]) -> Identity | None:
-    """Who was not known is looked up again: a new token and an admitted team have their voice at once, and tokens
-    that are nobody's take no room in the process's memory."""
+    """Look an unknown token up again: a new token and an admitted team are accepted at once, and tokens that are
+    nobody's take no room in the process's memory.
+    """
     key = ("identity", token_sha256, platform.clock.now() // PROCESS_BELIEVES)
     known: Identity | None = platform.memory.known(key)
     if known is not None:
@@ -63,7 +64,7 @@ def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity
 
 
 def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
-    """Who a token speaks for, by its hash; None for an unknown or revoked one and for inactive teams.
+    """Return the identity of a token, by its hash; None for an unknown or revoked one and for inactive teams.
 
     Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
     """
@@ -78,7 +79,7 @@ def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
 
 
 def person_of(platform: Platform, token: str) -> Identity | None:
-    """Whom a sign-in's token speaks for. Its role is read here, never from the token.
+    """Return the identity of a sign-in's token. Its role is read here, never from the token.
 
     Whoever has an account among the participants is one, be it only to apply; of the staff's accounts those alone
     that the organizers gave a role.
@@ -100,7 +101,7 @@ def person_of(platform: Platform, token: str) -> Identity | None:
 def issue_token(
     platform: Platform, who: str, team_id: str, name: str = "", expires_at: Millis | None = None
 ) -> tuple[str, Token]:
-    """A new token of a team's program: the token itself, which nobody can show again, and what is stored of it.
+    """Issue a token of a team's program: return the token itself, shown only now, and its stored form.
 
     A team that is not approved may have tokens, which nobody believes until it is.
 
@@ -118,7 +119,7 @@ def issue_token(
 
 
 def tokens_of(platform: Platform, team_id: str) -> Sequence[TokenView]:
-    """A team's tokens as they are stored, revoked ones too, the oldest first.
+    """List a team's tokens as they are stored, revoked ones too, the oldest first.
 
     Clause: platform §1 last use
     """
@@ -129,7 +130,7 @@ def tokens_of(platform: Platform, team_id: str) -> Sequence[TokenView]:
 
 
 def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> None:
-    """Revoke a token; the gateway may believe it for another minute.
+    """Revoke a token; the gateway may trust it for another minute.
 
     Clause: platform §1 tokens
     """

@@ -20,7 +20,7 @@ class WrongStepError(ContestError):
 
     @classmethod
     def at(cls, step: str, kind: str, takes: Sequence[str]) -> WrongStepError:
-        """The error at a step that takes answers of other kinds than this one."""
+        """Return the error at a step that takes answers of other kinds than this one."""
         taken = ", ".join(takes)
         said = {
             "message": f"an answer of the kind {kind} cannot be given at the step {step}, which takes: {taken}",
@@ -39,7 +39,7 @@ class ResultsLaterError(ContestError):
 
     @classmethod
     def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
-        """The error with the time."""
+        """Return the error with the time."""
         moment = iso(told_at)
         said = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
         return cls([{"code": "told_at", **said, "told_at": moment}], retry_after_s=seconds_until(told_at, now))

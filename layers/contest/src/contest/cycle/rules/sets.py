@@ -91,11 +91,11 @@ class FilesInMemory:
         return len(self._files)
 
     def everything(self) -> Sequence[str]:
-        """Names of all files, ascending."""
+        """Return the names of all files, ascending."""
         return sorted(self._files)
 
     def names(self, folder: str) -> Sequence[str]:
-        """Names of the files in a folder (``""`` is the top), ascending. O(1)."""
+        """Return the names of the files in a folder (``""`` is the top), ascending. O(1)."""
         return tuple(self._folders.get(folder, ()))
 
     def read(self, name: str) -> bytes:

@@ -138,7 +138,7 @@ def cycle_body(
     log_bytes: int,
     now: Millis,
 ) -> CycleBody:
-    """The cycle for everybody; the sets of finals are not named.
+    """Return the cycle for everybody; the sets of finals are not named.
 
     Clause: TS T6
     """
@@ -164,7 +164,7 @@ def cycle_body(
 
 
 def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
-    """A kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
+    """Return a kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
     drawn = {each.name: _size(rules.over(each.first_step)) for each in sets if _draws_from(rules, each)}
     widest = max(drawn.values(), key=lambda each: each.most, default=_size(rules))
     return ModeBody(
@@ -186,7 +186,7 @@ def _size(rules: ModeRules) -> SessionSizeBody:
 
 
 def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
-    """The codes of the cycle."""
+    """Return the codes of the cycle."""
     return ClassifierBody(
         cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
     )
@@ -213,7 +213,7 @@ def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
 
 
 def keys_body(keys: Mapping[str, bytes]) -> KeysBody:
-    """The keys for everybody."""
+    """Return the keys for everybody."""
     made = [
         KeyBody(key_id=key_id, public_key=base64.b64encode(key).decode("ascii")) for key_id, key in sorted(keys.items())
     ]

@@ -348,13 +348,13 @@ class RunsBody(ReplyBody):
 
 
 def run_limits(run: Run) -> RunLimits:
-    """A run's limits in seconds."""
+    """Return a run's limits in seconds."""
     known = run.limits
     return RunLimits(request_s=known.request / SECOND, answer_s=known.answer / SECOND, total_s=known.total / SECOND)
 
 
 def paused_until(schedule: Schedule, now: Millis) -> str | None:
-    """Until when the run is paused at this moment."""
+    """Return the moment until which the run is paused now."""
     pause = schedule.pause_at(now)
     return iso_or_none(pause.until if pause else None)
 
@@ -362,7 +362,7 @@ def paused_until(schedule: Schedule, now: Millis) -> str | None:
 def run_body(
     schedule: Schedule, commitment: Mapping[str, Any], roster: Mapping[str, Any] | None, now: Millis
 ) -> RunBody:
-    """A run for everybody: its times and promises, nothing of its files."""
+    """Return a run for everybody: its times and promises, nothing of its files."""
     run = schedule.run
     return RunBody(
         run_id=run.run_id,
