@@ -1,4 +1,4 @@
-"""The RSA keys of signed addresses: what has to be there before a cycle is deployed.
+"""The RSA keys of signed addresses, which must exist before a cycle is deployed.
 
 ``python -m infra.address_keys CYCLE [DEPLOYMENT]`` makes those that are missing, as ``make deploy`` does. A pair is
 made here, for CloudFormation makes no RSA keys; Secrets Manager keeps it, the template takes the public part from
@@ -35,12 +35,12 @@ _BITS: Final = 2048
 
 
 def secret_name(config: CycleConfig, purpose: Purpose) -> str:
-    """Name of the secret with a pair; another number, another pair."""
+    """Return the name of the secret with a pair; another number, another pair."""
     return f"hurdle-{config.cycle}-{purpose}-{config.address_keys}"
 
 
 def pair() -> str:
-    """A new pair as the secret holds it: JSON with two PEM texts."""
+    """Return a new pair as the secret holds it: JSON with two PEM texts."""
     key = rsa.generate_private_key(public_exponent=65_537, key_size=_BITS)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -80,7 +80,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _language() -> str:
-    """The system's, as POSIX has it."""
+    """Return the system's language, as POSIX has it."""
     return os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
 
 

@@ -63,7 +63,7 @@ class FunctionSize:
 
 @dataclass(frozen=True, slots=True)
 class AlarmThresholds:
-    """When the organizer is called."""
+    """The thresholds at which the organizer is called."""
 
     dead_letters: int = 0
     oldest_message_s: int = 120
@@ -245,16 +245,16 @@ class CycleConfig:
 
     @property
     def program_lane(self) -> str:
-        """The name of the queue and of the definition of jobs that run programs."""
+        """Return the name of the queue and of the definition of jobs that run programs."""
         return f"hurdle-{self.cycle}-programs"
 
     @property
     def copy_lane(self) -> str:
-        """The same of jobs that copy programs' images; also the name of the registry's part for them."""
+        """Return the same of jobs that copy programs' images; also the name of the registry's part for them."""
         return f"hurdle-{self.cycle}-images"
 
     def provisioned(self, function: str) -> int | None:
-        """How many executions of the function are kept running; None when it starts from a snapshot."""
+        """Return how many executions of the function are kept running; None when it starts from a snapshot."""
         return self.provisioned_concurrency.get(function) if self.armed else None
 
     def _check_domain(self) -> None:
@@ -298,7 +298,7 @@ _CHOICES: Final = frozenset(
 
 
 def from_file(path: Path) -> CycleConfig:
-    """The configuration that a cycle's deployment file says; :class:`ConfigError` names what is wrong with it.
+    """Return the configuration of a cycle's deployment file; :class:`ConfigError` names what is wrong with it.
 
     Clause: platform §2 deployment
     """
@@ -320,7 +320,7 @@ def from_file(path: Path) -> CycleConfig:
 
 
 def _is_like(usual: object, value: object) -> bool:
-    """Whether a value is of the kind of the usual one: a number, yes or no, words, a list of words, nothing."""
+    """Return whether a value is of the kind of the usual one: a number, yes or no, words, a list of words, nothing."""
     if isinstance(usual, tuple):
         return isinstance(value, list) and all(isinstance(each, str) for each in value)
     if usual is None:
@@ -336,7 +336,7 @@ def for_cycle(
     armed: bool = False,
     programs: bool = False,
 ) -> CycleConfig:
-    """The configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
+    """Return the configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
 
     ``deployment``: the cycle's deployment file. Without one a cycle that CYCLES does not list gets the defaults, so a
     new cycle needs no change of code.
@@ -358,7 +358,7 @@ _SAID: Final = {"armed": "before a run, and leave it out after it", "programs": 
 
 
 def is_said(name: str, said: object) -> bool:
-    """What a context value of yes or no means; :class:`ConfigError` for anything that is neither."""
+    """Return the meaning of a context value of yes or no; :class:`ConfigError` for anything that is neither."""
     if said in {None, "", "no"}:
         return False
     if said == "yes":

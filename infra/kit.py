@@ -1,5 +1,6 @@
-"""The participants' kit as files that need no checkout: wheels, a bundle per platform for machines without a network,
-and the list of both with versions and SHA-256.
+"""The participants' kit as files that need no checkout: wheels, offline bundles per platform, and a list of both.
+
+The bundles are for machines without a network; the list has versions and SHA-256.
 
 ``python -m infra.kit`` builds them into build/kit (``make kit``); ``make deploy`` puts them beside the site, and
 ``contest kit publish`` has the platform sign the list. Built twice from the same sources, every file is the same.
@@ -55,7 +56,7 @@ class Machine:
     architecture: str
 
     def environment(self, python: str) -> dict[str, str]:
-        """The variables by which a requirement applies there or not."""
+        """Return the variables by which a requirement applies there or not."""
         return {
             "python_version": python,
             "python_full_version": f"{python}.0",
@@ -193,7 +194,7 @@ The participants' kit of Hurdle with everything that it needs; no network is ask
 
 
 def _download(folder: Path, packages: Iterable[str], machine: Machine, python: str) -> None:
-    """The locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
+    """Download the locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
     names = dependencies(packages, machine.environment(python))
     listed = folder / "requirements.txt"
     listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")

@@ -1,9 +1,8 @@
-"""Which of the locked wheels our packages need, and on which platform: what layers and the kit are built from.
+"""Lambda layers from the packages' sources and the locked wheels, without Docker.
 
-Lambda layers from the packages' sources and the locked wheels, without Docker.
-
-``python -m infra.layers`` builds them into build/layers (``make layers``); the infrastructure only looks at what was
-built. What is in them and why: docs/decisions/0002-layers.md.
+``python -m infra.layers`` builds them into build/layers (``make layers``); the infrastructure only looks at the built
+ones. The contents and their reasons: docs/decisions/0002-layers.md. :func:`dependencies` and :func:`locked` say which
+of the locked wheels our packages need, and on which platform; the kit is built by them, too.
 """
 
 from __future__ import annotations
@@ -49,7 +48,8 @@ class UnlockedError(RuntimeError):
 def dependencies(
     distributions: Iterable[str], environment: Mapping[str, str], without: Collection[str] = ()
 ) -> frozenset[str]:
-    """The names of everything locked that our distributions need at run time in an environment (PEP 508's variables).
+    """Return the names of everything locked that our distributions need at run time in an environment (PEP 508's
+    variables).
 
     Follows the installed distributions' own metadata, so that it is what a plain installation would bring; what is in
     ``without`` is not followed. O(dependencies).
@@ -77,7 +77,7 @@ def _required(name: str) -> list[str]:
 
 
 def locked(names: Iterable[str], lock: str) -> str:
-    """The lock's entries, with versions and hashes, of these names; :class:`UnlockedError` when one is missing."""
+    """Return the lock's entries of these names, with versions and hashes; :class:`UnlockedError` if one is missing."""
     entries = {str(canonicalize_name(match[1])): match[0] for match in _LOCKED.finditer(lock)}
     missing = sorted(set(names) - set(entries))
     if missing:
@@ -143,12 +143,12 @@ class Layer:
 
     @property
     def folder(self) -> Path:
-        """What becomes /opt in the function."""
+        """Return the folder that becomes /opt in the function."""
         return BUILT / self.name
 
     @property
     def record(self) -> Path:
-        """Where the build writes what it was made from."""
+        """Return the file in which the build writes its inputs' fingerprint."""
         return BUILT / f"{self.name}.fingerprint"
 
 
@@ -160,7 +160,7 @@ LAYERS: Final = (
 
 
 def fault(layer: Layer) -> str | None:
-    """Why the layer cannot be deployed, and what to do; None when it can."""
+    """Return why the layer cannot be deployed, and what to do; None when it can."""
     if not layer.folder.is_dir() or not layer.record.is_file():
         return f"the layer {layer.name} has not been built: run make layers before deploying"
     if layer.record.read_text(encoding="utf-8") != fingerprint(layer):
@@ -169,7 +169,7 @@ def fault(layer: Layer) -> str | None:
 
 
 def fingerprint(layer: Layer) -> str:
-    """SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
+    """Return the SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
     digest = hashlib.sha256()
     sources = [(path, path.read_bytes()) for package in layer.packages for path in _sources(package)]
     recipe = (LOCK, RECIPE, Path(__file__))
@@ -180,24 +180,24 @@ def fingerprint(layer: Layer) -> str:
 
 
 def source(package: str) -> Path:
-    """The folder of one of our packages."""
+    """Return the folder of one of our packages."""
     return ROOT / "layers" / package / "src" / package
 
 
 def needed(packages: Iterable[str]) -> frozenset[str]:
-    """The names of everything locked that the packages need at run time, on Lambda's platform."""
+    """Return the names of everything locked that the packages need at run time, on Lambda's platform."""
     distributions = (_DISTRIBUTIONS[package] for package in packages)
     return dependencies(distributions, _TARGET, IN_THE_RUNTIME | FOR_THE_COMMAND)
 
 
 def contents(layer: Layer) -> tuple[str, ...]:
-    """The locked names that this layer brings: its packages' dependencies that no earlier layer has."""
+    """Return the locked names that this layer brings: its packages' dependencies that no earlier layer has."""
     earlier = [package for other in LAYERS[: LAYERS.index(layer)] for package in other.packages]
     return tuple(sorted(needed(layer.packages) - needed(earlier)))
 
 
 def copy_packages(layer: Layer, target: Path) -> None:
-    """Our packages, unchanged."""
+    """Copy our packages, unchanged."""
     for package in layer.packages:
         shutil.copytree(source(package), target / package, ignore=shutil.ignore_patterns(*_NOT_OURS_TO_SHIP))
 
@@ -213,7 +213,7 @@ def strip(target: Path) -> None:
 
 
 def size_bytes(folder: Path) -> int:
-    """The unzipped size of a folder's files."""
+    """Return the unzipped size of a folder's files."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""What runs, and what each function may touch: the whole of the deployment's rights as data.
+"""The functions and their rights: the whole of the deployment's rights as data.
 
 The constructs turn these rows into policies and the tests compare the policies with them.
 A function that is not granted something here cannot do it, whatever its code says (platform §1).

@@ -1,7 +1,7 @@
-"""What the image of the jobs is made of: the runner's modules and those that they import, the SDK as it is locked.
+"""The contents of the jobs' image: the runner's modules and those that they import, the SDK as it is locked.
 
-The folder is put together when the stack is synthesized, and built by whoever deploys, who needs Docker for that.
-Its contents alone decide whether the image is a new one.
+The folder is put together when the stack is synthesized, and built by the person who deploys, who needs Docker for
+that. Its contents alone decide whether the image is a new one.
 """
 
 from __future__ import annotations

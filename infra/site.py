@@ -2,8 +2,8 @@
 
 ``python -m infra.site CYCLE OUTPUTS``.
 
-Hashed files first and the page that names them last, so that at no moment a page asks for what is not there. What an
-older page asks for stays a while: nothing is deleted here but what is older than :data:`KEPT_DAYS`.
+Hashed files go first and the page that names them last, so that at no moment a page asks for a missing file. The files
+of an older page stay a while: only files older than :data:`KEPT_DAYS` are deleted here.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 
 
 def files(folder: Path) -> list[str]:
-    """The site's files by their names in the bucket, the page last; what begins with a point is the builder's own."""
+    """Return the site's files by their names in the bucket, the page last; a leading point is the builder's own."""
     found = (each.relative_to(folder) for each in sorted(folder.rglob("*")) if each.is_file())
     names = [each.as_posix() for each in found if not any(part.startswith(".") for part in each.parts)]
     return sorted(names, key=lambda name: (name == PAGE, name))
 
 
 def headers_of(name: str) -> dict[str, str]:
-    """What is stored with a file. A hashed file never changes; everything else is asked for again."""
+    """Return the headers stored with a file. A hashed file never changes; everything else is asked for again."""
     kind = _TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     text = kind.startswith("text/")
     return {
@@ -53,7 +53,7 @@ def headers_of(name: str) -> dict[str, str]:
 
 
 def upload(store: Any, bucket: str, folder: Path) -> int:
-    """Put the site's files into a bucket and remove those that no page of the last days asks for; how many it has."""
+    """Put the site's files into a bucket, remove those that no recent page asks for; return their number."""
     names = files(folder)
     for name in names:
         store.put_object(Bucket=bucket, Key=name, Body=(folder / name).read_bytes(), **headers_of(name))
@@ -63,7 +63,7 @@ def upload(store: Any, bucket: str, folder: Path) -> int:
 
 
 def upload_kit(store: Any, bucket: str, folder: Path) -> int:
-    """Put the kit's files beside the site, those that are there already aside; how many were put."""
+    """Put the kit's files beside the site, but those that are there already; return how many were put."""
     there = {name: told["ETag"].strip('"') for name, told in _listed(store, bucket).items() if name.startswith(KIT)}
     put = 0
     for file in sorted(folder.iterdir()):
@@ -81,7 +81,7 @@ def _listed(store: Any, bucket: str) -> dict[str, Any]:
 
 
 def _outlived(store: Any, bucket: str, present: set[str]) -> list[str]:
-    """What was put there long before the page that has just been put, and is no part of this build."""
+    """Return the files put there long before the page that has just been put, and no part of this build."""
     put = {name: told["LastModified"] for name, told in _listed(store, bucket).items()}
     oldest = put[PAGE] - timedelta(days=KEPT_DAYS)
     return [name for name, at in put.items() if name not in present and at < oldest and not name.startswith(KIT)]

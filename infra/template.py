@@ -1,5 +1,4 @@
-"""The template that the local cloud starts from: the cycle's stack and its firewall's as one, without what changes with
-files' contents.
+"""The local cloud's template: the cycle's stack and its firewall's as one, without names that follow files' contents.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
 the local cloud needs neither Node nor the seconds of a synthesis, and cannot drift from what is deployed.
@@ -46,7 +45,7 @@ def portable(template: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, Any]:
-    """Both stacks as one: what the first is told as a parameter is the other's output of the same name."""
+    """Return both stacks as one: a parameter of the first is the other's output of the same name."""
     told = {name: output["Value"] for name, output in firewall["Outputs"].items()}
 
     def filled(value: Any) -> Any:
@@ -61,7 +60,7 @@ def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, A
 
 
 def text(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> str:
-    """The file's contents: sorted, so that a change shows as the change it is."""
+    """Return the file's contents: sorted, so that a change shows as the change it is."""
     whole = portable(joined(cycle, firewall))
     return json.dumps(whole, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 

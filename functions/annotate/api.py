@@ -1,10 +1,6 @@
-"""Routes of experts, of their coordinator and of stage 2.
+"""Routes of experts and of their coordinator, and of stage 2 for clinicians.
 
-The router of experts' and clinicians' routes.
-
-Routes of stage 2: the commission chooses, organizers open rounds, clinicians judge what is replayed (D 9.10.8).
-
-Routes of experts and of their coordinator.
+In stage 2 the commission chooses, organizers open rounds, clinicians judge the replayed work (D 9.10.8).
 """
 
 from __future__ import annotations

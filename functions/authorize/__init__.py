@@ -1,1 +1,1 @@
-"""Tokens to identities."""
+"""The authorizer: tokens to identities."""

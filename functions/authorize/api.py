@@ -1,4 +1,4 @@
-"""The gateway's authorizer (simple response): who a program's token speaks for."""
+"""The gateway's authorizer (simple response): the identity that a program's token stands for."""
 
 from __future__ import annotations
 

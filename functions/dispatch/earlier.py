@@ -1,4 +1,4 @@
-"""Routes of the earlier clients that fetch what they were told of, and send what they found (legacy exchange)."""
+"""Routes of the earlier clients, which fetch announced files and send their results (legacy exchange)."""
 
 from __future__ import annotations
 

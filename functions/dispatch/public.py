@@ -1,4 +1,4 @@
-"""Routes of what everybody may read, and the answer to what is no route."""
+"""Routes that everybody may read, and the answer to an unknown route."""
 
 from __future__ import annotations
 

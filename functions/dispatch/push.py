@@ -1,4 +1,4 @@
-"""What is pushed over the event channel, at its second."""
+"""Pushes over the event channel, each at its second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of data sets: what whoever asks may have of them, in parts."""
+"""Routes of data sets: the data that each caller may have of them, in parts."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What people do about teams, staff and decisions."""
+"""Actions of people on teams, staff and decisions."""

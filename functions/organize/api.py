@@ -1,4 +1,4 @@
-"""Everything that people do about teams, staff and decisions: the function's entry point."""
+"""The entry point of the function for people's actions on teams, staff and decisions."""
 
 from __future__ import annotations
 

@@ -1,14 +1,11 @@
-"""The router of the function Conduct, on which its modules register their routes.
+"""Routes of the function Conduct: runs, scoring, results, rescorings, the kit and the cycle's costs.
 
-The route by which organizers publish the participants' kit: beside decisions about runs, for its list is signed.
+Organizers decide about runs, scoring and results, and the commission watches. Organizers begin and decide rescorings,
+and the commission looks on. Organizers publish the participants' kit here, beside decisions about runs, for its list is
+signed, and see what the cycle costs.
 
-Routes of rescorings: organizers begin and decide, the commission looks on.
-
-The route by which organizers see what the cycle costs.
-
-Runs, scoring and results, as organizers decide about them and the commission watches them.
-
-A function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither.
+Conduct is a function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither. All of
+its routes are registered on its router.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Routes by which organizers change the cycle's parameters and tell everybody of what they do.
+"""Routes of organizers about the cycle: its parameters, announcements, and data sets.
 
-Routes by which organizers bring data sets, a zip in parts, and publish them.
+Organizers change the parameters and tell everybody of it; they bring data sets, a zip in parts, and publish them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Routes of everybody who has signed in, and of a team's members.
+"""Routes of everybody who has signed in, of a team's members, and of qualification.
 
-Routes of qualification: the judges confirm, the commission verifies, the organizers admit (R 6.9, 8.2).
+In qualification the judges confirm, the commission verifies, the organizers admit (R 6.9, 8.2).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Routes about the platform itself: what failed for good, what is stuck. A function of its own, with its own rights."""
+"""Routes about the platform itself: jobs that failed for good, jobs that are stuck. A function of its own rights."""
 
 from __future__ import annotations
 

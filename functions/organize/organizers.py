@@ -1,8 +1,7 @@
-"""Routes by which organizers decide about teams and staff, and what everybody has changed.
+"""Routes of organizers about teams and staff, the log of changes, and the check before a final.
 
-Routes by which organizers take the log of changes with them: days, filters, pages, as CSV and as JSON lines.
-
-The route by which organizers look a deployed cycle over before a final.
+Organizers decide about teams and staff, and see everybody's changes. They export the log of changes: days, filters,
+pages, as CSV and as JSON lines. They look a deployed cycle over before a final.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
-"""Routes of reports, scores, comparisons and exports.
+"""Routes of reports, scores, comparisons and exports, on this function's router.
 
-The router of this function, on which its modules register their routes.
-
-Routes of reports to print and of tables to keep: a session's, a run's for the commission.
-
-Routes of reports, scores and comparisons.
+Reports to print and tables to keep are a session's, and a run's for the commission.
 """
 
 from __future__ import annotations

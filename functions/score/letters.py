@@ -1,4 +1,4 @@
-"""What takes dead letters from their queues, so that somebody can look at them."""
+"""The worker of the dead-letter queues: it keeps their messages for people to look at."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """One address for everything: CloudFront in front of the site, the HTTP interface and the event channel.
 
 The earlier contests' clients ask for ``/socket.io/`` on the host that also serves their files; so both interfaces
-share a host, and the site, which is everything that is neither of them, asks its own host alone. What a participant
-reads depends on who asks and when, and is not cached; what everybody may read is, for the seconds that its route says.
-What comes by here says the origin's secret to the gateways, and passes the firewall.
+share a host, and the site, which is everything that is neither of them, asks its own host alone. A participant's answer
+depends on who asks and when, and is not cached; a public answer is, for the seconds that its route says. A request that
+comes this way carries the origin's secret to the gateways, and passes the firewall.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 
 
 def cached_paths() -> list[str]:
-    """CloudFront's patterns of the paths whose answers may be kept; none that another one takes along."""
+    """Return CloudFront's patterns of the paths whose answers may be kept; none that another one takes along."""
     patterns = {re.sub(r"{\w+}", "*", route.path) for route in ROUTES if route.cached_s}
     wider = [each for each in patterns if "*" in each]
     return sorted(each for each in patterns if not any(each != one and fnmatchcase(each, one) for one in wider))
@@ -108,7 +108,7 @@ class Front(Construct):
         self._explain(config)
 
     def _web_acl(self) -> str:
-        """The firewall's name, which the stack in us-east-1 tells at its deployment."""
+        """Return the firewall's name, which the stack in us-east-1 tells at its deployment."""
         parameter = CfnParameter(
             self,
             "WebAcl",
@@ -232,7 +232,7 @@ def _origin(host: str, said: str) -> origins.HttpOrigin:
 
 
 def _published(objects: cloudfront.IOrigin) -> cloudfront.BehaviorOptions:
-    """Objects that are for everybody and never change; they are compressed as they are stored."""
+    """Return the behaviour of public objects that never change; they are compressed as they are stored."""
     return cloudfront.BehaviorOptions(
         origin=objects,
         allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
@@ -244,7 +244,7 @@ def _published(objects: cloudfront.IOrigin) -> cloudfront.BehaviorOptions:
 
 
 def _packs(objects: cloudfront.IOrigin, addresses: Addresses) -> cloudfront.BehaviorOptions:
-    """Sets as one file, for whoever is told an address; none is kept, for what a set's address gives is secret."""
+    """Return the behaviour of sets as one file, for signed addresses; none is cached: a set is secret."""
     return cloudfront.BehaviorOptions(
         origin=objects,
         allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
@@ -262,7 +262,7 @@ def _uncached(
     headers: cloudfront.IResponseHeadersPolicy | None = None,
     program: cloudfront.FunctionAssociation | None = None,
 ) -> cloudfront.BehaviorOptions:
-    """Everything to the origin as it came, but for the Host header, by which the gateway finds its API."""
+    """Return the behaviour that passes all on but the Host header, by which the gateway finds its API."""
     return cloudfront.BehaviorOptions(
         origin=origin,
         allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,

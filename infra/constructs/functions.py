@@ -33,11 +33,11 @@ class Channel(Protocol):
 
     @property
     def endpoint(self) -> str:
-        """The base address of the ``@connections`` calls."""
+        """Return the base address of the ``@connections`` calls."""
 
     @property
     def connections_arn(self) -> str:
-        """All connections, for ``execute-api:ManageConnections``."""
+        """Return the ARN of all connections, for ``execute-api:ManageConnections``."""
 
 
 READ_ITEMS: Final = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:ConditionCheckItem")
@@ -97,7 +97,7 @@ class Functions(Construct):
         }
 
     def entry(self, name: str) -> lambda_.IFunction:
-        """The alias of a function that somebody waits for, the function itself otherwise."""
+        """Return the alias of a function that somebody waits for, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
 
     def _layer(self, layer: layers.Layer) -> lambda_.LayerVersion:
@@ -153,7 +153,7 @@ class Functions(Construct):
         }
 
     def _lanes(self) -> dict[str, str]:
-        """Where programs are run; nothing where none are."""
+        """Return the lanes that run programs; nothing where none are."""
         if not self._config.programs:
             return {}
         running, copying = self._config.program_lane, self._config.copy_lane
@@ -165,7 +165,7 @@ class Functions(Construct):
         }
 
     def _capacity(self) -> str:
-        """What the functions are told of what they and the gateway take, for the check before a run."""
+        """Return the functions' and the gateway's limits that functions are told, for the check before a run."""
         kept = dict(sorted(self._config.provisioned_concurrency.items()))
         said = {"requests_per_second": self._config.requests_per_second, "armed": self._config.armed, "kept": kept}
         return json.dumps(said, separators=(",", ":"))
@@ -255,7 +255,7 @@ class Functions(Construct):
         return role
 
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
-        """To put jobs of this cycle into its queues, to find them, and to end those that it has put there."""
+        """Grant the right to queue jobs of this cycle, to find them, and to end those of its own."""
         stack = Stack.of(self)
         lanes = (self._config.program_lane, self._config.copy_lane)
         definitions = [
@@ -319,7 +319,7 @@ class Functions(Construct):
             _allow(role, ("s3:ListBucket",), bucket.bucket_arn)
 
     def _grant_tracing(self, role: iam.Role) -> None:
-        """What CDK adds by itself when tracing is on; named here so that its star is accepted where it arises."""
+        """Grant the rights that CDK adds itself when tracing is on; named here so that the star is accepted."""
         accept(
             role,
             "AwsSolutions-IAM5[Resource::*]",
@@ -328,7 +328,7 @@ class Functions(Construct):
 
 
 def retention(days: int) -> logs.RetentionDays:
-    """CloudWatch's name for a number of days that :class:`infra.config.CycleConfig` has accepted."""
+    """Return CloudWatch's name for a number of days that :class:`infra.config.CycleConfig` has accepted."""
     return _RETENTIONS[days]
 
 
@@ -360,5 +360,5 @@ def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
 
 
 def _written(arn: dict[str, list[Any]]) -> str:
-    """An ARN of parts as cdk-nag writes it: references in angle brackets."""
+    """Return an ARN of parts as cdk-nag writes it: references in angle brackets."""
     return "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in arn["Fn::Join"][1])

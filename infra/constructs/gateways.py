@@ -1,10 +1,8 @@
-"""The HTTP interface and the event channel.
+"""The HTTP interface and the event channel: their gateways, access logs and pushes.
 
-Where a gateway writes one line for each request, connection or frame.
-
-The exchange's HTTP interface: every route of the one table, authorized before a function runs.
-
-The event channel: a WebSocket API for clients that speak the earlier contests' protocol, and its pushes.
+:class:`ExchangeApi` is the exchange's HTTP interface: every route of the one table, authorized before a function runs.
+:class:`EventChannel` is a WebSocket API for clients that speak the earlier contests' protocol;
+:class:`PushPipeline` carries its pushes. :class:`AccessLog` gets one line for each request, connection or frame.
 """
 
 from __future__ import annotations
@@ -54,12 +52,12 @@ class AccessLog:
 
     @property
     def destination(self) -> apigateway.IAccessLogDestination:
-        """The log group."""
+        """Return the log group."""
         return self._destination
 
     @property
     def format(self) -> access_log_format.AccessLogFormat:
-        """JSON, so that the log can be queried."""
+        """Return the form of a line, JSON, so that the log can be queried."""
         return access_log_format.AccessLogFormat.custom(self._fields)
 
 
@@ -232,17 +230,17 @@ class EventChannel(Construct):
 
     @property
     def host(self) -> str:
-        """The API's own host name."""
+        """Return the API's own host name."""
         return f"{self.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}"
 
     @property
     def endpoint(self) -> str:
-        """The base address of the ``@connections`` calls."""
+        """Return the base address of the ``@connections`` calls."""
         return f"https://{self.host}/{STAGE}"
 
     @property
     def connections_arn(self) -> str:
-        """All connections of the stage, for ``execute-api:ManageConnections``."""
+        """Return the ARN of all connections of the stage, for ``execute-api:ManageConnections``."""
         place = f"{Aws.REGION}:{Aws.ACCOUNT_ID}:{self.api.api_id}"
         return f"arn:{Aws.PARTITION}:execute-api:{place}/{STAGE}/*/@connections/*"
 

@@ -1,14 +1,12 @@
-"""What calls the organizer: alarms to one topic, and a dashboard of the same figures.
+"""Alarms, a dashboard and timers: every alarm goes to one topic, and the dashboard shows the same figures.
 
-The timers: once a minute what is due is done, every few hours what is stored is proved.
-
-The event channel has a timer of its own: how much it costs depends on how many connect, which nobody's report or record
-waits for.
+One timer does all due work once a minute, another proves the stored data every few hours. The event channel has a timer
+of its own: its cost depends on the number of connections, which nobody's report or record waits for.
 
 Timers prepare and sweep; the stored schedule and the gateway's time decide (platform §3). So a missed minute is not
 repeated, the next one does its work. The scheduler hands a run over to Lambda's own queue, which by itself would run
-what failed twice more, beside its successors: it is told not to, and what fails for good goes to the dead letters. Only
-handing the audit over is tried again.
+a failed event twice more, beside its successors: it is told not to, and an event that fails for good goes to the dead
+letters. Only handing the audit over is tried again.
 """
 
 from __future__ import annotations
@@ -156,7 +154,7 @@ class Observability(NestedStack):
         self._alarm("ChannelFaults", faults, limit, "Frames of the event channel are lost")
 
     def _watch_figures(self) -> None:
-        """What the functions count themselves."""
+        """Watch the figures that the functions count themselves."""
         limits = self._config.alarms
         for name, limit, meaning in (
             (settings.AUDIT_DIFFERENCES, limits.audit_differences, "Stored results do not rebuild to the same bytes"),
@@ -182,7 +180,8 @@ class Observability(NestedStack):
     def _alarm(
         self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str, *, silence: bool = False
     ) -> None:
-        """An alarm on too much of something, or, for ``silence``, on too little of it in two periods and on nothing."""
+        """Add an alarm on too much of something, or, for ``silence``, on too little of it in two periods and on
+        nothing."""
         comparison, missing = cloudwatch.ComparisonOperator, cloudwatch.TreatMissingData
         alarm = cloudwatch.Alarm(
             self,
@@ -222,7 +221,7 @@ class Observability(NestedStack):
 
 
 def _letters(name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
-    """Letters that are open, and messages that nobody has taken from their queue to make letters of them."""
+    """Return the figures of open letters, and of messages that nobody has taken from their queue for letters."""
     return cloudwatch.MathExpression(
         expression="FILL(open, 0) + FILL(untaken, 0)",
         using_metrics={
@@ -235,7 +234,7 @@ def _letters(name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
 
 
 def _figure(name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
-    """A figure that functions count themselves."""
+    """Return a figure that functions count themselves."""
     return cloudwatch.Metric(
         namespace=settings.METRIC_NAMESPACE,
         metric_name=name,

@@ -1,7 +1,7 @@
-"""Where submitted programs are run: machines without a way out, and before that, with one, the copying of their images.
+"""Machines that run submitted programs, without a way out, and those that first copy the programs' images, with one.
 
 A machine runs one job: our own image, which fetches the archive and the inputs, starts the program beside itself in a
-container without a network, with the order's limits and no credentials, and stores what it leaves (local.submissions).
+container without a network, with the order's limits and no credentials, and stores its outputs (local.submissions).
 The copying of an image never runs anything of it.
 """
 

@@ -1,11 +1,10 @@
-"""Queues, the outbox stream and events of jobs, with what takes from them.
+"""Queues, the outbox stream and events of jobs, with the functions that they call.
 
-The cycle's queues: answers that wait for their scores, runs for their results, files for their second.
+The queues of work: answers that wait for their scores, runs for their results, files for their second.
 
-From a stored answer to its score: outbox stream → relay → scoring queue → worker, nothing lost on the way; and from
-the end of a run to its record and board: settlement queue → worker, sent for by the minute timer.
-
-From the end of a job to the worker that looks at it: a rule of EventBridge, a queue, its dead letters.
+A stored answer reaches its score by outbox stream → relay → scoring queue → worker, nothing lost on the way; the end of
+a run reaches its record and board by settlement queue → worker, sent for by the minute timer. The end of a job reaches
+the worker that looks at it by a rule of EventBridge and a queue with dead letters.
 """
 
 from __future__ import annotations
@@ -118,7 +117,7 @@ class Queues(Construct):
 
 
 def _times(config: CycleConfig) -> Mapping[LetterQueue, tuple[int, int]]:
-    """Of each queue of work the seconds until a message comes again, and how often it comes."""
+    """Return for each queue of work the seconds until a message comes again, and how often it comes."""
     return {
         LetterQueue.SCORING: (config.scoring_visibility_s, config.scoring_max_receives),
         LetterQueue.SETTLEMENT: (config.settlement_visibility_s, config.settlement_max_receives),
@@ -202,7 +201,7 @@ class ResultsPipeline(Construct):
 
 
 class LettersPipeline(Construct):
-    """Connects every dead-letter queue with the function that keeps what ended there."""
+    """Connects every dead-letter queue with the function that keeps its messages."""
 
     def __init__(
         self,
@@ -234,7 +233,8 @@ _LONGEST = Duration.hours(1)
 
 
 class ProgramEvents(Construct):
-    """The rule. Who may send into the queue, the queue's policy says (:class:`infra.constructs.queues.Queues`)."""
+    """The rule for the ends of jobs. The queue's policy says who may send into it
+    (:class:`infra.constructs.queues.Queues`)."""
 
     def __init__(self, scope: Construct, id: str, *, config: CycleConfig, queues: Queues) -> None:  # noqa: A002
         super().__init__(scope, id)

@@ -1,4 +1,4 @@
-"""Where people sign in: one pool of accounts for participants, one for the staff, each with one client.
+"""Sign-in of people: one pool of accounts for participants, one for the staff, each with one client.
 
 Participants sign up by themselves. The staff is invited and has a second factor. A client has no secret, since the site
 and the command could not keep one: it takes the code flow with PKCE alone, and sends people to registered addresses.
@@ -115,5 +115,5 @@ def _domain(cycle: str, name: str) -> str:
 
 
 def issuer_of(pool: cognito.UserPool) -> str:
-    """What a pool's tokens name as their issuer."""
+    """Return the issuer that a pool's tokens name."""
     return f"https://cognito-idp.{Stack.of(pool).region}.{Aws.URL_SUFFIX}/{pool.user_pool_id}"

@@ -1,10 +1,9 @@
 """The site, and the small programs that CloudFront runs on requests.
 
-Programs of a few lines that CloudFront runs on what viewers ask, before the cache and the origin see it.
+The programs are a few lines each; CloudFront runs them on viewers' requests, before the cache and the origin see them.
 
-The site: files in a bucket of their own, which the distribution in front serves wherever no interface is.
-
-The bucket is private and holds nothing but what everybody may read. `infra/site.py` fills it when a cycle is deployed.
+The site is files in a bucket of their own, which the distribution in front serves wherever no interface is. The bucket
+is private and holds nothing but public files. `infra/site.py` fills it when a cycle is deployed.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class EdgeProgram:
     code: str
 
     def on_request(self, scope: Construct, config: CycleConfig) -> cloudfront.FunctionAssociation:
-        """Run this program on what viewers ask, as a function of `config`'s cycle in `scope`."""
+        """Run this program on viewers' requests, as a function of `config`'s cycle in `scope`."""
         function = cloudfront.Function(
             scope,
             self.id,
@@ -148,7 +147,7 @@ class Site(Construct):
         accept(self.bucket, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
 
     def behaviour(self) -> cloudfront.BehaviorOptions:
-        """How the distribution serves the site: files as they are stored, one page for every address of it."""
+        """Return how the distribution serves the site: files as they are stored, one page for every address of it."""
         return cloudfront.BehaviorOptions(
             origin=origins.S3BucketOrigin.with_origin_access_control(self.bucket),
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
@@ -192,7 +191,7 @@ class Site(Construct):
         )
 
     def _policy(self) -> str:
-        """What the page may do: run and style itself from its own files, ask this host and the issuers of tokens."""
+        """Return the page's rights: run and style itself by its own files, ask this host and the issuers of tokens."""
         told = {
             "default-src": "'none'",
             "script-src": "'self'",

@@ -1,6 +1,7 @@
-"""Keys of signed addresses, as the distribution and the functions know them; infra.address_keys makes the pairs.
+"""The storage of a cycle's facts: five tables, one bucket, and the secrets and keys behind signatures.
 
-Where a cycle's facts live: five tables, one bucket, the secrets behind the signatures of receipts and addresses.
+The secrets sign receipts and addresses. Keys of signed addresses stand here as the distribution and the functions know
+them; infra.address_keys makes the pairs.
 
 Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
 function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
@@ -36,7 +37,7 @@ class AddressKey:
 
 
 class Addresses(Construct):
-    """A key for addresses at which something is put, another one for those at which something is read."""
+    """A key for addresses of uploads, another one for addresses of downloads."""
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
@@ -107,7 +108,7 @@ class Storage(Construct):
         )
 
     def _bucket(self) -> s3.Bucket:
-        """The cycle's objects, and a second bucket that records who read them (the expert markups are secret)."""
+        """Add the cycle's objects' bucket, and one that records who read them (the expert markups are secret)."""
         days = self._config.access_log_retention_days
         access_logs = s3.Bucket(
             self,
@@ -171,7 +172,7 @@ class Storage(Construct):
         )
 
     def _origin_secret(self) -> secretsmanager.Secret:
-        """What the distribution says to the gateways. It guards no data, so it goes with the stack."""
+        """Add the secret that the distribution sends to the gateways. It guards no data, so it goes with the stack."""
         return self._secret(
             "OriginSecret",
             "Tells the gateways that a request came by the distribution",
@@ -181,7 +182,7 @@ class Storage(Construct):
     def _secret(
         self, name: str, description: str, unrotated: str, removal: RemovalPolicy | None = None
     ) -> secretsmanager.Secret:
-        """A secret of 64 letters and digits, and why no timer changes it."""
+        """Add a secret of 64 letters and digits, and why no timer changes it."""
         secret = secretsmanager.Secret(
             self,
             name,
@@ -196,5 +197,5 @@ class Storage(Construct):
 
 
 def said_by_the_front(secret: secretsmanager.Secret) -> str:
-    """The origin secret's value, written into the template as a reference that CloudFormation resolves."""
+    """Return the origin secret's value, written into the template as a reference that CloudFormation resolves."""
     return secret.secret_value.unsafe_unwrap()

@@ -1,6 +1,6 @@
-"""``docs/clauses.md``: per source a table of clauses, what they ask, what enforces them, which tests prove it.
+"""``docs/clauses.md``: per source a table of clauses, their demands, the enforcing code and the proving tests.
 
-Where register, marks and tests disagree: the build fails on each.
+:func:`find_faults` lists where register, marks and tests disagree: the build fails on each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ markers; `make clauses ARGS=--marks` prints every mark with its function and the
 
 
 def status_of(clause: Clause, *, marked: bool) -> str:
-    """One of enforced, in part, not yet, decided."""
+    """Return one of enforced, in part, not yet, decided."""
     if clause.missing:
         return "in part"
     if clause.not_yet:
@@ -32,7 +32,7 @@ def status_of(clause: Clause, *, marked: bool) -> str:
 
 
 def render_page(sources: Iterable[Source], marks: Iterable[Mark], proofs: Iterable[Proof]) -> str:
-    """The whole page; the same three give the same bytes."""
+    """Return the whole page; the same three give the same bytes."""
     sources, marks, proofs = tuple(sources), tuple(marks), tuple(proofs)
     counts = _counts(sources, {mark.clause for mark in marks})
     return "\n".join([HEAD, counts, *(_part(source, marks, proofs) for source in sources)])
@@ -79,7 +79,7 @@ def _rows(rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def find_faults(sources: Iterable[Source], marks: Iterable[Mark], proofs: Iterable[Proof]) -> list[str]:
-    """Sentences that say what is wrong, where, and what to do; none when the three agree."""
+    """Return sentences that say what is wrong, where, and what to do; none when the three agree."""
     clauses = {clause.key: clause for source in sources for clause in source.clauses}
     marked, proved = {mark.clause for mark in marks}, {proof.clause for proof in proofs}
     in_gate = {proof.clause for proof in proofs if not proof.is_long}

@@ -1,8 +1,6 @@
 """Read clauses, the code that enforces them and the tests that prove them.
 
-The clauses that software can enforce, as ``docs/clauses/*.toml`` list them.
-
-One file per source::
+Clauses are those that software can enforce, as ``docs/clauses/*.toml`` list them, one file per source::
 
     order = 1                         # place in the page
     title = "READ//ABLE: technical regulation"
@@ -16,24 +14,18 @@ One file per source::
     decided = "…"                     # kept in another way than the source says, or not at all: how, and why
     what_ru = "…"                     # the same as what, in Russian: the site cites the clause where it asks to confirm
 
-Marks and tests of the site's TypeScript, read as text.
+Marks are lines ``Clause: R 7.6, D 8.11`` in the docstrings of functions, classes, constants: the code that enforces a
+clause. A constant's docstring is the string right under its assignment. The mark belongs to the smallest thing whose
+enforcing line, disabled, breaks the clause; a module is too much to look through, so its docstring takes no mark.
 
-A mark is a line ``Clause: R 2.19`` in the comment ``/** … */`` right above an exported function, class or constant. A
-test has the same line in the comment right above its ``test(…)``; a test that a loop repeats is one, by its title as it
-is written, with ``${language}`` in it.
+Tests prove a clause by a marker, on a test, on its class or for the whole module:
+``@pytest.mark.clause("R-App2 §3")``, ``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test
+without a marker carries it in its name: ``test_r_6_5_4_the_report_…`` is R 6.5.4, ``test_r_app2_3_…`` is R-App2 §3,
+``test_platform_1_…`` is platform §1. Markers are read, not run: their arguments are written out.
 
-Which code enforces a clause: lines ``Clause: R 7.6, D 8.11`` in the docstrings of functions, classes, constants.
-
-The site's are in the comments above them (`typescript`). A constant's docstring is the string right under its
-assignment. The mark belongs to the smallest thing whose enforcing line, disabled, breaks the clause; a module is too
-much to look through, so its docstring takes no mark.
-
-Which tests prove a clause.
-
-A marker says it, on a test, on its class or for the whole module: ``@pytest.mark.clause("R-App2 §3")``,
-``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test without a marker carries it in its name:
-``test_r_6_5_4_the_report_…`` is R 6.5.4, ``test_r_app2_3_…`` is R-App2 §3, ``test_platform_1_…`` is platform §1.
-Markers are read, not run: their arguments are written out. The site's tests say it in a comment (`typescript`).
+The site's TypeScript is read as text: a mark is a line ``Clause: R 2.19`` in the comment ``/** … */`` right above an
+exported function, class or constant. A test has the same line in the comment right above its ``test(…)``; a test that a
+loop repeats is one, by its title as it is written, with ``${language}`` in it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Count what makes the house hard to read, and hold that the counts fall."""
+"""Count the code's obstacles to reading, and hold that the counts fall."""

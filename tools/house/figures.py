@@ -1,4 +1,4 @@
-"""Read, compare, lower and show the figures that make the house hard to read."""
+"""Read, compare, lower and show the figures of the code's obstacles to reading."""
 
 from __future__ import annotations
 

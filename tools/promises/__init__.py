@@ -1,1 +1,1 @@
-"""What a rehearsal proves, clause by clause, as a table in docs/rehearsal.md."""
+"""The promises that a rehearsal proves, clause by clause, as a table in docs/rehearsal.md."""
