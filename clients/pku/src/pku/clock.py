@@ -1,4 +1,4 @@
-"""What time it is and how to wait: the only module of the kit that asks the machine."""
+"""The machine's clock and sleep: the only module of the kit that asks the machine for them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Settings of the machine and the person, and which program this is: the only module that reads the environment.
+"""Settings of the machine and the person, and the program's identity: the only module that reads the environment.
 
-``HURDLE_TOKEN`` and ``HURDLE_URL`` win over what ``pku login`` stored; ``HURDLE_HOME`` moves the folder that holds
-the settings and the journals.
+``HURDLE_TOKEN`` and ``HURDLE_URL`` win over the login stored by ``pku login``; ``HURDLE_HOME`` moves the folder that
+holds the settings and the journals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can go wrong for a participant's program. Every error has a stable code and a sentence in two languages."""
+"""Errors of a participant's program. Every error has a stable code and a sentence in two languages."""
 
 from __future__ import annotations
 

@@ -1,14 +1,13 @@
-"""When two short texts or comments of annotators say the same, and which codes look alike (markup-scoring §3).
+"""Comparison of annotators' short texts and comments by meaning, and of codes by look (markup-scoring §3).
 
 Case folding and NFC come from the Unicode tables of the running Python. Both are stable for every character
 that Unicode 14 (Python 3.11) knows, so answers can differ between Python versions only for characters that an
 older table does not have; this module and :func:`markup_core.model.fold` are the only places where that can happen.
 
-Whether two comments say the same (markup-scoring §3, M4): judges by name, all offline and deterministic.
-
-``exact`` takes comments for paraphrases when they are equal after normalisation. ``default`` also when their
-content words agree: it strips endings, drops words without content, maps the few dozen words with which annotators
-say "missing", "superfluous", "wrong" … to one concept each, and compares the sets that remain. It works on
+Judges, chosen by name, decide whether two comments mean the same (markup-scoring §3, M4); all are offline and
+deterministic. ``exact`` takes comments for paraphrases when they are equal after normalisation. ``default`` also when
+their content words agree: it strips endings, drops words without content, maps the few dozen words with which
+annotators say "missing", "superfluous", "wrong" … to one concept each, and compares the sets that remain. It works on
 Russian and English, needs no model, and its precision and recall on a labelled list are printed by the benchmark.
 """
 

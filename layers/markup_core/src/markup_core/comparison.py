@@ -1,7 +1,7 @@
-"""Two markups side by side: what corresponds, what each difference costs, and which fragments make each number.
+"""Two markups side by side: matched fragments, the cost of each difference, and the fragments behind each number.
 
-The numbers are those of the scoring (:func:`markup_core.accuracy.score_pair`), to the last bit; here is what they are
-made of (R 2.21, platform §4). A viewer adds nothing up.
+The numbers are those of the scoring (:func:`markup_core.accuracy.score_pair`), to the last bit, with their parts
+(R 2.21, platform §4). A viewer adds nothing up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far annotators of the same essays agree, and when two experts call for a third one (R 7.10, markup-scoring §6).
+"""Inter-annotator agreement on the same essays, and the rule that calls a third expert (R 7.10, markup-scoring §6).
 
 Everything is counted from the library's own correspondence of fragments (:func:`markup_core.matching.match.match`) and
 its pair accuracy, so that agreement and scoring never tell two stories; only alpha needs no correspondence.

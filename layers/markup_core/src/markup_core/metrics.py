@@ -3,18 +3,16 @@
 All are percentages, 0 to 100; None where undefined. Shares are of **X's** fragments, so M(X, Y) is not M(Y, X).
 With both markups empty M2…M6 are 100, with exactly one empty they are 0; so M_i(X, X) = 100 for i = 1…6, always.
 
-What a matched pair of fragments has in common, field by field: the facts behind M3…M6 and the loss (R-App1, R-App2).
-
+The facts behind M3…M6 and the loss are the common fields of each matched pair of fragments (R-App1, R-App2).
 :func:`pair_metrics` counts the same without keeping it, because scoring has little time.
 
-Every metric of a pair as numerator over denominator, and what each fragment gained of the numerator.
-
-A viewer explains a number by the fragments that gained or lost it, and computes nothing: for M2…M6::
+Every metric of a pair has a numerator, a denominator, and each fragment's gain of the numerator. A viewer explains a
+number by the fragments that gained or lost it, and computes nothing: for M2…M6::
 
     value = fsum(everything gained) * 100 / denominator          to the last bit
 
-M1 compares two grades, so no fragment gains any of it: its numerator is the greatest total less the difference. What
-M7 gains is in per cent already: ``value = fsum(gained) / denominator``. Where a value follows from a rule for a case
+M1 compares two grades, so no fragment gains any of it: its numerator is the greatest total less the difference. The
+gain of M7 is in per cent already: ``value = fsum(gained) / denominator``. Where a value follows from a rule for a case
 in which there is nothing to divide, ``because`` says which; ``gained`` is None for a fragment that does not count.
 """
 

@@ -4,11 +4,9 @@ Positions count Unicode code points from 0; spans are half-open ``[start, end)``
 All values are immutable. Nothing here judges: :mod:`markup_core.reading.validation` reads untrusted JSON into
 these values and reports every fault; scoring takes them as they are.
 
-Words have one definition, behind the volumes of the grading and the word measures of M5.
-
-A word is a maximal run of non-white-space characters that holds at least one letter or digit
-(markup-scoring §3): ``кто-то,`` is one word, ``—`` is none. White space, letters and digits are Unicode's,
-as ``str.isspace`` and ``str.isalnum`` know them.
+The volumes of the grading and the word measures of M5 share one definition of a word: a maximal run of non-white-space
+characters that holds at least one letter or digit (markup-scoring §3): ``кто-то,`` is one word, ``—`` is none. White
+space, letters and digits are Unicode's, as ``str.isspace`` and ``str.isalnum`` know them.
 """
 
 from __future__ import annotations

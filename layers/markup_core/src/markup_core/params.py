@@ -1,4 +1,4 @@
-"""Parameters of the scoring: what a cycle may choose, checked before anything is measured (R 5.4, 5.7)."""
+"""Parameters of the scoring: a cycle's choices, checked before anything is measured (R 5.4, 5.7)."""
 
 from __future__ import annotations
 

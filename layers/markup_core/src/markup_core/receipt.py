@@ -1,4 +1,4 @@
-"""How scores are written and recognised: canonical JSON and the fingerprint every score carries (markup-scoring §8).
+"""Canonical JSON of scores, and the fingerprint that every score carries (markup-scoring §8).
 
 Equal values have equal bytes: sorted keys, no blanks, numbers in Python's shortest form that reads back to the same
 float (the same on every platform), ``-0.0`` as ``0.0``, no NaN or infinity. A fingerprint names the library's

@@ -1,9 +1,10 @@
-"""The language in which a command speaks to whoever has called it: its own sentences, and those of click and argparse.
+"""The language in which a command speaks to its caller: its own sentences, and those of click and argparse.
 
 Both libraries take their sentences from ``gettext``, whose catalogues are files found by the environment's language. A
 command chooses its language by an option, and a child process must not inherit it; so :func:`speaking` puts a function
 of ours in the place of ``gettext`` in these modules, which asks the language of the present call and knows the few
-sentences that people meet."""
+sentences that people meet.
+"""
 
 from __future__ import annotations
 

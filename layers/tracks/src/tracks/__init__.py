@@ -1,4 +1,4 @@
-"""What the contests hand out and how their answers are scored: a package for each contest behind one protocol.
+"""The contests' items, answers and scoring: a package for each contest behind one protocol.
 
 Every package has the same files for the same steps, and none for a step that it does not have: ``parameters`` of a
 cycle, ``items`` and their references as they are imported and handed out, ``answers`` as they come in, the ``score`` of

@@ -1,4 +1,4 @@
-"""What tracks are built from: bases of their classes, places on a board, fingerprints, parts of JSON Schemas.
+"""Bases of tracks' classes, places on a board, fingerprints, and parts of JSON Schemas.
 
 A base answers the methods of :class:`tracks.protocol.Track` that most contests answer alike; a track overrides those in
 which its contest is different.

@@ -1,8 +1,8 @@
-"""What a track may promise beside :class:`tracks.protocol.Track`: own files, experts' markups, archives, prizes.
+"""Optional capabilities of a track beside :class:`tracks.protocol.Track`: own files, experts, archives, prizes, others.
 
-What of a contest's results everybody may have, where they are published as archives (R 7.14, D 14.7).
-
-Each contest's text decides: what it gives over is in the archive, what it closes is left out, and the archive says so.
+:class:`ArchiveRules` say what of a contest's results everybody may have, where they are published as archives (R 7.14,
+D 14.7). Each contest's text decides: the data that it gives over is in the archive, the data that it closes is left
+out, and the archive says so.
 """
 
 from __future__ import annotations

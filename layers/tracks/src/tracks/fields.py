@@ -1,6 +1,6 @@
-"""Read what comes from outside: a request's fields, a set's own files, and the reasons against what is refused.
+"""Read input from outside: a request's fields, a set's own files; and give the reasons of a refusal.
 
-What reads a request's fields raises :class:`markup_core.command.complaints.RefusedError` with code ``invalid_request``
+Readers of a request's fields raise :class:`markup_core.command.complaints.RefusedError` with code ``invalid_request``
 and details ``{"field": path}``. Absent and null are the same where a default is given; without one a field must be
 there.
 """

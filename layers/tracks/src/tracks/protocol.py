@@ -1,6 +1,6 @@
-"""What a contest must say about itself to run on the platform: the Track Protocol (tracks.md).
+"""The Track Protocol: a contest's description of itself by which it runs on the platform (tracks.md).
 
-A track knows what is handed out, what an answer looks like, how it is validated and scored, how scores
+A track knows the hand-out, the form of an answer, its validation and scoring, how scores
 aggregate, rank and are reported, and which policies hold. The platform knows sessions, times, receipts and
 storage, and nothing of essays, diagnoses or images. Everything here is pure: JSON values in, JSON values out,
 no clock, no storage.

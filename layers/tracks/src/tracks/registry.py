@@ -1,4 +1,4 @@
-"""Which tracks there are. A new one is a module and a line here; tests register their own for a while."""
+"""The registry of tracks. A new one is a module and a line here; tests register their own for a while."""
 
 from __future__ import annotations
 

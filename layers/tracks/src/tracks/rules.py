@@ -1,8 +1,7 @@
 """A contest's sessions, boards, hidden sets and notice periods, as data (tracks-sessions T6, T9, T10, T17).
 
-How long ahead a contest tells of what it does, and how soon it does what it owes: notice periods as data (T17).
-
-A track lists its own; what a period means for a calendar is the platform's.
+Notice periods say how long ahead a contest announces its steps, and how soon it meets its obligations (T17). A track
+lists its own; the effect of a period on a calendar is the platform's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Was a final's archive left as it was made, and does what is in it make its board? (R 7.14, D 14.7)
+"""Check a final's archive: it is unaltered, and its contents make its board (R 7.14, D 14.7).
 
 Everything is computed from the archive alone: its hashes, every markup's score against the experts', every team's
-result and place. The scoring is :mod:`markup_core`'s; what counts follows from the fates that the archive tells. Where
-the contest keeps its right answers closed, nothing can be scored: fates are held against the record, answers counted,
+result and place. The scoring is :mod:`markup_core`'s; the fates in the archive say which answers count. Where the
+contest keeps its right answers closed, nothing can be scored: fates are held against the record, answers counted,
 and places made anew from the results by the contest's own rule.
 """
 

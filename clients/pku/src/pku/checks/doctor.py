@@ -1,4 +1,4 @@
-"""``pku doctor``: is this machine ready for a run? Clock, latency, the solver's time, the disk, the platform.
+"""``pku doctor``: check this machine before a run: clock, latency, the solver's time, the disk, the platform.
 
 Everything is measured against the limits of the next run, or R-App2's where none is announced: a request within 10 s of
 an opening, an answer within 50 s of the hand-out.

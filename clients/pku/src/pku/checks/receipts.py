@@ -1,8 +1,8 @@
-"""Checking receipts without the platform: Ed25519 signatures against keys that were saved before (platform §4).
+"""Check receipts without the platform: Ed25519 signatures against keys that were saved before (platform §4).
 
 A receipt is signed over the canonical JSON of its ``receipt`` object (:func:`markup_core.receipt.canonical_bytes`). The
 keys are those of ``GET /v1/keys``, saved by ``pku login``; a platform that changed its key or a receipt afterwards
-shows.
+is found out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Was a run fair? Everything its published commitment, decisions and record say of each other, checked here.
+"""Check that a run was fair: its published commitment, decisions and record agree with each other.
 
-Nothing is believed but the platform's public keys, saved when the team logged in, and what this machine kept itself:
+Nothing is believed but the platform's public keys, saved when the team logged in, and this machine's own journal:
 the commitment as it was when the session was opened, the files as they came, the receipts of the answers. The shapes
 are those of the document "How to check that a run was fair" (``docs/fairness.md``), which needs no program of ours.
 """

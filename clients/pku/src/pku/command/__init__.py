@@ -1,1 +1,1 @@
-"""The command ``pku``: what it asks, prepares and prints."""
+"""The command ``pku``: its arguments, its preparations and its output."""

@@ -1,4 +1,4 @@
-"""What all commands share: the person's language, JSON or tables, errors as sentences, exit codes.
+"""The common parts of all commands: the person's language, JSON or tables, errors as sentences, exit codes.
 
 Exit codes: 0 done; 1 refused or failed (the message says why); 2 wrong usage; 3 done, but some files have no accepted
 answer; 4 the platform cannot be reached; 130 stopped by Ctrl-C.

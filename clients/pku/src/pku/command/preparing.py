@@ -1,4 +1,4 @@
-"""Commands for before and after a run: is this machine ready, and was the run fair?"""
+"""Commands for before and after a run: check this machine's readiness, prove a run's fairness, get data sets."""
 
 from __future__ import annotations
 

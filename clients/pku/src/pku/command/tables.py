@@ -1,4 +1,4 @@
-"""What the commands show: tables and a small chart, in the person's language."""
+"""Tables and a small chart of the commands' results, in the person's language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands say when nothing is wrong. Name → (English, Russian)."""
+"""Messages of the commands when nothing is wrong. Name → (English, Russian)."""
 
 from __future__ import annotations
 

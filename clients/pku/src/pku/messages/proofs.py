@@ -1,4 +1,4 @@
-"""What ``pku verify-run`` finds and what is said about submissions. Name → (English, Russian)."""
+"""Findings of ``pku verify-run`` and messages about submissions. Name → (English, Russian)."""
 
 from __future__ import annotations
 

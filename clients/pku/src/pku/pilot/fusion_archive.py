@@ -1,4 +1,4 @@
-"""The pilot's submission as an archive: the same bytes on every machine, so that its SHA-256 says which one it is."""
+"""The pilot's submission as an archive: the same bytes on every machine, so that its SHA-256 identifies it."""
 
 from __future__ import annotations
 

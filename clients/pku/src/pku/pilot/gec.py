@@ -1,8 +1,8 @@
 """The pilot program of the gec contest: no edits but those of nine rules (``python -m pku.pilot.gec``).
 
 It reads a text as handed out on standard input and prints its edits, the contest's answer. A rule looks at one token
-and its neighbours, so what depends on a wide context it never finds: that is left to a team's own program, which may
-start as a copy of this.
+and its neighbours, so it never finds an error that depends on a wide context: that is left to a team's own program,
+which may start as a copy of this.
 """
 
 from __future__ import annotations

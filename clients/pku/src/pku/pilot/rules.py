@@ -1,4 +1,4 @@
-"""What a rule of the pilot program is: a row of the tables in ``rules_ru`` and ``rules_en``.
+"""The form of a rule of the pilot program: a row of the tables in ``rules_ru`` and ``rules_en``.
 
 Patterns are Python regular expressions, searched without regard to letter case unless they say ``(?-i:…)``. They are
 kept free of nested repetition, so that marking takes time proportional to the text.

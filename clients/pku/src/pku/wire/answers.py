@@ -1,4 +1,4 @@
-"""What the platform answers, as immutable values. Unknown fields are passed over, missing ones are a fault of the API.
+"""The platform's answers as immutable values. Unknown fields are ignored, missing ones are a fault of the API.
 
 Times are kept as the platform writes them (ISO 8601, UTC, milliseconds) and as seconds where the client computes
 with them.

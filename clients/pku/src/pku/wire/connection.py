@@ -1,8 +1,8 @@
-"""One HTTP request that survives what passes: lost connections, a busy platform, a rate limit.
+"""One HTTP request that survives passing failures: lost connections, a busy platform, a rate limit.
 
-Repeated: what never reached the platform or was put off by it (no connection, 429, 502, 503, 504, 500 and an answer
-that did not come in time). A request that would do something a second time is repeated only where the platform surely
-did nothing (no connection, 429, 503). Never repeated: every other refusal, and ``quota_exhausted``, whose end is
+Repeated: a request that never reached the platform or was put off by it (no connection, 429, 502, 503, 504, 500 and an
+answer that did not come in time). A request that would do something a second time is repeated only where the platform
+surely did nothing (no connection, 429, 503). Never repeated: every other refusal, and ``quota_exhausted``, whose end is
 tomorrow. The waits double from half a second to fifteen, each shortened at random by up to a half so that programs
 that failed together do not return together; ``Retry-After`` is a lower bound. Where a deadline runs the waits double to
 two seconds only. When one request exceeds the caller's patience, the last failure is raised.

@@ -1,7 +1,7 @@
 """The platform's HTTP interface for a participant's program: one method per route, typed answers, patient requests.
 
-Every method raises :class:`pku.errors.ExchangeError` and nothing else. What waits and repeats, and what never does, is
-said in :mod:`pku.wire.connection`.
+Every method raises :class:`pku.errors.ExchangeError` and nothing else. :mod:`pku.wire.connection` says which requests
+wait and repeat, and which never do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What keeps a request from being answered, how long that is borne, and the platform's time as seen from here.
+"""Failures of a request, the patience with them, and the platform's time as seen from here.
 
 Inside an open session files are at stake, and a connection that is lost for minutes comes back: there the kit is
 patient, and says what it waits for. Everywhere else somebody sits before the screen, and wants to know at once.
+
 The platform's time is an offset measured from answers that carry it. An answer that took ``r`` seconds was written
 somewhere within them, so half of ``r`` bounds the error; the one with the least ``r`` of the latest is believed (the
 clock filter of NTP, RFC 5905 §10).

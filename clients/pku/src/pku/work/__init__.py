@@ -1,1 +1,1 @@
-"""Playing a session: what is kept on disk, which program solves, what comes next."""
+"""Work through a session: its journal on disk, its solver, the order of its files."""

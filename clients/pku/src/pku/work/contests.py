@@ -1,4 +1,4 @@
-"""Answers of each contest: read from a solver's file, JSON or notation, and judged before they are sent (T16)."""
+"""Answers of each contest: read from a solver's file, JSON or notation, and validated before they are sent (T16)."""
 
 from __future__ import annotations
 

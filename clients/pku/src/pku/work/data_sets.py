@@ -1,5 +1,4 @@
-"""Data sets on disk: fetched as one file or in parts that are each checked, continued where it broke off, laid out as a
-set."""
+"""Data sets on disk: fetched as one file or in checked parts, resumed after an interruption, laid out as a set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a runner has done, on disk, so that it can be killed at any instant and continue (platform §6).
+"""The journal of a runner's steps on disk, so that it can be killed at any instant and continue (platform §6).
 
 A session's journal is a file of JSON lines that only grows: ``opened``, and for each file ``received`` (with the
 essay), ``solved`` (with the answer and the key it is sent under), ``sent`` (with the receipt; ``turned`` in a dialogue

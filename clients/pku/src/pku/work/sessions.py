@@ -1,4 +1,4 @@
-"""Opening a session exactly once, the order and the moments in which its files are asked for, waiting for its report.
+"""Open a session exactly once, ask for its files in their order and at their moments, wait for its report.
 
 A session of one's own (algorithmic) has its next file ready as soon as it is asked for. A session that follows a run
 (technical, final) has each file at its opening, the same instant for all teams: the feed sleeps until then by the

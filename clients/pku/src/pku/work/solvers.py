@@ -1,7 +1,7 @@
-"""What computes an answer: a Python function, a command of its own process, or people and programs at a folder.
+"""Solvers, which compute answers: a Python function, a command of its own process, or people and programs at a folder.
 
 A solver gets a :class:`Task` and returns the markup as the JSON value it would be sent as. It raises
-:class:`SolverError` when there is none. The answer is judged elsewhere: :mod:`pku.work.contests` checks every one
+:class:`SolverError` when there is none. The answer is validated elsewhere: :mod:`pku.work.contests` checks every one
 before it is sent.
 """
 

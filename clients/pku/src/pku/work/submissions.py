@@ -1,6 +1,6 @@
-"""Bringing a submission: measured, announced, brought part by part, handed in, watched to its end.
+"""Bring a submission: measure, announce, upload part by part, hand in, watch to its end.
 
-Killed at any point, the same command goes on: what was announced is written down before it is asked for, the platform
+Killed at any point, the same command goes on: the announcement is written down before it is made, the platform
 says which parts are still to come, and handing in twice gives the same receipt.
 """
 

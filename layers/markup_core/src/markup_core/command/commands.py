@@ -1,4 +1,4 @@
-"""What each command does: read files, let the operations answer, show it as a table or as JSON."""
+"""The commands: read files, call the operations, show the result as a table or as JSON."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Why a command or an operation cannot do what it is asked: sentences in Russian and English.
+"""Reasons why a command or an operation cannot do its work: sentences in Russian and English.
 
-What is wrong inside a markup or with its JSON is not told here: those are the library's own messages.
+The faults inside a markup or its JSON are not among them: those are the library's own messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the command writes, and the captions of what it writes, in Russian and English."""
+"""The command's output streams, and the captions of its output, in Russian and English."""
 
 from __future__ import annotations
 

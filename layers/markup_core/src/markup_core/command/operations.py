@@ -1,19 +1,17 @@
-"""The library's operations on plain JSON values, and their stream, one JSON object per line (markup-scoring §8.1).
+"""The library's operations on plain JSON values, and ``markup-core batch``, their stream of one JSON object per line.
 
-What ``markup-core batch`` answers, what the commands print with ``--json`` and what ``verify`` recomputes is one thing,
-made here. Every operation takes the fields of a request and raises :class:`RefusedError` for what it cannot do.
+The library's answers (markup-scoring §8.1) are made here once: those of ``markup-core batch``, those that the commands
+print with ``--json`` and those that ``verify`` recomputes. Every operation takes the fields of a request and raises
+:class:`RefusedError` for a request that it cannot serve.
 
 Codes of refusals: ``invalid_request`` (details: field), ``unknown_op``, ``invalid_markup`` (details: every error with
 the input it is in), ``notation_error`` (details: line and column), ``invalid_params``, ``invalid_ratings``,
 ``text_differs``, ``subject_differs``, ``no_grading_formula``.
 
-``markup-core batch``: the library for programs in any language, one JSON object per line (markup-scoring §8.1).
-
-Every line of the input gets exactly one line of answer, in order and at once. Whatever a line holds, the stream goes
-on: an empty line, a line that is no UTF-8 or no JSON, one that is too long, a fault of the library itself.
-
-The stream does not depend on what answers the requests: :func:`stream` takes it from whoever has operations of their
-own.
+The stream is the library for programs in any language. Every line of the input gets exactly one line of answer, in
+order and at once. Whatever a line holds, the stream goes on: an empty line, a line that is no UTF-8 or no JSON, one
+that is too long, a fault of the library itself. The stream does not depend on the operations: :func:`stream` takes them
+from its caller.
 
 Codes of the stream's errors: those above, ``invalid_json`` (details: ``problem``, a code of
 :class:`markup_core.reading.wire.MalformedInput`, with ``line`` and ``column``, null where there is no place) and

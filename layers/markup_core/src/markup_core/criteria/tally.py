@@ -1,4 +1,4 @@
-"""What the grading formulas count in a markup, and the sentences that explain a criterion in Russian and English.
+"""Counts of the grading formulas in a markup, and the sentences that explain a criterion in Russian and English.
 
 "K2 = 3: two examples, one explanation, one link" · «K2 = 3: два примера, одно пояснение, одна связь».
 

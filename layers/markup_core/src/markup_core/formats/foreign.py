@@ -1,4 +1,4 @@
-"""What readers of foreign formats share: places of errors, labels that become codes, declared losses."""
+"""The common parts of foreign formats' readers: places of errors, labels that become codes, declared losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact heaviest matching in a bipartite graph, and which of equally good ones is taken (markup-scoring §2).
+"""Exact heaviest matching in a bipartite graph, and the choice between equally good ones (markup-scoring §2).
 
 :func:`heaviest` is the solver for sparse graphs and whole numbers of any size (plain Python); the solver for
 large dense graphs is :mod:`markup_core.matching.dense`. Both give dual values, from which :func:`undecided` finds every

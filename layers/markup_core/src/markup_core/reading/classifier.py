@@ -1,4 +1,4 @@
-"""The classifier (КО): which codes a subject knows and what may be said with them (markup-scoring §1.2, R 2.12).
+"""The classifier (КО): the codes of each subject and their properties (markup-scoring §1.2, R 2.12).
 
 The contest's own classifier ships with the library; an organizer can bring another one for a cycle, with other
 subjects, codes and languages::
@@ -10,8 +10,8 @@ subjects, codes and languages::
      "titles": {"uk": {"ru": "…", "en": "…"}, "Grammar": {"ru": "…", "en": "…"}}}
 
 Only ``code`` and ``group`` are required of a code. Texts may stand beside the code or once for all subjects under
-``descriptions``; a code without a text in some language is described there by its category. ``titles`` say what
-subjects and categories are called; one without a title goes by its name. docs/classifier.md tells it all to organizers.
+``descriptions``; a code without a text in some language is described there by its category. ``titles`` name
+subjects and categories; one without a title goes by its name. docs/classifier.md tells it all to organizers.
 """
 
 from __future__ import annotations

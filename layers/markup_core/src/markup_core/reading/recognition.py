@@ -1,4 +1,4 @@
-"""Which format a file is in: by its suffix, and where that is .json, by what it holds."""
+"""Recognise a file's format: by its suffix, and for .json by its contents."""
 
 from __future__ import annotations
 

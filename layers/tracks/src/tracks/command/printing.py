@@ -1,7 +1,7 @@
-"""What the tracks' commands share: ``--json`` and ``--lang``, tables for people, one line of JSON for programs.
+"""Common parts of the tracks' commands: ``--json`` and ``--lang``, tables for people, one line of JSON for programs.
 
-A command for people does what ``tracks batch`` does for programs: it reads files into the fields of an operation, asks
-the same table of operations, and returns a :class:`Reply`, which is printed in one place.
+A command for people does the work of ``tracks batch`` for programs: it reads files into the fields of an operation,
+asks the same table of operations, and returns a :class:`Reply`, which is printed in one place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers of the three stages, judged with every fault there is (D-App2, D-App3, D 9.10; tracks.md §1).
+"""Answers of the three stages, validated with every fault there is (D-App2, D-App3, D 9.10; tracks.md §1).
 
 A valid answer can still be wrong: an empty main diagnosis, or several objects in the selection stage.
 
@@ -8,11 +8,8 @@ Codes of reasons: ``not_an_answer``, ``too_many_objects``, ``not_an_object``, ``
 ``too_many_comorbidities``, ``preliminary_not_alone``, ``unknown_study``, ``one_study_per_request``.
 Codes of warnings: ``several_objects``, ``empty_main_diagnosis``, ``cyrillic_letter``, ``code_looks_like``.
 
-The objects of an answer, judged one by one (D-App2, D-App3; tracks.md §1).
-
-Codes of reasons: ``not_an_answer``, ``too_many_objects``, ``not_an_object``, ``missing_field``, ``unknown_field``,
-``wrong_type``, ``not_writable``, ``field_not_empty``, ``unknown_decor_code``, ``code_too_long``,
-``no_main_diagnosis``, ``several_main_diagnoses``, ``too_many_complications``, ``too_many_comorbidities``.
+The objects of an answer are judged one by one (D-App2, D-App3; tracks.md §1), with all of these codes of reasons but
+``empty_code``, ``blank_in_code``, ``preliminary_not_alone``, ``unknown_study`` and ``one_study_per_request``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What answers may name: the six diseases by ICD-10 (D 6.5), and the studies with their costs (D-App4, D-App1а 3)."""
+"""Codes of answers: the six diseases by ICD-10 (D 6.5), and the studies with their costs (D-App4, D-App1а 3)."""
 
 from __future__ import annotations
 

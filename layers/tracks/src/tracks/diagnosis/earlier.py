@@ -1,7 +1,7 @@
-"""The words of the contest's earlier clients: stages, kinds of sessions, nosologies by number, bare answers.
+"""The vocabulary of the contest's earlier clients: stages, kinds of sessions, nosologies by number, bare answers.
 
-What they say and what they expect is recorded in the project's notes on the earlier exchange; here is what it means
-to the track. A client says numbers as numbers or as text.
+The project's notes on the earlier exchange record the clients' messages; this module translates them for the track. A
+client says numbers as numbers or as text.
 
 Codes of reasons: ``unknown_contest``, ``unknown_stage``, ``unknown_session_type``, ``unknown_nosology``,
 ``bad_number``.

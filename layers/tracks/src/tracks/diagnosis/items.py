@@ -1,14 +1,13 @@
-"""Items and references of the track, checked at import: epicrises in versions, and what is known of the patient.
+"""Items and references of the track, checked at import: epicrises in versions, and the facts known of the patient.
 
 An item is ``{"id", "nosology", "versions": {"v3": xml, "v2": xml}}`` with the versions of its stage (D 8.7, 9.4) and,
 in the final, ``"studies": [{"service": code, "xml": xml}]`` (v32); ``language`` may be given. A reference is
 ``{"code": ICD-10}`` in the selection stage, and ``{"ill": true or false, "complications": [codes],
 "comorbidities": [codes]}`` later, the lists being optional.
 
-The few facts the contest needs of an epicrisis' XML, read safely (D-App1а 3, D 9.4).
-
-Any document type declaration is refused, and with it every entity, internal, external or recursive. The file is read
-as a stream: no tree is built, whatever it holds.
+The few facts that the contest needs of an epicrisis' XML are read safely (D-App1а 3, D 9.4). Any document type
+declaration is refused, and with it every entity, internal, external or recursive. The file is read as a stream: no tree
+is built, whatever it holds.
 
 Codes of :class:`UnsafeError`: ``too_big``, ``not_xml``, ``declares_entities``, ``too_deep``, ``too_many_elements``.
 """

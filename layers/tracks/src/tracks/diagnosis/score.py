@@ -1,13 +1,11 @@
-"""Score records: which cell an epicrisis falls into, what it cost, what else was named (D-App1; tracks.md §1).
+"""Score records: an epicrisis' cell of the error matrix, its cost, and other named diagnoses (D-App1; tracks.md §1).
 
-Which cell of the error matrix an epicrisis falls into, and what its diagnosis cost (D-App1б, the 18-row table).
+:func:`decide` reads the 18-row table of cells and costs (D-App1б). The running text above the table lets a right v3
+decide alone; the table, which decides by v2 and takes v3 for the cost only, holds (tracks.md §1, D-App3: "v3 affects
+the cost alone, v2 the quality").
 
-The running text above the table lets a right v3 decide alone; the table, which decides by v2 and takes v3 for the
-cost only, holds (tracks.md §1, D-App3: "v3 affects the cost alone, v2 the quality").
-
-Stage 1 of the final: the trajectory from the preliminary diagnosis over studies to the end (D 9.10.1).
-
-The steps and where each answer leads are :data:`tracks.diagnosis.stages.STEPS`; here is what the turns amount to.
+:class:`Trajectory` is stage 1 of the final: from the preliminary diagnosis over studies to the end (D 9.10.1). The
+steps and where each answer leads are :data:`tracks.diagnosis.stages.STEPS`; :func:`follow` sums the turns up.
 """
 
 from __future__ import annotations

@@ -5,13 +5,12 @@ v32L laboratory, then its number in the epicrisis and the code of its service. T
 or a word of the parameter ``file_names``. All files of a nosology and a number are one item, ``NOSOLOGY-NO``; which
 stage the set is of follows from the versions there are.
 
-``references.csv``: what is known of the patients of a folder of epicrises (tracks-sessions D-0).
-
-A line per epicrisis under a line of names, with commas or semicolons between. ``no`` is the epicrisis' number;
-``nosology`` may stand beside it, as the files' names have it, and must where two epicrises share a number. Of the
-semifinal and the final ``ill`` (1, true, да; 0, false, нет), ``complications`` and ``comorbidities``, ICD-10 codes with
-blanks or ``|`` between, or whichever of comma and semicolon does not part the fields. Of the selection stage ``code``,
-the one code that is right.
+``references.csv`` holds the facts known of the patients of a folder of epicrises (tracks-sessions D-0): a line per
+epicrisis under a line of names, with commas or semicolons between. ``no`` is the epicrisis' number; ``nosology`` may
+stand beside it, as the files' names have it, and must where two epicrises share a number. Of the semifinal and the
+final ``ill`` (1, true, да; 0, false, нет), ``complications`` and ``comorbidities``, ICD-10 codes with blanks or ``|``
+between, or whichever of comma and semicolon does not part the fields. Of the selection stage ``code``, the one code
+that is right.
 """
 
 from __future__ import annotations

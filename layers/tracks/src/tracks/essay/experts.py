@@ -1,6 +1,6 @@
-"""Experts' markups and ratings: judged, graded, compared, made references, their agreement (R 7.10, R-App1).
+"""Experts' markups and ratings: validated, graded, compared, made references, and their agreement (R 7.10, R-App1).
 
-How far experts agree: pair accuracy, Krippendorff's alpha on codes, drift from partners, with 95 % intervals.
+Agreement is pair accuracy, Krippendorff's alpha on codes, and drift from partners, with 95 % intervals.
 
 Only the two independent markups of an essay count: a third expert has seen the others'. A pair's accuracy on an essay
 is the mean of both directions, since M is not symmetric (R-App1). For alpha a unit is a matched pair of fragments with

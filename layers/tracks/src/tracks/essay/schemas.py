@@ -1,7 +1,7 @@
-"""JSON Schemas of what the track says, for the API's documentation: every name stands for one of the library's models.
+"""JSON Schemas of the essay track, for the API's documentation: every name stands for one of the library's models.
 
-Names of fields come from the models where these know them; that the rest is right, real answers of a played session are
-held against it. What the platform writes has no field beyond these.
+Names of fields come from the models where these know them; tests validate real answers of a played session against the
+rest. The platform's own JSON has no field beyond these.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Items of the exam in their published JSON form, and what of one is handed out (tracks.md §2; U, fields of the data
-set).
+"""Items of the exam in their published JSON form, and their hand-out (tracks.md §2; U, fields of the data set).
 
 An item is ``{"instruction", "inputs": {"task", "text", "choices", "additional_text"}, "outputs", "meta": {"id",
 "id_task", "variant", "score", "type"}}``.

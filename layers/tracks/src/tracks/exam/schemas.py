@@ -1,4 +1,4 @@
-"""JSON Schemas of what the exam says, for the API's documentation. That they are right, real answers are held against.
+"""JSON Schemas of the exam, for the API's documentation; tests validate real answers against them.
 
 Of a closed test the result is :data:`NAMED`'s ``ExamTotals``, of any other set ``ExamResult``.
 """

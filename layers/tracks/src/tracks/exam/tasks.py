@@ -1,8 +1,7 @@
 """The exam's tasks with sections, types and points, and their prompts (tracks.md §2; U, descriptions).
 
-Prompts: what a program is told before and around a task, several of each type, chosen by a seed (tracks.md §2).
-
-A prompt is a text with the places ``{task}``, ``{text}``, ``{choices}`` and ``{additional_text}``; an item's
+A prompt is the text that a program gets before and around a task; there are several of each type, chosen by a seed
+(tracks.md §2). It has the places ``{task}``, ``{text}``, ``{choices}`` and ``{additional_text}``; an item's
 ``instruction`` is the prompt that was chosen for it.
 """
 

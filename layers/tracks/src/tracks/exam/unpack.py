@@ -1,9 +1,8 @@
-"""Sets and submissions of the exam in the benchmark's published files (tracks-sessions U-1, U-4; U, fields).
+"""Sets and submissions of the exam in the benchmark's published files (tracks-sessions U-1, U-4; tracks.md §2).
 
-Files of items and submissions in the benchmark's published forms (tracks.md §2; U, fields of the data set).
-
-A file of items is a JSON list, ``{"data": {split: list}}``, or JSON Lines (suffix ``.jsonl``). A submission is
-``{id: string}``, or a file of ``{"outputs", "meta": {"id"}}`` in one of these three forms.
+The forms are those of U, fields of the data set. A file of items is a JSON list, ``{"data": {split: list}}``, or JSON
+Lines (suffix ``.jsonl``). A submission is ``{id: string}``, or a file of ``{"outputs", "meta": {"id"}}`` in one of
+these three forms.
 """
 
 from __future__ import annotations

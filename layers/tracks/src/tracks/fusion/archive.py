@@ -1,19 +1,16 @@
-"""Submission archives: everything that is wrong with one, and unpacking that nothing in it can misuse (tracks.md §4).
+"""Submission archives: check one with every fault, and unpack it safely (tracks.md §4).
 
 All sizes are counted while the content streams by, whatever the archive says about them, so that neither a bomb nor
 a lying header gets further than the limit. Codes besides those below: ``not_a_zip``, ``packed_too_big``,
 ``unpacked_too_big``, ``too_many_members``, ``directory_too_big``, ``broken_member``, ``size_differs``, ``no_metadata``,
 ``metadata_not_at_root``, ``metadata_too_big``.
 
-Names and kinds of an archive's members: what may be unpacked, judged before anything is (tracks.md §4).
+Names and kinds of members are judged before anything is unpacked (tracks.md §4). A name is judged as it stands in the
+archive. Codes: ``empty_name``, ``control_character``, ``backslash``, ``absolute_path``, ``drive_letter``,
+``path_escape``, ``unclean_path``, ``name_too_long``, ``not_a_file``, ``encrypted``, ``unsupported_compression``,
+``directory_with_data``, ``duplicate_name``, ``case_collision``, ``file_as_directory``.
 
-A name is judged as it stands in the archive. Codes: ``empty_name``, ``control_character``, ``backslash``,
-``absolute_path``, ``drive_letter``, ``path_escape``, ``unclean_path``, ``name_too_long``, ``not_a_file``,
-``encrypted``, ``unsupported_compression``, ``directory_with_data``, ``duplicate_name``, ``case_collision``,
-``file_as_directory``.
-
-``metadata.json`` of a submission: the image it runs in and the command that runs it (F, "Общий формат решения").
-
+``metadata.json`` of a submission names the image it runs in and the command that runs it (F, "Общий формат решения").
 Codes: those of :class:`markup_core.reading.wire.MalformedInput` under ``malformed_json``, ``not_an_object``,
 ``missing_field``, ``not_a_string``, ``empty_value``, ``bad_image``, ``bad_command``; warning: ``unknown_field``.
 """

@@ -1,20 +1,14 @@
 """CodeBLEU of translations from Java to Python: n-grams and layout (tracks.md §4, C2C; F, "Подзадача 1").
 
-The two n-gram parts of CodeBLEU, over the tokens as given (tracks.md §4; F, "Метрика качества" of C2C).
+The two n-gram parts are over the tokens as given (tracks.md §4; F, "Метрика качества" of C2C). Both are figures of the
+whole corpus: the counts of all programs are added up before anything is divided, as in the contest's public scorer. All
+counts are whole numbers, so the order of the programs cannot matter. Linear in the number of tokens. An n-gram order
+without a match counts as 0.1 matches ("method 1" of Chen and Cherry, which the public scorer uses), and a program too
+short for an order weighs as one n-gram that was not matched: so a program of fewer than four tokens (five without a
+keyword, in the weighted part) does not reach 1 even when it is predicted exactly.
 
-Both are figures of the whole corpus: the counts of all programs are added up before anything is divided, as in the
-contest's public scorer. All counts are whole numbers, so the order of the programs cannot matter. Linear in the
-number of tokens.
-
-An n-gram order without a match counts as 0.1 matches ("method 1" of Chen and Cherry, which the public scorer uses),
-and a program too short for an order weighs as one n-gram that was not matched: so a program of fewer than four tokens
-(five without a keyword, in the weighted part) does not reach 1 even when it is predicted exactly.
-
-Programs as the contest writes them: tokens with blanks between, their layout spelled out (tracks.md §4, C2C).
-
+A program as the contest writes it is tokens with blanks between, its layout spelled out (tracks.md §4, C2C):
 ``def f ( x ) : NEW_LINE INDENT return x NEW_LINE DEDENT`` is a program; Python has to see lines and indents.
-
-CodeBLEU of translations from Java to Python (tracks.md §4, C2C; F, "Подзадача 1").
 
 Where the contest's public scorer and the package ``codebleu`` 0.7 give something else:
 

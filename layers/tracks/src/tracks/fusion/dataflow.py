@@ -1,21 +1,18 @@
 """Python programs as trees and as data flow: two parts of CodeBLEU (tracks.md §4; F, Match ast, Match df).
 
-Python programs as trees, and the syntax part of CodeBLEU (tracks.md §4; F, Match ast).
+:class:`Subtrees` are the syntax part (F, Match ast). tree-sitter is loaded with the first program that is parsed.
 
-tree-sitter is loaded with the first program that is parsed.
-
-Where the values in a Python program come from, and the data-flow part of CodeBLEU (tracks.md §4; F, Match df).
-
-Follows the extraction that the contest's public scorer took over from GraphCodeBERT (Guo et al., 2020): names and
-literals are the vertices, an edge says from which of them a value comes or is computed. Loops are gone through twice,
-so that what a loop's end assigns reaches its beginning; branches join. Four things differ, each so that a score can
-be recomputed anywhere and no prediction can stop the scoring:
+:func:`flows` is the data-flow part (F, Match df): where the values in a program come from. It follows the extraction
+that the contest's public scorer took over from GraphCodeBERT (Guo et al., 2020): names and literals are the vertices,
+an edge says from which of them a value comes or is computed. Loops are gone through twice, so that an assignment at a
+loop's end reaches its beginning; branches join. Four things differ, each so that a score can be recomputed anywhere and
+no prediction can stop the scoring:
 
 - sources that several passes bring together stand in the order in which they were met; there it depends on the hash
   seed of the process;
 - depth has no limit: no recursion that a long expression could exhaust;
 - a loop that is entered again with the same knowledge is not gone through again, which changes nothing but the time
-  (there nested loops double it at every level); whatever still takes more than ``MOST_STEPS`` steps has no flow;
+  (there nested loops double it at every level); a program that still takes more than ``MOST_STEPS`` steps has no flow;
 - text is cut by bytes as the parser counts them; there letters outside ASCII shift the names after them.
 """
 

@@ -1,15 +1,14 @@
 """A cycle's parameters, a subtask's hidden test as it is handed out, and prediction files (tracks.md §4; F).
 
-C2C ``{id: program}``, HTR ``[image, …]`` (the contest hands out the folder of images alone), zsOD ``{image: [class,
-…]}``, VQA ``{id: {"file_name": …, "question": …}}``. Codes besides those of :mod:`tracks.fusion.score`:
+Parameters of a fusion cycle are minima, prizes, ways of counting, and a submission's resources (tracks.md §4).
+Everything has the contest's default; ``resources`` are numbers the organizer maps to a machine.
+
+Requests: C2C ``{id: program}``, HTR ``[image, …]`` (the contest hands out the folder of images alone), zsOD ``{image:
+[class, …]}``, VQA ``{id: {"file_name": …, "question": …}}``. Codes besides those of :mod:`tracks.fusion.score`:
 ``unknown_subtask``, ``missing_field``, ``no_requests``, ``duplicate_request``, ``missing_truth``, ``unknown_truth``,
 ``unlisted_subtask``.
 
 Prediction files (F, "Общий формат решения") may have the warnings ``unknown_ids`` and ``missing_ids``, too.
-
-Parameters of a fusion cycle: minima, prizes, ways of counting, what a submission may use (tracks.md §4).
-
-Everything has the contest's default; ``resources`` are numbers the organizer maps to a machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Metrics of HTR, VQA and zsOD: lines read, questions answered, objects found (tracks.md §4; F).
 
-What an answer says, whatever its wording: the mode ``normalised`` of VQA (tracks.md §4).
-
-The same is done to the true and to the predicted answer (the contest's public script normalises only the prediction,
-so that a truth with an article can never be met). Lemmas are pymorphy3's first reading of a word.
+The mode ``normalised`` of VQA compares answers whatever their wording (tracks.md §4). The true and the predicted
+answer are normalised alike (the contest's public script normalises only the prediction, so that a truth with an article
+can never be met). Lemmas are pymorphy3's first reading of a word.
 """
 
 from __future__ import annotations

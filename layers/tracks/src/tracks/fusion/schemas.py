@@ -1,6 +1,4 @@
-"""JSON Schemas of what the contest of four subtasks says, for the API's documentation. That they are right, real
-answers are held against.
-"""
+"""JSON Schemas of the fusion contest, for the API's documentation; tests validate real answers against them."""
 
 from __future__ import annotations
 

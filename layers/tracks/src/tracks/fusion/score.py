@@ -1,10 +1,10 @@
-"""Score records, and any subtask by its name: reading its dictionaries, its ways of counting, scoring it.
+"""Score records of the four subtasks, and the checks of the contest's dictionaries of answers.
 
-The contest's dictionaries of answers, checked: what is wrong, where, in both languages (tracks.md §4, §5 "Forms").
-
-Everything here takes a JSON value and a :class:`Faults`, adds what is wrong with it and returns what is right.
-Codes: ``not_an_object``, ``not_a_string``, ``not_a_list``, ``not_a_box``, ``not_a_number``, ``negative_size``,
-``missing_field``, ``unknown_lang``, ``too_long``, ``too_many_boxes``, ``too_large``.
+:func:`score` scores any subtask by its name, in its ways of counting. The dictionaries are checked with every fault,
+its place, in both languages (tracks.md §4, §5 "Forms"): each reader takes a JSON value and a :class:`Faults`, adds the
+faults and returns the valid part. Codes: ``not_an_object``, ``not_a_string``, ``not_a_list``, ``not_a_box``,
+``not_a_number``, ``negative_size``, ``missing_field``, ``unknown_lang``, ``too_long``, ``too_many_boxes``,
+``too_large``.
 """
 
 from __future__ import annotations

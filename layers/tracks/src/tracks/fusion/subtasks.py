@@ -1,9 +1,7 @@
 """The four subtasks, the sum of their scores with its minima, and the prize money (tracks.md §4; F).
 
-The sum of the four and the minima (tracks.md §4; F, "Интегральная метрика" and "Призовой фонд").
-
-Numbers are rounded as the decimals they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction
-nearest to it is.
+The sum and the minima are those of F, "Интегральная метрика" and "Призовой фонд". Numbers are rounded as the decimals
+they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction nearest to it is.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""How far raters agree, and annotators who describe errors on the platform (tracks.md §3; G, Table 2).
+"""Agreement of raters, and annotations of errors on the platform (tracks.md §3; G, Table 2).
 
 Every measure is None where it is undefined, never 0 or 1 for want of something better. All but alpha are fractions of
 whole numbers, rounded once.
 
-Annotators who describe errors on the platform, blind, by the six fields of the article: judged, compared, kept.
-
-A markup is ``{"edits": […]}`` in the form of a gold data set (:mod:`tracks.gec.gold`): of every error its span,
-correction and type, and of one that depends on context what the context is needed for, where it is and how far. What
-an annotator hands in is a reference as it stands, and so is what leaves the platform (G-1, G-7).
+Annotators describe errors on the platform, blind, by the six fields of the article; their markups are validated,
+compared, kept. A markup is ``{"edits": […]}`` in the form of a gold data set (:mod:`tracks.gec.gold`): of every error
+its span, correction and type, and of one that depends on context the need for the context, its place and its distance.
+An annotator's markup is a reference as it stands, and so is the one that leaves the platform (G-1, G-7).
 """
 
 from __future__ import annotations

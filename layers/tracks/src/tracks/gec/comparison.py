@@ -10,11 +10,10 @@ them meets every one of the reference's, and the best couple counts. The modes d
   fewer FN of the unit, first in the file. The order of units matters, as it does in ERRANT 3.0.2: this mode exists to
   reproduce published numbers.
 
-Evaluation on gold edits that depend on a wide context, and the tables about them (tracks.md §3; G, Tables 4–7).
-
-Only gold edits marked as context-dependent count: one that the system made is a TP, one that it did not make a FN. What
-else the system did is neither TP nor FP, so there is no FP and precision is 1; G says so and points to recall. There is
-one annotation, so the total does not depend on how a text is cut into blocks.
+:func:`evaluate` counts gold edits that depend on a wide context, and the tables are about them (tracks.md §3; G, Tables
+4–7). Only gold edits marked as context-dependent count: one that the system made is a TP, one that it did not make a
+FN. The system's other edits are neither TP nor FP, so there is no FP and precision is 1; G says so and points to
+recall. There is one annotation, so the total does not depend on how a text is cut into blocks.
 """
 
 from __future__ import annotations

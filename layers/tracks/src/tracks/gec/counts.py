@@ -1,8 +1,7 @@
-"""True positives, false positives and false negatives of edits, and what follows from them (tracks.md §3).
+"""True positives, false positives and false negatives of edits, and the measures made of them (tracks.md §3).
 
-Edits of one annotator by what makes two of them the same, and two annotators counted against each other.
-
-As ERRANT 3.0.2 compares them (``errant_compare``, with ``-ds`` and ``-dt``):
+Two annotators' edits are counted against each other by the key that makes two edits the same, as ERRANT 3.0.2 compares
+them (``errant_compare``, with ``-ds`` and ``-dt``):
 
 - *correction*: an edit is right when span and correction are those of a gold edit; types do not matter. Corrections
   are compared in NFC, so that й is й however it is encoded (ERRANT compares code points). Edits of the type ``UNK``

@@ -1,4 +1,4 @@
-"""Data sets with metadata per gold edit, as JSON (tracks.md §3: "aligned texts with edits").
+"""Data sets with metadata per gold edit, as JSON, and their blocks (tracks.md §3: "aligned texts with edits").
 
 ::
 
@@ -11,13 +11,13 @@
                              "direction": "left", "left": 1}}]}]}
 
 Sentences are tokens with blanks between; spans count the tokens of the whole item, so an edit may cross the border of
-sentences. ``context`` and ``group`` may be left out, ``source`` too. Whatever is wrong raises
+sentences. ``context`` and ``group`` may be left out, ``source`` too. Any fault raises
 :class:`markup_core.command.complaints.RefusedError` with the path of the field.
 
-The smallest blocks of sentences that can be evaluated apart (tracks.md §3; G, "Расчет оценки", step 1).
-
-**Decision**: a block is the set of sentences that must not be parted, and no others: two sentences tied by a group do
-not draw in those between them, on which nothing depends. An edit ties all sentences from its first to its last.
+:func:`blocks` returns the smallest blocks of sentences that can be evaluated apart (tracks.md §3; G, "Расчет оценки",
+step 1). **Decision**: a block is the set of sentences that must not be parted, and no others: two sentences tied by a
+group do not draw in those between them, on which nothing depends. An edit ties all sentences from its first to its
+last.
 """
 
 from __future__ import annotations

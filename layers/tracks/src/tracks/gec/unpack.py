@@ -4,13 +4,12 @@
   ``eng`` where the name has none. An M2 file says nothing of sentences' borders, so that a unit is never cut.
 - ``*.json`` with ``{"items": […]}``, and ``*.jsonl`` with an item a line: texts with gold edits and their metadata
   (:mod:`tracks.gec.gold`). Each is cut into its smallest blocks, and a block is an item.
-- ``NAME.csv`` or ``NAME.tsv`` with ``NAME.columns.json``: the same as a table (:mod:`tracks.gec.unpack`).
+- ``NAME.csv`` or ``NAME.tsv`` with ``NAME.columns.json``: the same as a table (see below).
 
 Ids keep the order of the text: ``CORPUS-0001`` for units; ``ID-1``, ``ID-2`` for the blocks of a text, whose only block
 has the text's own.
 
-Gold edits in a table, an edit a row, as the concentrated data set is published (tracks-sessions G-1; G, footnote 1).
-
+A table has a gold edit a row, as the concentrated data set is published (tracks-sessions G-1; G, footnote 1).
 **Decision**: the source names the six fields of an edit and no column of the published table, so the organizer says
 which column is which: ``NAME.columns.json`` beside ``NAME.csv`` or ``NAME.tsv``::
 
@@ -22,10 +21,10 @@ which column is which: ``NAME.columns.json`` beside ``NAME.csv`` or ``NAME.tsv``
      "sentences": " ⏎ "}
 
 ``columns``: :data:`NEEDED` and the six fields must be named, ``id`` and ``source`` may be. Rows with one ``id`` are one
-text; without the column, rows with one text are. ``values`` are the table's words for ours, one or a list; what is not
-named is the word itself. ``sentences`` parts the sentences of a text, a line's end where it is not said. A row that
-needs its context neither to find the error nor to mend it is a gold edit like any other. ``distance`` holds for both
-sides where the context may lie, or lies, on both.
+text; without the column, rows with one text are. ``values`` are the table's words for ours, one or a list; a word that
+is not named stands for itself. ``sentences`` parts the sentences of a text, a line's end where it is not said. A row
+that needs its context neither to find the error nor to mend it is a gold edit like any other. ``distance`` holds for
+both sides where the context may lie, or lies, on both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be seen by colour alone: a box around the pixels of a named colour, and short answers to questions."""
+"""Recognition by colour alone: a box around the pixels of a named colour, and short answers to questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From Java to Python, token by token: types go, layout comes, a few words are exchanged."""
+"""Translate from Java to Python, token by token: remove types, add layout, exchange a few words."""
 
 from __future__ import annotations
 

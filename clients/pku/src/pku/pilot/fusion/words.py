@@ -1,4 +1,4 @@
-"""A word's picture as the commonest word of about its length: no letter is looked at."""
+"""Read a word's picture as the commonest word of about its length: no letter is looked at."""
 
 from __future__ import annotations
 
