@@ -1,4 +1,4 @@
-"""Optional capabilities of a track beside :class:`tracks.protocol.Track`: own files, experts, archives, prizes, others.
+"""Optional capabilities beside :class:`tracks.protocol.Track`: own files, experts' markups, archives, prizes, others.
 
 :class:`ArchiveRules` say what of a contest's results everybody may have, where they are published as archives (R 7.14,
 D 14.7). Each contest's text decides: the data that it gives over is in the archive, the data that it closes is left

@@ -26,8 +26,8 @@ from local.environment import base_environment, person_environment
 from local.organizing import COMMAND, Organizer, OrganizerError, run
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from local.simulation.essays import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
-from local.whole_cycle import outcome as folder
 from local.whole_cycle.outcome import FINAL, TEST, Arena, Material, Outcome, Team, Telling, outcome, show
+from local.whole_cycle.outcome import write as write_cycle
 from markup_core.speaking import OPTION, language, say
 from pku.wire.answers import Order
 
@@ -230,7 +230,7 @@ class WholeCycle:
                 "Организаторы загружают цикл и приглашают друг друга",
             )
         )
-        folder.write(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
+        write_cycle(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
         deployment = Organizer(self._cloud)
         show(f"operator$ contest cycle load --direct {self._folder.name}")
         show(deployment.load(self._folder))
