@@ -112,7 +112,7 @@ class Platform(Protocol):
 
     @property
     def annulments(self) -> Annulments:
-        """What organizers have annulled."""
+        """Annulments by organizers."""
 
     @property
     def boards(self) -> Boards:
@@ -136,7 +136,7 @@ class Platform(Protocol):
 
     @property
     def announcer(self) -> Announcer:
-        """Whoever has subscribed to announcements."""
+        """The subscribers to announcements."""
 
     @property
     def people(self) -> People:
@@ -164,15 +164,15 @@ class Platform(Protocol):
 
     @property
     def audit_log(self) -> AuditLog:
-        """The log of what people changed."""
+        """The log of people's changes."""
 
     @property
     def capacity(self) -> Capacity | None:
-        """What the deployment takes; None where it does not say."""
+        """Capacity of the deployment; None where it states none."""
 
     @property
     def requests(self) -> Requests:
-        """What is kept of teams' requests."""
+        """Stored facts of teams' requests."""
 
     @property
     def session_reads(self) -> SessionReads:
@@ -188,7 +188,7 @@ class Platform(Protocol):
 
     @property
     def settling(self) -> Queue[SettlingTask]:
-        """The queue of what is to be made of runs that are over."""
+        """The queue of closed runs whose results are to be made."""
 
     @property
     def rescorings(self) -> Rescorings:
@@ -196,15 +196,15 @@ class Platform(Protocol):
 
     @property
     def rescoring_tasks(self) -> Queue[RescoringTask]:
-        """The queue of what is to be scored anew."""
+        """The queue of rescoring tasks."""
 
     @property
     def shadows(self) -> Queue[ShadowTask]:
-        """The queue of what is to be recomputed independently."""
+        """The queue of independent recomputations."""
 
     @property
     def audits(self) -> Queue[AuditJob]:
-        """The queue of what is to be audited."""
+        """The queue of audits."""
 
     @property
     def dead_letters(self) -> DeadLetters:
@@ -228,7 +228,7 @@ class Platform(Protocol):
 
     @property
     def runner(self) -> Runner:
-        """Whoever runs submitted programs."""
+        """The runner of submitted programs."""
 
     @property
     def importing(self) -> Queue[ImportJob]:

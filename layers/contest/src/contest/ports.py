@@ -196,7 +196,7 @@ class Outbox(Protocol):
         """Count another enqueueing; losing the race changes nothing and is no error."""
 
     def done(self, job: Job) -> None:
-        """Remove an entry; removing what is not there is right."""
+        """Remove an entry (idempotent)."""
 
 
 class Scores(Protocol):
@@ -236,7 +236,7 @@ class Catalogue(Protocol):
         """Return the deployed cycle as last written; None before it is loaded."""
 
     def parameters(self, version: int) -> Parameters:
-        """Parameters of a version; they never change."""
+        """Return the parameters of a version; they never change."""
 
     def publish(
         self, cycle: Cycle, parameters: Parameters | None, change: Change, announced: Sequence[Announced] = ()
@@ -247,7 +247,7 @@ class Catalogue(Protocol):
 
 
 class AuditLog(Protocol):
-    """The append-only log of what people changed. Only the changes themselves write to it."""
+    """The append-only log of people's changes. Only the changes themselves write to it."""
 
     def on(self, day: str) -> Sequence[Change]:
         """List entries of a UTC day, in order."""
@@ -277,7 +277,7 @@ class Blobs(Protocol):
         """
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
-        """The objects of these names, several read at a time; :class:`MissingBlobError` where one is not there."""
+        """Return the objects of these names, several read at a time; :class:`MissingBlobError` where one is missing."""
 
     def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
         """Write an object that everybody may read, compressed, unless there is one; losing the race is no error.
@@ -289,10 +289,10 @@ class Blobs(Protocol):
         """Return the names under a prefix, ascending."""
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
-        """Bytes of every object under a prefix, by name."""
+        """Return the bytes of every object under a prefix, by name."""
 
     def delete(self, name: str) -> None:
-        """Remove an object; removing what is not there is right."""
+        """Remove an object (idempotent)."""
 
 
 class Queue(Protocol[Work]):

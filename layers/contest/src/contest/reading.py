@@ -236,7 +236,7 @@ def reference_content(platform: Platform, cycle: str, content_sha256: str) -> An
 
 
 def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:
-    """Experts' ratings of the explanations of an answer, as far as they were taken in; None without any.
+    """Return experts' ratings of the explanations of an answer, as far as they were stored; None without any.
 
     Of a final's session they are the run's, of any other one its own, where explanations weigh.
     """
@@ -348,7 +348,7 @@ def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
-    """Files of a run as they are stored; :func:`run_files` reads them back."""
+    """Return files of a run as they are stored; :func:`run_files` reads them back."""
     return {"format": 1, "files": [list(astuple(each)) for each in files]}
 
 

@@ -184,7 +184,7 @@ def run_ratings_name(run_id: str, content_sha256: str) -> str:
 
 
 def run_keys_name(run_id: str) -> str:
-    """Name of the object with the public keys of a run's receipts, for whoever checks them without the platform."""
+    """Return the name of the object with the public keys of a run's receipts, for verification without the platform."""
     return f"{RUNS}{run_id}/keys.json"
 
 
@@ -199,7 +199,7 @@ def shadow_part_name(run_id: str, facts_sha256: str, session_id: str) -> str:
 
 
 def submission_shadow_name(submission_id: str, facts_sha256: str) -> str:
-    """Name of the object with the result of recomputing a submission, or ``whole`` for all, under these facts."""
+    """Return the name of the object with the recomputation of a submission, or ``whole`` for all, under these facts."""
     return f"{SUBMISSION_SHADOWS}{submission_id}/{facts_sha256}.json"
 
 
@@ -219,7 +219,9 @@ def log_folder(session_id: str) -> str:
 
 
 def off_board_name(name: str, rescored: str = "") -> str:
-    """Name of the note on the stage that keeps a session or submission off the board, by the rescoring if any."""
+    """Return the name of the note on the stage that keeps a session or submission off the board, by the rescoring if
+    any.
+    """
     return f"{OFF_BOARD}{name}{'-' if rescored else ''}{rescored}.json"
 
 

@@ -60,7 +60,7 @@ def utc_day(moment: Millis) -> str:
 
 
 def utc_days(first: str, last: str) -> Iterator[str]:
-    """UTC days from one to another, both included; none where the last one comes before the first."""
+    """List the UTC days from one to another, both included; none where the last one comes before the first."""
     day, end = date.fromisoformat(first), date.fromisoformat(last)
     while day <= end:
         yield day.isoformat()
@@ -105,5 +105,5 @@ class Upload:
         return len(self.parts) == -(-self.size // PART)
 
     def size_of(self, number: int) -> int:
-        """Bytes of part ``number``, from 1."""
+        """Return the bytes of part ``number``, from 1."""
         return min(PART, self.size - (number - 1) * PART)

@@ -104,7 +104,7 @@ class Wiring:
 
     @cached_property
     def annulments(self) -> Annulments:
-        """What organizers have annulled."""
+        """Annulments by organizers."""
         from contest.results.store import DynamoAnnulments
 
         self._tables  # noqa: B018 -- binds the tables
@@ -160,7 +160,7 @@ class Wiring:
 
     @cached_property
     def announcer(self) -> Announcer:
-        """Whoever has subscribed to announcements."""
+        """The subscribers to announcements."""
         from contest.cycle.store import EventBusAnnouncer
 
         return EventBusAnnouncer(self.settings.cycle)
@@ -206,7 +206,7 @@ class Wiring:
 
     @cached_property
     def audit_log(self) -> AuditLog:
-        """The log of what people changed."""
+        """The log of people's changes."""
         from contest.people.store import DynamoAuditLog
 
         self._tables  # noqa: B018 -- binds the tables
@@ -214,14 +214,14 @@ class Wiring:
 
     @cached_property
     def capacity(self) -> Capacity | None:
-        """What the deployment takes; None where it does not say."""
+        """Capacity of the deployment; None where it states none."""
         from contest.cycle.rules.cycle import Capacity
 
         return Capacity(**self.settings.capacity) if self.settings.capacity else None
 
     @cached_property
     def requests(self) -> Requests:
-        """What is kept of teams' requests."""
+        """Stored facts of teams' requests."""
         from contest.exchange.store import DynamoRequests
 
         self._tables  # noqa: B018 -- binds the tables
@@ -251,7 +251,7 @@ class Wiring:
 
     @cached_property
     def settling(self) -> Queue[SettlingTask]:
-        """The queue of what is to be made of runs that are over."""
+        """The queue of closed runs whose results are to be made."""
         from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.settlement_queue_url)
@@ -266,21 +266,21 @@ class Wiring:
 
     @cached_property
     def rescoring_tasks(self) -> Queue[RescoringTask]:
-        """The queue of what is to be scored anew."""
+        """The queue of rescoring tasks."""
         from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.rescoring_queue_url)
 
     @cached_property
     def shadows(self) -> Queue[ShadowTask]:
-        """The queue of what is to be recomputed independently."""
+        """The queue of independent recomputations."""
         from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.shadow_queue_url)
 
     @cached_property
     def audits(self) -> Queue[AuditJob]:
-        """The queue of what is to be audited."""
+        """The queue of audits."""
         from contest.operations.store import SqsQueue
 
         return SqsQueue(self.settings.audit_queue_url)
@@ -336,7 +336,7 @@ class Wiring:
 
     @cached_property
     def runner(self) -> Runner:
-        """Whoever runs submitted programs."""
+        """The runner of submitted programs."""
         from contest.submissions.store import BatchRunner, Lane
 
         read = self.settings
@@ -419,7 +419,7 @@ class Wiring:
 
 @cache
 def platform() -> Wiring:
-    """The process's wiring, made at the first request."""
+    """Return the process's wiring, made at the first request."""
     return Wiring(settings.read())
 
 
@@ -447,7 +447,7 @@ _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
 def preload() -> None:
-    """In a process that starts before anybody waits for it, load what its first request would load.
+    """Load the modules and clients of the first request, in a process that starts before anybody waits for it.
 
     One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
     hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing

@@ -35,7 +35,7 @@ class Announcer(Protocol):
     """The subscribers to announcements."""
 
     def tell(self, announcement: Announcement) -> None:
-        """Pass an announcement on; once it returns it will arrive, perhaps more than once."""
+        """Send an announcement; after the return it will arrive, perhaps more than once."""
 
 
 class Imports(Protocol):

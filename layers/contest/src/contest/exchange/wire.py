@@ -248,7 +248,7 @@ def run_fields(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
 
 
 def delivery_body(view: FileView) -> DeliveryBody:
-    """One file of a status."""
+    """Return the body of one file of a status."""
     delivery, window = view.delivery, view.window
     return DeliveryBody(
         number=view.number,
@@ -272,7 +272,7 @@ def next_body(
     schedule: Schedule | None,
     now: Millis,
 ) -> NextBody:
-    """The answer to `next`. ``times``: the file's opening, and when the session will have ended."""
+    """Return the body of `next`. ``times``: the file's opening, and the end of the session."""
     opens_at, closes_at = times
     found: Literal["available", "waiting"] = "available" if opens_at is None or opens_at <= now else "waiting"
     return NextBody(
@@ -294,7 +294,7 @@ def file_body(
     dialogue: DialogueBody | None,
     now: Millis,
 ) -> FileBody:
-    """A file handed out."""
+    """Return the body of a file handed out."""
     window = schedule.window(delivery.number) if schedule else None
     return FileBody(
         number=delivery.number,

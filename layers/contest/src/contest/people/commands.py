@@ -303,7 +303,7 @@ def staff_reinstate(person_id: str, reason: str) -> None:
 
 
 def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
-    """A table of some columns, or everything as JSON."""
+    """Print a table of some columns, or everything as JSON."""
     if raw:
         click.echo(json.dumps(found, ensure_ascii=False, indent=2))
         return
@@ -324,7 +324,7 @@ _LONGEST_S: Final = 15.0
 
 
 class Asked(Protocol):
-    """What the commands need of either."""
+    """Connection of the commands to the platform or to a deployment."""
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
         """What a route answers, its path with these names in it."""

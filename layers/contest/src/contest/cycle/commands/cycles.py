@@ -232,14 +232,14 @@ def _side(value: Any) -> Any:
 
 
 def _some(names: Sequence[str]) -> str:
-    """How many, and the first of them."""
+    """Format the number of names, and the first of them."""
     return (
         "" if not names else f"{len(names)}: {escape(', '.join(names[:_SHOWN]))}{' …' if len(names) > _SHOWN else ''}"
     )
 
 
 def _checked(folder: Path) -> Checked:
-    """A folder that can be loaded; all its faults and :class:`click.ClickException` otherwise."""
+    """Return a folder that can be loaded; print all its faults and raise :class:`click.ClickException` otherwise."""
     from contest.cycle.commands import offline
 
     checked, faults = offline.check(folder, lambda _: None)
@@ -291,7 +291,7 @@ def announce() -> None:
 
 
 def _words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Title and text in both languages; a text that begins with @ is read from the file of this name."""
+    """Return title and text in both languages; a text that begins with @ is read from the file of this name."""
 
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for language in ("en", "ru"):

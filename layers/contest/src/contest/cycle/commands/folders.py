@@ -165,7 +165,7 @@ SETS: Final = {"train": "training", "test": "test", "final": "final", "reserve":
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a new cycle's file is written: ``yaml`` with remarks in ``en`` or ``ru``, or ``json``."""
+    """Form of a new cycle's file: ``yaml`` with remarks in ``en`` or ``ru``, or ``json``."""
 
     suffix: str
     language: str = "en"
@@ -201,7 +201,7 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
 
 
 def _in_russian(said: str) -> str:
-    """A file's text with its remarks in Russian; those of single parameters are so already."""
+    """Return a file's text with its remarks in Russian; those of single parameters are so already."""
     english = [line for line in _YAML.splitlines() if line.startswith("#")]
     for line, russian in zip(english, _RUSSIAN, strict=True):
         said = said.replace(line, russian)
@@ -303,7 +303,7 @@ def _moved(value: Mapping[str, Any], start: date) -> Any:
 
 
 def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) -> str:
-    """The file's text with name and days replaced where they stand, so that remarks and order stay."""
+    """Return the file's text with name and days replaced in place, so that remarks and order stay."""
     days = {
         day: moved["stages"][stage][side]
         for stage, sides in (value.get("stages") or {}).items()

@@ -31,7 +31,7 @@ from tracks.rules import Occasion
 
 @dataclass
 class _Nothing:
-    """The storage of a deployment that there is not: it takes everything and forgets all but the manifests."""
+    """Storage without a deployment behind it: it takes everything and forgets all but the manifests."""
 
     objects: dict[str, bytes] = field(default_factory=dict)
 
@@ -55,7 +55,7 @@ class _Nothing:
 
 
 class _Offline:
-    """The ports that loading asks for."""
+    """The ports that loading needs."""
 
     def __init__(self) -> None:
         self.blobs = self.catalogue = self.runs = _Nothing()
@@ -111,7 +111,7 @@ class SetChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything that differs, and the warnings of changing it now."""
+    """All differences, and the warnings of changing them now."""
 
     fields: tuple[FieldChange, ...]
     sets: tuple[SetChange, ...]
@@ -252,7 +252,7 @@ def notices(track: str, language: str) -> str:
 
 
 def _value(said: Mapping[str, Any]) -> str:
-    """What holds without it, and the limits: `` 900 (1…86400).``"""
+    """Format a parameter's default and its limits: `` 900 (1…86400).``"""
     value = f" {json.dumps(said['default'])}" if "default" in said and said["default"] != {} else ""
     limits = f" ({said['minimum']}…{said['maximum']})" if "minimum" in said and "maximum" in said else ""
     without = " —" if value or limits else ""

@@ -124,7 +124,7 @@ def set_unpublish(name: str, reason: str) -> None:
 
 
 def _packed(of: Desk, name: str) -> dict[str, Any]:
-    """A set with its parts, as soon as they are made."""
+    """Return a set with its parts, as soon as they are made."""
     while "parts" not in (found := of.get(routes.SET, name=name)):
         time.sleep(_LOOK_EVERY_S)
     return dict(found)
@@ -173,7 +173,7 @@ def _share(said: str) -> tuple[str, Fraction]:
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
-    """Files of every item, its own first."""
+    """Group files by item, the item's own file first."""
     stems = {normalize("NFC", each.stem) for each in files}
     found: dict[str, list[Path]] = {}
     for each in sorted(files, key=lambda file: (len(file.stem), file.name)):
@@ -184,7 +184,7 @@ def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def _stratum(file: Path, by: str | None) -> str:
-    """The value of a field, such as ``meta.subject``, as text; the same for all without one."""
+    """Return the value of a field, such as ``meta.subject``, as text; the same for all without one."""
     if by is None or file.suffix != ".json":
         return ""
     value: Any = json.loads(file.read_text("utf-8"))
@@ -194,7 +194,7 @@ def _stratum(file: Path, by: str | None) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Files of a set: JSON, and texts in the notation."""
+    """List the files of a set: JSON, and texts in the notation."""
     return sorted(each for each in folder.iterdir() if each.is_file() and each.suffix in _ENDINGS)
 
 
@@ -209,7 +209,7 @@ def _zip_of(contents: Mapping[str, bytes]) -> bytes:
 
 
 def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any]:
-    """An import from its announcement to its end, told on the terminal meanwhile."""
+    """Import a zip from its announcement to its end, with progress on the terminal; return the import."""
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
     from tracks.command.console import HeardProgress
@@ -235,7 +235,7 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
-    """What is said of an import at which nobody works any more."""
+    """Return the error about an import whose worker failed for good."""
     letters = "contest deadletters list --queue imports"
     at, read, files = found["failed_at"], found["read"], found["files"]
     return click.ClickException(
@@ -256,7 +256,7 @@ def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
-    """An import with all its faults and warnings."""
+    """Return an import with all its faults and warnings."""
     page, found = first, {**first, "faults": [*first["faults"]], "warnings": [*first["warnings"]]}
     while page["next"] is not None:
         page = to.get(routes.IMPORT, {"after": str(page["next"])}, import_id=name)
@@ -266,7 +266,7 @@ def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tell(done: Mapping[str, Any]) -> None:
-    """What came of an import; exit code 1 where nothing was loaded."""
+    """Print the outcome of an import; exit code 1 where nothing was loaded."""
     if done["state"] == "refused":
         refuse_load([_fault(each) for each in done["faults"]], done["fault_count"])
     for each in done["warnings"]:
@@ -350,7 +350,7 @@ def show(*, raw: bool) -> None:
 
 
 def _read(folder: Path) -> Any:
-    """The list, which the files beside it are held to."""
+    """Read the list, and verify the files beside it against it."""
     try:
         listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
         known = [(each["file"], each["sha256"]) for each in (*listed["packages"], *listed["bundles"])]
@@ -375,7 +375,7 @@ def _read(folder: Path) -> Any:
 
 
 def _there(at: Asked, listed: Any) -> None:
-    """Refuse to publish what nobody could fetch; a deployment that is asked itself has no address to look at."""
+    """Refuse to publish files that nobody could download; a deployment asked directly has no address to check."""
     from rich.progress import BarColumn, DownloadColumn, TextColumn
 
     from tracks.command.console import HeardProgress

@@ -452,11 +452,11 @@ class Manifest:
     items: tuple[Item, ...]
 
     def sizes(self) -> dict[str, int]:
-        """Number of items per language."""
+        """Return the number of items per language."""
         return dict(sorted(Counter(item.language for item in self.items).items()))
 
     def by_id(self) -> dict[str, Item]:
-        """Items by their id."""
+        """Return the items by their ids."""
         return {item.item_id: item for item in self.items}
 
 

@@ -99,7 +99,7 @@ class FilesInMemory:
         return tuple(self._folders.get(folder, ()))
 
     def read(self, name: str) -> bytes:
-        """Content of a file; :class:`LookupError` without one. O(1)."""
+        """Return the content of a file; :class:`LookupError` without one. O(1)."""
         return self._files[name]
 
 

@@ -352,14 +352,14 @@ class RenderedBody(ReplyBody):
 
 
 def parsed_body(track: str, found: Verdict) -> ParsedBody:
-    """What was read of a text."""
+    """Return the body of a parsed text."""
     return ParsedBody(
         track=track, answer=found.canonical, errors=_details(found.reasons), warnings=_details(found.warnings)
     )
 
 
 def rendered_body(found: Written) -> RenderedBody:
-    """What was written of an answer."""
+    """Return the body of a rendered answer."""
     return RenderedBody(text=found.text, errors=_details(found.reasons), warnings=_details(found.warnings))
 
 

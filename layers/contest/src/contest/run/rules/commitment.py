@@ -29,7 +29,7 @@ Side = Literal["left", "right"]
 
 
 class Step(NamedTuple):
-    """One step from a leaf to the root: the neighbour's hash and on which side of ours it stands."""
+    """One step from a leaf to the root: the neighbour's hash and its side."""
 
     side: Side
     sha256: str
