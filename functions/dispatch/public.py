@@ -20,7 +20,7 @@ from contest.cycle.errors import (
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
 from contest.cycle.wire.sets import KitBody, OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
-from contest.edge import document, present, web
+from contest.edge import document, error_page, present, web
 from contest.edge.documentation import CSV, SVG, XLSX, ZIP
 from contest.edge.languages import Wanted, language_of
 from contest.edge.web import Reply, arrival
@@ -189,7 +189,7 @@ def docs() -> Response[Any]:
 @web.on(app, routes.ERRORS_PAGE)
 def refusals() -> Response[Any]:
     """Every refusal, with an example and the routes that give it."""
-    return web.shipped_page(document.error_page())
+    return web.shipped_page(error_page.page())
 
 
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")

@@ -61,4 +61,4 @@ def test_the_platforms_code_names_no_track_but_that_of_a_cycle_which_names_none(
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Constant) and node.value in registry.names()
     ]
-    assert found == [("cycle_file", "essay")]
+    assert found == [("file", "essay")]
