@@ -96,7 +96,7 @@ def bind(exchange: str, scores: str, catalogue: str, identity: str, experts: str
 
 
 def expiry(at: Millis, seconds: int) -> int:
-    """Value of ``expires_at`` for something that may vanish ``seconds`` after ``at``."""
+    """Return the value of ``expires_at`` for something that may vanish ``seconds`` after ``at``."""
     return at // SECOND + seconds
 
 

@@ -39,7 +39,7 @@ class Ed25519Signer:
 
     @cached_property
     def key_id(self) -> str:
-        """First 16 hexadecimal digits of the public key's SHA-256."""
+        """Return the first 16 hexadecimal digits of the public key's SHA-256."""
         return hashlib.sha256(self._public).hexdigest()[:16]
 
     @cached_property

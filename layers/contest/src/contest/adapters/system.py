@@ -116,7 +116,7 @@ class SystemRandomness:
 
 
 def _number() -> str:
-    """15 digits, the first not 0.
+    """Return 15 digits, the first not 0.
 
     The earlier clients read an id as a whole number or take only digits (docs/event-channel.md); 15 are exact in
     JavaScript, too. That one could be guessed opens nothing: what a team may see and do is decided by its token, and a

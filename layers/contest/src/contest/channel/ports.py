@@ -33,10 +33,10 @@ class Connections(Protocol):
         """Forget these connections, no name twice; forgetting ones that are gone is right."""
 
     def all(self) -> Sequence[Connection]:
-        """All connections."""
+        """Return all connections."""
 
     def attachment(self, session_id: str) -> Attachment | None:
-        """Where a session's files are pushed; None for a session that never used the channel."""
+        """Return the target of a session's pushes; None for a session that never used the channel."""
 
     def attach(self, before: Attachment | None, after: Attachment) -> None:
         """Write an attachment if the one there is still ``before``."""

@@ -55,7 +55,7 @@ def file_available(platform: Platform, identity: Identity, session: Session, num
 
 
 def _announced(platform: Platform, session: Session, found: HandedOut) -> Told:
-    """How a file is told: with its content, or, where the contest's clients fetch that by themselves, by name alone."""
+    """Return the announcement of a file: with its content or, where the contest's clients fetch it, by name alone."""
     number = found.delivery.number
     named, file_id = {"sessionId": session.session_id}, found.planned.file_id
     track = reading.track_of(platform, session)
@@ -71,7 +71,7 @@ def _announced(platform: Platform, session: Session, found: HandedOut) -> Told:
 
 
 def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
-    """Files in the client's hands: handed out, not answered, and still in time; by number."""
+    """Return files in the client's hands: handed out, not answered, and still in time; by number."""
     known = platform.deliveries.of_session(session.session_id)
     waiting = [each for each in known if each.answer is None and arrival <= each.answer_by]
     return sorted(waiting, key=lambda each: each.number)
@@ -97,7 +97,7 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
 
 
 def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """All files of a schedule that can be had now: they overlap where the interval is the shorter time."""
+    """Return all open files of a schedule: they overlap where the interval is the shorter time."""
     told: list[Told] = []
     while True:
         found = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
@@ -112,7 +112,7 @@ def _open_files(platform: Platform, identity: Identity, session: Session, arriva
 
 
 def closing_event(session: Session) -> Told:
-    """How the channel says that a session has ended."""
+    """Return the event that announces the end of a session."""
     how = "timeout-close" if session.state is State.TIMED_OUT else "finish"
     return Told("session-close", {"type": how}, (session.session_id, END))
 
@@ -288,7 +288,7 @@ def _look(platform: Platform, push: Push) -> None:
 
 
 def _next(platform: Platform, push: Push) -> None:
-    """In an algorithmic session, go on after a file whose time is over, unless the session has gone on already."""
+    """Go on after a file whose time is over in an algorithmic session, unless it has gone on already."""
     listener = _listener(platform, push.session_id)
     delivery = platform.deliveries.get(push.session_id, push.number)
     if listener is None or delivery is None or not _is_latest(platform, listener.session, delivery):

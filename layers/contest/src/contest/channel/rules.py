@@ -197,5 +197,5 @@ def spelled(event: Told, namespace: str) -> Told:
 
 
 def intervals(revision: int) -> tuple[Millis, Millis]:
-    """Interval and patience of the signs of life, as the opening frame tells them."""
+    """Return interval and patience of the heartbeats, as in the opening frame."""
     return (PING_INTERVAL_4, PING_TIMEOUT_4) if revision == 4 else (PING_INTERVAL_3, PING_TIMEOUT_3)

@@ -164,7 +164,7 @@ def following(platform: Platform, speaker: Speaker, session: Session) -> list[To
 
 
 def in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
-    """Files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
+    """Return files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
     here, found = speaker.connection.connection_id, []
     for each in pushing.awaited(platform, session, speaker.arrival):
         if whatever_came or platform.connections.pushed_to(session.session_id, each.number) != here:
@@ -259,7 +259,7 @@ def get_test(platform: Platform, asked: Asked) -> tuple[Document, ...]:
 
 
 def fragment(platform: Platform, asked: Asked) -> str:
-    """One document that a study of an epicrisis brought before."""
+    """Return one document that a study of an epicrisis brought before."""
     with _task(platform, asked, _latest_of(platform, asked)) as task:
         return _document(platform, task, _id(asked, "testId"))
 
@@ -386,7 +386,7 @@ def _document(platform: Platform, task: _Task, test_id: str) -> str:
 
 
 def _tell_what_follows(platform: Platform, asked: Asked, session: Session) -> None:
-    """Where files follow one another, push the next one, or the end; what was taken stays so whatever comes of it."""
+    """Push the next file, or the end, where files follow one another; a failure does not undo the request."""
     if reading.schedule_of(platform, session) is not None:
         return
     with suppress(ContestError):

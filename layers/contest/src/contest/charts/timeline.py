@@ -193,7 +193,10 @@ class _Chart:
 
 
 def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET.Element:
-    """One file: from the opening to the hand-out, from there to the answer, its annulment. It says its numbers once."""
+    """Draw one file: from the opening to the hand-out, from there to the answer, its annulment.
+
+    Its numbers stand once.
+    """
     made = ET.SubElement(row, "g")
     ET.SubElement(made, "title").text = _told(file)
     if file.handed_out_at is not None:
@@ -234,14 +237,14 @@ def _summary(files: Iterable[FileTimes]) -> str:
 
 
 def _ticks(scale: _Scale, unit: Millis, steps: Sequence[int], first: Millis = 0) -> range:
-    """Round values with at most twelve of them on the axis."""
+    """Return round values with at most twelve of them on the axis."""
     span = scale.end - scale.start
     step = next((each for each in steps if span <= 12 * each * unit), -(-span // (12 * unit)))
     return range(first, scale.end + 1, step * unit)
 
 
 def _length(start: float, end: float) -> float:
-    """Width of a stretch; a short one is still seen."""
+    """Return the width of a stretch; a short one stays visible."""
     return max(round(end - start, 2), 1.5)
 
 

@@ -78,7 +78,7 @@ class Desk:
             raise click.ClickException(f"{self._login.url}{place}: {error}") from None
 
     def digest(self, path: str, tell: Callable[[int], None]) -> str | None:
-        """SHA-256 of what everybody may read at a path of the platform's own address; None when it is not there.
+        """Return the SHA-256 of the public object at a path of the platform's own address; None without one.
 
         ``tell`` hears how many bytes have come.
         """

@@ -82,7 +82,7 @@ def take_on() -> None:
 
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
-    """Leave for ``contest --local`` what this process's environment says of a local cloud, and a sign-in there."""
+    """Leave for ``contest --local`` this process's variables of a local cloud, and a sign-in there."""
     said = {"url": url, "environment": settings.deployment_variables()}
     place = _file()
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def warn(notices: Sequence[Any]) -> None:
 
 
 def caution(said: str) -> None:
-    """Something to be thought about, said as such."""
+    """Write a caution, marked as such."""
     complaints.print(f"[yellow]{say('warning', 'предупреждение')}[/] {escape(said)}")
 
 
@@ -305,7 +305,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 
 
 def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] | None:
-    """Teams by commas and one a line (``#`` begins a remark); None where neither is given."""
+    """Return teams by commas and one a line (``#`` begins a remark); None where neither is given."""
     if admit is None and admit_file is None:
         return None
     lines = admit_file.read_text("utf-8").splitlines() if admit_file else []

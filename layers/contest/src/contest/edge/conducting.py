@@ -206,7 +206,7 @@ def _annulment(found: Annulment) -> conduct.AnnulmentBody:
 
 
 def unscored(platform: Platform) -> conduct.WaitingListBody:
-    """Sessions whose answers wait for scores."""
+    """List sessions whose answers wait for scores."""
     return conduct.WaitingListBody(
         sessions=[
             conduct.WaitingBody(session_id=each.session_id, answers=each.answers, oldest=iso(each.oldest))
@@ -231,7 +231,7 @@ def ask_to_verify(platform: Platform, who: str, session_id: str) -> ErrandBody:
 
 
 def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
-    """How far an errand is."""
+    """Return the state of an errand."""
     return errand(*errands.look(platform, errand_id))
 
 

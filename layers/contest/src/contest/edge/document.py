@@ -198,7 +198,7 @@ def _add(made: dict[str, Schema], name: str, schema: Schema) -> None:
 
 
 def _with_fields_of_tracks(schemas: Mapping[str, Schema]) -> tuple[str, ...]:
-    """Names of the components that hold a marked field, directly or through others."""
+    """Return names of the components that hold a marked field, directly or through others."""
     found: set[str] = set()
     while more := {
         name
@@ -404,7 +404,7 @@ def _reached(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _named(part: Any) -> Iterator[str]:
-    """Names of the components that a part of the document refers to, in their order."""
+    """Yield names of the components that a part of the document refers to, in their order."""
     if isinstance(part, Mapping):
         if isinstance(part.get("$ref"), str) and part["$ref"].startswith(SCHEMAS):
             yield part["$ref"].removeprefix(SCHEMAS)
@@ -416,7 +416,10 @@ def _named(part: Any) -> Iterator[str]:
 
 
 def _put_in_order(made: dict[str, Any]) -> None:
-    """Tags and paths as somebody needs them who reads from the beginning; who has a tag is asked for it everywhere."""
+    """Order tags and paths for a reader who starts at the beginning.
+
+    Every operation with an entity tag takes ``If-None-Match``.
+    """
     documented = [route for route in routes.ROUTES if route.documented]
     used = {documentation.tag_of(route) for route in documented}
     tags = [*(name for name in documentation.TAGS if name in used), *sorted(used - set(documentation.TAGS))]

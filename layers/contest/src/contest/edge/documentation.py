@@ -293,7 +293,7 @@ def detailed() -> frozenset[str]:
 
 @cache
 def retried() -> frozenset[str]:
-    """Codes of refusals that say when the same request may be taken."""
+    """Return the codes of refusals that say when to retry the same request."""
     told = {each.code: each for each in _TOLD}
     kinds = ((kind.code, told.get(kind.code) or kind()) for kind in family())
     return frozenset(code for code, each in kinds if each.retry_after_s is not None)
@@ -331,7 +331,7 @@ def documentation(
     *,
     redirects: bool,
 ) -> dict[str, Any]:
-    """Tag, answers and security of a route, as the router takes them.
+    """Return tag, answers and security of a route, as the router takes them.
 
     ``model``: a wire model, or the media type of what is none. ``others`` are what it answers until what
     was asked for is there.

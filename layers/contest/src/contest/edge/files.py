@@ -66,7 +66,7 @@ def _csv(value: Scalar) -> str:
 
 
 def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
-    """Tables as the sheets of a workbook, each with a filter over its columns. O(cells)."""
+    """Write tables as the sheets of a workbook, each with a filter over its columns. O(cells)."""
     import xlsxwriter  # type: ignore[import-untyped]  # has no types; loaded by who needs it alone
 
     out = io.BytesIO()
@@ -123,7 +123,7 @@ def table(app: APIGatewayHttpResolver, name: str, found: Table) -> Reply:
 
 
 def workbook(app: APIGatewayHttpResolver, name: str, found: Sequence[Table], language: Language) -> Reply:
-    """Tables as an XLSX file of that name."""
+    """Return tables as an XLSX file of that name."""
     return _file(app, written_xlsx(found, language), XLSX, f"{name}.xlsx")
 
 
@@ -145,7 +145,7 @@ def page(app: APIGatewayHttpResolver, html: str, language: Language) -> Reply:
 
 
 def _file(app: APIGatewayHttpResolver, content: bytes, media_type: str, name: str) -> Reply:
-    """``name`` consists of signs that need no quoting: ids are made of nothing else."""
+    """Return a file as an answer. ``name`` needs no quoting: ids have no such signs."""
     told = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
     return _sent(app, content, told)
 

@@ -40,7 +40,7 @@ _ASKING: Final = "img-src 'self' data:; connect-src 'self'"
 
 @cache
 def policy_of(page: str) -> str:
-    """Content-Security-Policy for a page of ours: its own scripts and styles by their hashes.
+    """Return the Content-Security-Policy of a page of the platform: its own scripts and styles by their hashes.
 
     Scripts and styles are elements without attributes. O(length of the page), once a page and process.
     """

@@ -17,7 +17,7 @@ from contest.values import Millis
 
 
 def inserted_jobs(event: Mapping[str, Any]) -> Sequence[Job]:
-    """Jobs of the outbox entries that a stream's batch inserts.
+    """Return jobs of the outbox entries that a stream's batch inserts.
 
     The event source's filter lets only such records through; what comes nevertheless is passed over, so that a
     change of the filter cannot turn other items into jobs.

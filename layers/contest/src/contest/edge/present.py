@@ -81,20 +81,20 @@ def session_status(view: SessionView, now: Millis) -> StatusBody:
 
 
 def next_body(found: NextFile, now: Millis) -> NextBody:
-    """Which file is next."""
+    """Return the next file."""
     of_run = found.schedule if found.session.run_id is not None else None
     return body_of_next(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
 
 
 def next_file(found: NextFile, now: Millis) -> web.Reply:
-    """Which file is next; when to ask again, if it is not open yet."""
+    """Return the next file, and when to ask again if it is not open yet."""
     body = next_body(found, now)
     waits = body.status == "waiting" and found.opens_at is not None
     return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
 
 
 def dialogue(found: Standing | None) -> DialogueBody | None:
-    """How a dialogue stands; None where there is none."""
+    """Return the state of a dialogue; None where there is none."""
     if found is None:
         return None
     turns = [TurnBody.from_value(each.turn, response=each.response) for each in found.answered]
@@ -169,7 +169,7 @@ def keys(known: Mapping[str, bytes]) -> public.KeysBody:
 
 
 def board_wish(key: str, of: str, run: str | None, language: str, nomination: str | None) -> BoardWish:
-    """Which board a query names; a run is a final's."""
+    """Return the board that a query names; a run is a final's."""
     return BoardWish(key, of == "final" or run is not None, run, language, nomination)
 
 
@@ -220,7 +220,7 @@ def scope(language: str, nomination: str | None) -> str:
 
 
 def compared(named: str | None) -> Compared | None:
-    """Which markup a query names."""
+    """Return the annotation that a query names."""
     if named is None:
         return None
     return ANSWER if named == ANSWER else int(named)

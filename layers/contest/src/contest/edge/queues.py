@@ -19,7 +19,7 @@ def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], c
 def consume_whole(
     records: Iterable[Mapping[str, Any]], work: Callable[[Mapping[str, Any]], None], context: Any
 ) -> dict[str, Any]:
-    """As :func:`consume`, of work that needs more of a message than its body."""
+    """Do :func:`consume` for work that needs more of a message than its body."""
     failed = []
     with about(context):
         for record in records:

@@ -178,7 +178,7 @@ def on(
 
 
 def start(app: APIGatewayHttpResolver, function: Function) -> None:
-    """Start-up check: a function whose routes are not exactly the table's rows of it does not start.
+    """Check at start-up that a function's routes are exactly the table's rows of it; otherwise it does not start.
 
     :class:`RouteTableError` names what the table lacks, or gives to another function, and what nobody answers.
 
@@ -272,7 +272,7 @@ def revision(if_match: str | None) -> int | None:
 
 
 def arrival(app: APIGatewayHttpResolver) -> Millis:
-    """When the request arrived at the gateway."""
+    """Return when the request arrived at the gateway."""
     return int(app.current_event.request_context.time_epoch)
 
 
@@ -439,7 +439,7 @@ def _json_text(event: Event) -> str:
 
 
 def _no_json(constant: str) -> None:
-    """NaN and Infinity, which Python reads and JSON does not know."""
+    """Reject NaN and Infinity, which Python reads and JSON does not know."""
     raise ValueError(constant)
 
 

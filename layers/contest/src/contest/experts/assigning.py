@@ -93,7 +93,7 @@ def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
 
 
 def _portions(essays: Sequence[EssayWork], shared: Shared) -> Iterator[list[EssayWork]]:
-    """Essays in their order, as many at a time as one transaction takes; at least one."""
+    """Split essays in their order into portions that one transaction takes; at least one."""
     together, items = list[EssayWork](), 0
     for essay in essays:
         wanted_items = len(shared.experts[essay.item_id]) + (1 if essay.version == 0 else 2)
@@ -290,7 +290,7 @@ def is_third_lacking(given: Sequence[Assignment]) -> bool:
 
 
 def changed_meanwhile() -> RefusedError:
-    """Somebody else, or the rule, gave out the same essays."""
+    """Return the error for essays that somebody else, or the rule, gave out meanwhile."""
     return RefusedError(
         "changed_meanwhile",
         "something else changed these essays' assignments meanwhile; look again and repeat",
@@ -381,7 +381,7 @@ def _successor(
 
 
 def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
-    """All experts; of them only the named one gets anything, if one is named."""
+    """Return all experts; if one is named, only that one gets anything."""
     experts = platform.experts.all()
     if to is None:
         return experts

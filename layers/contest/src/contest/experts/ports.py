@@ -29,7 +29,7 @@ class Experts(Protocol):
     """Profiles, markings with their essays, assignments with their drafts."""
 
     def all(self) -> Sequence[Expert]:
-        """All experts, inactive ones too, by id."""
+        """Return all experts, inactive ones too, by id."""
 
     def get(self, expert_id: str) -> Expert | None:
         """Return an expert's profile."""
@@ -38,25 +38,25 @@ class Experts(Protocol):
         """Write a profile if it is stored with the version before its own; version 1 is new."""
 
     def markings(self) -> Sequence[Marking]:
-        """All markings, by id."""
+        """Return all annotation projects, by id."""
 
     def marking(self, marking_id: str) -> Marking | None:
-        """One marking."""
+        """Return one annotation project."""
 
     def add_marking(self, marking: Marking, change: Change) -> None:
         """Write a marking that is not there."""
 
     def essays(self, marking_id: str) -> Sequence[EssayWork]:
-        """All essays of a marking that were given to somebody, by item."""
+        """Return all essays of an annotation project that were given to experts, by item."""
 
     def essay(self, marking_id: str, item_id: str) -> EssayWork | None:
-        """One of them."""
+        """Return one essay of an annotation project."""
 
     def due_essays(self) -> Sequence[tuple[str, str]]:
         """List marking and item of every essay whose rule for a third expert is still due."""
 
     def given_to(self, expert_id: str) -> Sequence[Assignment]:
-        """All assignments of an expert, ended ones too, by id."""
+        """Return all assignments of an expert, ended ones too, by id."""
 
     def assignment(self, expert_id: str, assignment_id: str) -> Assignment | None:
         """Return an assignment of this very expert."""
@@ -65,13 +65,13 @@ class Experts(Protocol):
         """Return the existing assignments by expert and id, in the order of the names."""
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
-        """Expert and id of every assignment whose clock runs, or ran out and nobody wrote it down."""
+        """Return expert and id of every assignment whose clock runs, or ran out without a record."""
 
     def drafts(self, assignment_id: str) -> Sequence[Draft]:
-        """All saved versions, the first one first."""
+        """Return all saved versions, the first one first."""
 
     def draft(self, assignment_id: str, revision: int) -> Draft | None:
-        """One of them."""
+        """Return one saved version."""
 
     def write(self, written: Written, change: Change | None) -> None:
         """Write a decision. None: no person's (a timer's, the rule's), or a draft, whose version is its own log."""
@@ -81,7 +81,7 @@ class Replays(Protocol):
     """Replays of runs, and people's reviews of them."""
 
     def all(self, cycle: str) -> Sequence[Replay]:
-        """All replays of a cycle, by run."""
+        """Return all replays of a cycle, by run."""
 
     def of_run(self, cycle: str, run_id: str) -> Replay | None:
         """Return the replay of a run."""
@@ -93,7 +93,7 @@ class Replays(Protocol):
         """Return a person's review in a round."""
 
     def reviews(self, run_id: str) -> Sequence[Review]:
-        """All reviews, by round and person."""
+        """Return all reviews, by round and person."""
 
     def save(self, review: Review) -> None:
         """Write a review if it is stored with the version before its own; version 1 is new."""

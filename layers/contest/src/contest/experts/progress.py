@@ -92,7 +92,7 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
 
 
 def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
-    """How far an expert agrees with the experts of a training essay; shown when its own markup is there.
+    """Return an expert's agreement with the experts of a training essay, once its own annotation is there.
 
     Clause: platform §5 calibration
     """
@@ -139,7 +139,7 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
 
 
 def _training(platform: Platform, cycle: Cycle) -> Iterator[tuple[Marking, Item]]:
-    """All essays of training sets that experts have marked up, each with the body of work it belongs to."""
+    """Return all essays of training sets that experts have annotated, each with its body of work."""
     for chosen in cycle.sets:
         if chosen.kind is not SetKind.TRAINING:
             continue
@@ -221,7 +221,7 @@ class Calibrations:
 
 
 def marking_overview(platform: Platform, marking_id: str) -> Overview:
-    """One marking with its progress now; :class:`UnknownMarkingError` for one that is not there.
+    """Return one annotation project with its present progress; :class:`UnknownMarkingError` for an unknown one.
 
     Clause: platform §5 progress, platform §5 calibration, R 8.3.2
     """
@@ -266,7 +266,7 @@ class Agreement:
 
 
 def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
-    """Agreement over the essays whose two independent markups are in, and the experts' speed, with intervals.
+    """Return the agreement over essays with two independent annotations, and the experts' speed, with intervals.
 
     What two markups have in common was found when the rule for a third expert was asked, and is folded here.
 
@@ -293,7 +293,9 @@ class MarkingReport:
 
 
 def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
-    """Progress, speed, agreement, drift and third experts together; :class:`UnknownMarkingError` without the marking.
+    """Return progress, speed, agreement, drift and third experts together.
+
+    :class:`UnknownMarkingError` without the marking.
 
     Clause: R 7.10, R 8.3.2, platform §5 progress
     """
@@ -327,7 +329,7 @@ class Profile:
 
 
 def experts(platform: Platform) -> Sequence[Expert]:
-    """All experts, inactive ones too, by id."""
+    """Return all experts, inactive ones too, by id."""
     return platform.experts.all()
 
 

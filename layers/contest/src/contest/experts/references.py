@@ -76,7 +76,7 @@ def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
 
 
 def _by_explanation(raters: list[Any]) -> dict[str, list[Any]]:
-    """Every explanation with one list of yes and no per expert."""
+    """Return every explanation with one list of yes and no per expert."""
     return {name: [each[name] for each in raters] for name in raters[0]}
 
 
@@ -103,7 +103,7 @@ def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | N
 
 
 def _refuse_unless_done(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> None:
-    """Every file of the run was given out, and every markup that is wanted is there."""
+    """Refuse until every file of the run was given out and every wanted annotation is there."""
     waiting = [each.essay.item_id for each in progress(essays, given).essays if not each.is_done]
     lacking = at.marking.essays - len(essays) + len(waiting)
     if lacking:

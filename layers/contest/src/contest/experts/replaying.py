@@ -183,7 +183,7 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
 
 
 def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
-    """Reckon what the reviews amount to, which stands beside the board from then on.
+    """Compute the results of the reviews, which stand beside the board from then on.
 
     Clause: TS D-9, TS D-10, D 9.10.8.7
     """
@@ -217,7 +217,9 @@ def results_of(platform: Platform, of: Replay) -> Mapping[str, Any]:
 
 
 def works_of(platform: Platform, of: Replay, number: int | None) -> Sequence[Work]:
-    """Every program's work in a round of a replay, whole; :class:`InvalidRequestError` where it has no such round.
+    """Return every program's work in a round of a replay, whole.
+
+    :class:`InvalidRequestError` where it has no such round.
 
     With the reviews, which a replay tells with their comments, this is what the final's closed set is made of.
 
@@ -264,7 +266,7 @@ class Seen:
 
     @property
     def until(self) -> Millis:
-        """The last moment for the review."""
+        """Return the last moment for the review."""
         return self.of.until
 
 

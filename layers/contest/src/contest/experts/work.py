@@ -66,7 +66,7 @@ class Bench:
 
     @property
     def step(self) -> str:
-        """The step of an item that experts see, which is the first."""
+        """Return the step of an item that experts see, which is the first."""
         return self.track.steps(self.parameters.track)[0].name
 
 
@@ -159,7 +159,7 @@ def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment
 
 
 def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
-    """All assignments of an essay as they are at a moment, in their order."""
+    """Return all assignments of an essay as they are at a moment, in their order."""
     return tuple(standing(each, now) for each in platform.experts.assignments(essay.given))
 
 
@@ -240,7 +240,7 @@ def given_now(
 
 
 def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
-    """How many essays each expert has: of this marking all that count, of others those that are still to be done."""
+    """Return the number of essays of each expert: of this project all that count, of others the unfinished ones."""
     return {
         each.expert_id: sum(
             found.state in UNDER_WAY or (found.marking_id == marking_id and found.counts)
@@ -329,7 +329,7 @@ def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
 
 
 def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
-    """One own assignment; its text only when it has been opened, since from then on the time runs."""
+    """Return one own assignment; its text only after the opening, since from then on the time runs."""
     found = stored(platform, expert_id, assignment_id)
     return _work(platform, standing(found, platform.clock.now()))
 
@@ -400,13 +400,13 @@ def save_draft(
 
 
 def drafts(platform: Platform, expert_id: str, assignment_id: str) -> Sequence[Draft]:
-    """All versions that were saved of an own assignment, the first one first."""
+    """Return all versions that were saved of an own assignment, the first one first."""
     stored(platform, expert_id, assignment_id)
     return platform.experts.drafts(assignment_id)
 
 
 def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int) -> tuple[Draft, Any]:
-    """One of them, as it was sent."""
+    """Return one saved version, as it was sent."""
     stored(platform, expert_id, assignment_id)
     found = platform.experts.draft(assignment_id, revision)
     if found is None:

@@ -258,7 +258,7 @@ def check(run_id: str | None, *, raw: bool) -> None:
 
 
 def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
-    """Return whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
+    """Check whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
     off = max(before - there, there - after, 0)
     en = f"this machine's clock and the platform's differ by {off} ms beyond the request's own time"
     ru = f"часы этой машины и платформы расходятся на {off} мс сверх времени самого запроса"
@@ -268,7 +268,7 @@ def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
 
 
 def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
-    """Return whether a run's published commitment is signed with a published key and names the run's own times."""
+    """Check whether a run's published commitment is signed with a published key and names the run's own times."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -321,7 +321,7 @@ def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 
 def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
-    """Essays for which the rule has called a third expert and that nobody was given.
+    """Return essays for which the rule has called a third expert and nobody has it.
 
     What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
     """

@@ -181,7 +181,7 @@ def _settled(platform: Platform, now: Millis, session_of: SessionOf, session_id:
 
 
 def _overdue(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
-    """Files of a run that the platform owes: asked for in time and not handed out, answered and not judged."""
+    """Count the files of a run that the platform owes: requested in time, not handed out; or answered, not judged."""
     session = session_of(session_id)
     if session is None or session.run_id is None:
         return 0

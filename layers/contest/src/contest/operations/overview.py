@@ -368,7 +368,7 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
 
 
 def _of_stage(cycle: Cycle, run: Run) -> Check:
-    """Return whether the final lies in its stage, where the cycle has one."""
+    """Check whether the final lies in its stage, where the cycle has one."""
     said = Text(
         f"the final {run.run_id} starts at {iso(run.starts_at)}", f"финал {run.run_id}: старт {iso(run.starts_at)}"
     )
@@ -381,7 +381,7 @@ def _of_stage(cycle: Cycle, run: Run) -> Check:
 
 
 def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
-    """Teams that may take part: those that were admitted, or all that are approved."""
+    """Return teams that may take part: those that were admitted, or all that are approved."""
     now, known = platform.clock.now(), platform.people.all_teams()
     approved = {each.team_id for each in known if each.status is TeamStatus.APPROVED}
     admitted = reading.admitted(platform, run)

@@ -22,7 +22,7 @@ class DeadLetters(Protocol):
         """Open letters of a queue or of all, by id, ``after`` a page's end."""
 
     def counts(self) -> Mapping[LetterQueue, int]:
-        """How many letters of each queue are open."""
+        """Return the number of open letters of each queue."""
 
     def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
         """Write a letter if it is still as it was read (None: there is none). ``change`` None: no person did it."""
@@ -42,7 +42,7 @@ class Upkeep(Protocol):
         """Note that a timer ticks; an earlier time than the noted one changes nothing and is no error."""
 
     def ticks(self) -> Mapping[str, Millis]:
-        """When each timer ticked last."""
+        """Return the last tick of each timer."""
 
     def note_mending(self, change: Change) -> None:
         """Note what somebody let the platform mend, with the log's entry of it."""

@@ -166,7 +166,7 @@ def _missing(platform: Platform, run: Run) -> list[str]:
 
 
 def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
-    """Return a team's answers and the fate of every file.
+    """Store a team's answers and the fate of every file.
 
     Clause: R 7.14
     """

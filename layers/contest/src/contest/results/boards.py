@@ -177,7 +177,9 @@ def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
 
 
 def board_named(platform: Platform, wish: BoardWish) -> Board:
-    """One of the contest's boards; :class:`UnknownBoardError` where it has none of this key, or no such part of it.
+    """Return one of the contest's boards.
+
+    :class:`UnknownBoardError` where it has none of this key, or no such part of it.
 
     Clause: TS T9
     """
@@ -216,7 +218,7 @@ def live(platform: Platform, run: Run | None, scope: str) -> Board:
 
 
 def live_entries(platform: Platform, run: Run | None, scope: str) -> list[Entry]:
-    """Entries of a part of a board as they are now: the qualification's where no run is named."""
+    """Return entries of a part of a board as they are now: the qualification's where no run is named."""
     if run is None:
         return list(platform.scores.entries(reading.recent_cycle(platform).name, scope))
     return [each for each in _entries_of(_stored_entries(platform, run)) if each.language == scope]
@@ -232,7 +234,7 @@ def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | N
 
 
 def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
-    """Entries that everybody sees: those of the moment of a freeze, or the live ones."""
+    """Return the public entries: those of the moment of a freeze, or the live ones."""
     if state is None or visible(run, state) is not Visibility.FROZEN:
         return live_entries(platform, run, scope)
     return [each for each in _entries_of(platform.blobs.get(state.frozen)) if each.language == scope]
@@ -317,7 +319,7 @@ def _entries_name(run: Run, amendment: int) -> str:
 
 
 def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
-    """Entries as they are stored, with the places that they make on each part of the board."""
+    """Return entries as they are stored, with the places that they make on each part of the board."""
     places = {}
     for scope in sorted({each.language for each in entries}):
         rows = leaderboard.board([each for each in entries if each.language == scope], track)
@@ -388,7 +390,7 @@ def _shown(
 
 
 def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
-    """Entries of a run that count the same teams' entries of the run that it continues, too.
+    """Return entries of a run that count the same teams' entries of the run that it continues, too.
 
     Clause: TS T9, TS D-11, D 9.12
     """

@@ -250,7 +250,7 @@ def state(platform: Platform, who: str, run_id: str, said: Statement) -> Run:
 
 
 def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warnings of a final that counts, once its board is made: whose positive protocol on it is not there.
+    """Warn of missing positive protocols on a final that counts, once its board is made.
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
@@ -259,7 +259,7 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
 
 
 def _edition(platform: Platform, run: Run, matter: Matter) -> str:
-    """Which results are there to be stated of; empty on another matter."""
+    """Return the edition of the results of a statement; empty on another matter."""
     if matter is Matter.RESULTS:
         publishing.refuse_unless_closed(run)
         publishing.refuse_unmade(platform, run)
@@ -288,7 +288,7 @@ def _refuse_again(run: Run, who: str, said: Statement, edition: str) -> None:
 def decide(
     platform: Platform, who: str, subject: tuple[Annulled, str, str], reason: str, *, annulled: bool
 ) -> Annulment:
-    """Annul a subject, or take that back; what follows from it follows at once, and again by the timer.
+    """Annul a subject, or revoke the annulment; the consequences follow at once, and again by the timer.
 
     Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
     """
@@ -354,7 +354,7 @@ def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track:
 
 
 def _teams(platform: Platform, made: Annulment) -> list[str]:
-    """Whom a decision may concern."""
+    """Return the teams that a decision may concern."""
     if made.of is Annulled.SET:
         return [each.team_id for each in platform.people.all_teams()]
     found = platform.sessions.get(made.subject) or platform.submissions.get(made.subject)

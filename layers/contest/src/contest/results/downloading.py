@@ -76,7 +76,7 @@ class Packed:
 
     @property
     def done(self) -> int:
-        """Files in the parts that are made."""
+        """Count the files in the parts that are made."""
         return sum(each.files for each in self.parts)
 
     @property
@@ -158,14 +158,14 @@ def known_parts(platform: Platform, folder: str) -> Packed | None:
 
 
 def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
-    """Part ``number`` of a set, from 1; :class:`LookupError` for one that it has not."""
+    """Return the part ``number`` of a set, from 1; :class:`LookupError` for one that it has not."""
     if not 1 <= number <= len(packed.parts):
         raise LookupError(number)
     return platform.blobs.get(_name(packed.folder, number, packed.parts[number - 1]))
 
 
 def _made(platform: Platform, folder: str) -> tuple[Part, ...]:
-    """Parts that are there, as their names tell, as far as none is missing before them."""
+    """Return the existing parts, as their names tell, up to the first missing one."""
     names = platform.blobs.names(folder)
     told = [match for each in names if (match := _MADE.fullmatch(each))]
     whole = (match for number, match in enumerate(told, 1) if int(match["number"]) == number)
@@ -217,7 +217,7 @@ class Offer:
 
     @property
     def references(self) -> int:
-        """How many of the files are references."""
+        """Return how many of the files are references."""
         return self.count - sum(self.sizes.values())
 
 
@@ -231,7 +231,7 @@ class PackPlace:
 
 
 def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
-    """Every set that whoever asks may have, those of the cycle by name, then of finals, the latest first.
+    """List every set open to the caller, those of the cycle by name, then of finals, the latest first.
 
     Clause: platform §1 data sets, R 2.6, R 4.2.1, R 7.11
     """
@@ -244,7 +244,7 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
 
 
 def offer(platform: Platform, identity: Identity, name: str) -> Offer:
-    """One of them; :class:`UnknownSetError` for any other, be there such a set or not."""
+    """Return one offer; :class:`UnknownSetError` for any other set, existing or not."""
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     known = cycle.set_named(name)
     if known is not None:
@@ -269,7 +269,7 @@ def published_offers(platform: Platform) -> tuple[Offer, ...]:
 
 
 def published_offer(platform: Platform, name: str) -> Offer:
-    """One of them; :class:`UnknownSetError` for any other."""
+    """Return one public offer; :class:`UnknownSetError` for any other."""
     cycle = reading.cycle_now(platform)
     known = cycle.set_named(name)
     found = _published(platform, cycle, known) if known is not None and known.published_at is not None else None
@@ -303,7 +303,9 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
 
 
 def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
-    """Where it may be read as one file, or how far that is made; :class:`NoPackError` where it is given in parts alone.
+    """Return the address of the set as one file, or the progress.
+
+    :class:`NoPackError` where it is given in parts alone.
 
     Clause: TS T12
     """
@@ -340,7 +342,7 @@ def _is_described(track: Track, view: View) -> TypeGuard[DescribesSets]:
 
 
 def asker_of(platform: Platform, identity: Identity) -> Asker:
-    """As whom somebody asks: a member of a team that is not approved, or is not any more, is anybody.
+    """Return the caller's role: a member of a team without approval counts as the public.
 
     Clause: R 4.2, D 6.2.2, D 7.4
     """
@@ -397,7 +399,7 @@ def _of_final(platform: Platform, run: Run) -> Offer:
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:
-    """Items by their ids; of two sets' with one id the second has a number behind it."""
+    """Return items by their ids; of two sets' with one id the second has a number behind it."""
     seen: Counter[str] = Counter()
     found = []
     for each in items:

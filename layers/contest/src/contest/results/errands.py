@@ -86,7 +86,9 @@ def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bo
 
 
 def lost(platform: Platform) -> list[Errand]:
-    """Errands without an outcome that nobody is at any more, the oldest first. O(errands ever asked for).
+    """List errands without an outcome that no worker has any more, the oldest first.
+
+    O(errands ever asked for).
 
     Clause: platform §7 doctor
     """

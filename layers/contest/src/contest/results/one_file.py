@@ -152,7 +152,7 @@ def comparison(
 
 
 def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[Compared, Compared]]:
-    """Which markups are compared: what is left out of a couple is the answer, or every expert's."""
+    """Return the annotations to compare: a missing part of a couple is the answer, or every expert's."""
     for field, each in (("query.x", x), ("query.y", y)):
         if isinstance(each, int) and each >= experts:
             said = {

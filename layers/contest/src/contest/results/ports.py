@@ -26,7 +26,7 @@ class Boards(Protocol):
         """Write a state if the one there is still ``before`` (None: there is none)."""
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
-        """All points of the history of a board's part (a language, a nomination), the earliest first."""
+        """Return all points of the history of a board's part (a language, a nomination), the earliest first."""
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
@@ -70,7 +70,7 @@ class Qualification(Protocol):
         """Return a team's conclusions of a kind, by session."""
 
     def claims(self, cycle: str) -> Sequence[Claim]:
-        """All claims of a cycle, by team and kind."""
+        """Return all claims of a cycle, by team and kind."""
 
     def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
         """Return a team's claims, by kind."""
@@ -92,7 +92,7 @@ class Qualification(Protocol):
         """Return the decision about a team."""
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
-        """All decisions of a cycle, by team."""
+        """Return all decisions of a cycle, by team."""
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         """Write a decision about a team if the one there is still as it was read."""

@@ -137,7 +137,7 @@ def commission_xlsx(app: APIGatewayHttpResolver, found: dict[str, Any], language
 
 
 def run_files(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]]) -> Reply:
-    """Every file of every team."""
+    """Return every file of every team."""
     body = reviews.RunFilesBody.from_value(run_id=run_id, files=list(file_tables.files(found).records()))
     return files.json_text(app, body.model_dump_json())
 
@@ -170,7 +170,7 @@ def compared_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
 
 
 def compared_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
-    """All of them as a workbook."""
+    """Return all of a board's tables over all teams as a workbook."""
     return files.workbook(app, f"teams-{name}", _compared(found), language)
 
 
@@ -215,5 +215,5 @@ def marking_csv(app: APIGatewayHttpResolver, found: MarkingReport) -> Reply:
 
 
 def marking_xlsx(app: APIGatewayHttpResolver, found: MarkingReport, language: Language) -> Reply:
-    """All tables of the coordinator's report."""
+    """Return all tables of the coordinator's report."""
     return files.workbook(app, f"experts-{found.marking.marking_id}", report_pages.tables(found), language)

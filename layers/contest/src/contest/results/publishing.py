@@ -196,7 +196,7 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 
 
 def _refuse_unstated(platform: Platform, run: Run) -> None:
-    """Nothing is published before everybody whose protocol is demanded has found these very results right.
+    """Refuse to publish before every required protocol has approved these very results.
 
     Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
     """
@@ -236,7 +236,7 @@ def _refuse_unapplied(platform: Platform, run: Run) -> None:
 
 
 def refuse_unmade(platform: Platform, run: Run) -> None:
-    """Results are published when the board under the latest decision and markups is made; workers are sent for it."""
+    """Refuse to publish before the board under the latest decision and annotations is made; send workers for it."""
     _refuse_unapplied(platform, run)
     if not settling.is_done(platform, run):
         settling.send(platform, run.run_id)
@@ -257,7 +257,7 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
 
 
 def _refuse_unscored(platform: Platform, run: Run) -> None:
-    """Results are published whole. Answers whose scores are missing are put to work, to be there the next time."""
+    """Refuse to publish results in part: answers without scores are queued, to be there the next time."""
     missing, schedule = 0, Schedule.of(run)
     _refuse_unrated(platform, run)
     for session in recording.taking_part(platform, run):
@@ -277,7 +277,7 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
 
 
 def _refuse_unrated(platform: Platform, run: Run) -> None:
-    """Where explanations weigh, answers wait until all theirs are rated and taken in.
+    """Refuse to publish while explanations that weigh are not all rated and imported.
 
     Clause: platform §5 ratings
     """
@@ -366,7 +366,7 @@ def preview(platform: Platform, board: str, scope: str) -> boards.Board:
 
 
 def qualification_history(platform: Platform, scope: str, limit: int) -> list[Point]:
-    """How the places of the qualification board went, as far as everybody has seen it, the latest first."""
+    """Return the history of public places of the qualification board, the latest first."""
     _refuse_unknown_part(platform, scope)
     cycle = reading.recent_cycle(platform)
     if visible(None, platform.boards.state(cycle.name, QUALIFICATION)) is Visibility.HIDDEN:
@@ -471,8 +471,9 @@ def _frozen(platform: Platform, run: Run | None, board: str) -> str:
 
 
 def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warnings of a final: of own reports that are missing, and, where it was given to experts here, of their markups
-    and the results; when the markups of any other were made is not known.
+    """Warn of a final's missing own reports and, if it was given to experts here, of its annotations and results.
+
+    The dates of any other annotations are unknown.
 
     O(sessions, and assignments of its marking).
 
@@ -505,7 +506,7 @@ def _own_reports_missing(platform: Platform, run: Run) -> bool:
 
 
 def _last_markup(platform: Platform, run: Run) -> Millis | None:
-    """When the last markup was handed in or its time was over; None while one is wanted."""
+    """Return when the last annotation was handed in or its time was over; None while one is wanted."""
     at, essays = work.bench(platform, run.run_id), platform.experts.essays(run.run_id)
     given = work.given_in(platform, essays, platform.clock.now())
     if progress(essays, given).done < at.marking.essays:

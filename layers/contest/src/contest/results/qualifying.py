@@ -101,7 +101,7 @@ def _follow(platform: Platform, known: Conclusion) -> None:
 
 
 def _annulled(platform: Platform, session: Session) -> str:
-    """Why a session's conclusion does not count; of a result on a board a conclusion knows nothing."""
+    """Return why a session's conclusion does not count; annulments of a result on a board do not concern it."""
     found = annulments.of_session(platform, session)
     return found.reason if found is not None and found.of is not Annulled.RESULT else ""
 
@@ -148,7 +148,7 @@ def rule(
 
 
 def standings(platform: Platform, standing: Standing | None = None) -> Sequence[TeamStanding]:
-    """How far every team has come, by team; with a ``standing``, those with a claim that stands there: a queue."""
+    """Return every team's progress, by team; with a ``standing``, those with a claim of it: a queue."""
     cycle = reading.recent_cycle(platform).name
     claims: dict[str, list[Claim]] = {}
     for each in platform.qualification.claims(cycle):
@@ -164,7 +164,7 @@ def standings(platform: Platform, standing: Standing | None = None) -> Sequence[
 
 
 def standing_of(platform: Platform, team_id: str) -> TeamStanding:
-    """How far a team has come."""
+    """Return a team's progress."""
     team = platform.people.team(team_id)
     if team is None:
         raise UnknownTeamError

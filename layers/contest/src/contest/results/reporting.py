@@ -40,7 +40,7 @@ from tracks.rules import Told
 
 
 def told(platform: Platform, session: Session) -> Told:
-    """When the results of such sessions are told, by the contest's kind of session.
+    """Return when the results of such sessions are shown, by the contest's kind of session.
 
     Clause: TS T6
     """
@@ -52,7 +52,7 @@ def told(platform: Platform, session: Session) -> Told:
 
 
 def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
-    """:class:`ResultsLaterError` before the time at which the results of a closed session are told.
+    """Raise :class:`ResultsLaterError` before the time at which the results of a closed session are shown.
 
     Clause: TS T6
     """
@@ -178,8 +178,10 @@ def _view(views: Sequence[FileView], number: int) -> FileView | None:
 
 
 def _of_one_answer(delivery: Delivery | None, view: FileView | None) -> str | None:
-    """SHA-256 of a file's counting answer, :data:`MISSED` of one that its team missed; None: nothing is known yet, or
-    it counts for nobody."""
+    """Return the SHA-256 of a file's counting answer, :data:`MISSED` of one that its team missed.
+
+    None: nothing is known yet, or it counts for nobody.
+    """
     if view is not None and view.state is FileState.VOIDED and view.cause not in NOBODYS:
         return MISSED
     return delivery.answer.content_sha256 if delivery is not None and delivery.answer is not None else None
@@ -296,7 +298,7 @@ def is_later_edition(platform: Platform, session: Session, schedule: Schedule | 
 def gather(
     platform: Platform, session: Session, schedule: Schedule | None = None, *, results: bool | None = None
 ) -> Facts | Pending:
-    """All facts of a closed session's report, or how many scores are missing that it needs.
+    """Return all facts of a closed session's report, or how many required scores are missing.
 
     ``results``: whether it needs any; None: if its report may tell them.
     """
@@ -335,7 +337,9 @@ def score_missing(platform: Platform, session: Session, schedule: Schedule | Non
 
 
 def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> int:
-    """Answers of a qualification's session that wait for ratings: without them there is no report, and none without M7.
+    """Count the answers of a qualification's session that wait for ratings.
+
+    Without them there is no report, and none without M7.
 
     A final's are told when its results are to be published.
 
@@ -428,7 +432,7 @@ class Waiting:
 
 
 def waiting(platform: Platform) -> Iterator[Waiting]:
-    """Sessions that wait for scores, by their id."""
+    """Yield sessions that wait for scores, by their id."""
     for session_id in _sessions(platform):
         entries = platform.outbox.of_session(session_id)
         if entries:
@@ -459,7 +463,7 @@ def redrive_session(platform: Platform, session_id: str) -> int:
 
 
 def redrivable(platform: Platform, run_id: str) -> list[Job]:
-    """Jobs of a run that wait in an outbox, or should."""
+    """Return jobs of a run that wait in an outbox, or should."""
     schedule = reading.schedule_now(platform, run_id)
     jobs: list[Job] = []
     for session in recording.taking_part(platform, schedule.run):
@@ -471,5 +475,5 @@ def redrivable(platform: Platform, run_id: str) -> list[Job]:
 
 
 def _sessions(platform: Platform) -> list[str]:
-    """Sessions that may have answers to score: whoever puts one into the outbox of a closed session says so."""
+    """Return sessions that may have answers to score; a writer to the outbox of a closed one marks it."""
     return sorted({*platform.sessions.open_ids(), *platform.sessions.unreported_ids()})

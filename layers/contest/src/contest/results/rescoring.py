@@ -51,7 +51,7 @@ from contest.values import DAY, canonical, iso, iso_or_none, utc_day
 
 
 def as_if(platform: Platform, run: Run) -> Platform:
-    """Every port as it is, but for this run, which is read as it is given here; nothing of it is written.
+    """Return every port unchanged except for this run, which is read as given here; nothing of it is written.
 
     What the process remembers is shared, for it is named by its content; of the run itself each has its own.
     """
@@ -126,7 +126,7 @@ def named(platform: Platform, selection: Selection) -> Run | None:
 
 
 def sessions_of(platform: Platform, run: Run) -> list[str]:
-    """Everybody's sessions, in the order of their names."""
+    """Return everybody's sessions, in the order of their names."""
     return sorted(session_id for _, session_id in platform.runs.sessions_of(run.run_id))
 
 
@@ -215,7 +215,7 @@ def _told(version: int, stored: bytes) -> dict[str, Any]:
 
 
 def compare_final_boards(platform: Platform, of: Rescoring, made: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Every part of the final's board with each team's place before and after, as far as sessions are made anew.
+    """Return every part of the final's board with each team's place before and after, as far as sessions are made anew.
 
     Clause: platform §2 rescoring, R 7.12
     """
@@ -241,7 +241,7 @@ def _final_places(found: Sequence[Row]) -> dict[str, Row]:
 
 
 def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
-    """Teams with their places before and after, in the new order; who is on the board no longer stands at the end."""
+    """Return teams with their places before and after, in the new order; those off the board stand at the end."""
 
     def told(row: Row | None) -> dict[str, Any] | None:
         if row is None:
@@ -392,7 +392,7 @@ def boards_of(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]])
 
 
 def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every board that would change, with each team's result and place on it before and after.
+    """Return every board that would change, with each team's result and place on it before and after.
 
     Clause: platform §2 rescoring, R 6.10
     """
@@ -496,7 +496,7 @@ def _refuse_unless_some(sessions: Sequence[str]) -> None:
 
 
 def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
-    """Sessions among which the selected ones are, by the narrowest thing that is said."""
+    """Return the sessions to select from, by the narrowest given condition."""
     ways: list[tuple[object, Callable[[], Sequence[str]]]] = [
         (selection.sessions, lambda: selection.sessions),
         (selection.run_id, lambda: [each for _, each in platform.runs.sessions_of(selection.run_id)]),
@@ -535,7 +535,7 @@ def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
 
 
 def summary(platform: Platform, of: Rescoring, made: int | None = None) -> dict[str, Any]:
-    """How far a rescoring has come."""
+    """Return the progress of a rescoring."""
     counted = len(parts(platform, of)) if made is None else made
     taken = conditions(platform, of)
     refused = taken.refused if taken is not None else None

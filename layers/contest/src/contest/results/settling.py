@@ -65,7 +65,7 @@ def found_of(platform: Platform, run_id: str) -> Recomputed:
 
 
 def look(platform: Platform, run: Run) -> Recomputed:
-    """How far a final is recomputed under the present facts, and what was found.
+    """Return the progress of a final's recomputation under the present facts, and its findings.
 
     Clause: platform §4 shadow
     """
@@ -80,7 +80,7 @@ def is_done(platform: Platform, run: Run) -> bool:
 
 
 def refuse_unless_clean(platform: Platform, run: Run) -> None:
-    """Nothing is published that was not recomputed, or that differs from what was.
+    """Refuse to publish a result that was not recomputed, or differs from the recomputed one.
 
     Clause: platform §4 shadow, R 8.3.5, R 8.3.4
     """
@@ -191,7 +191,7 @@ def is_due(platform: Platform, run: Run) -> bool:
 
 
 def standing(platform: Platform, run_id: str) -> SettlingState:
-    """How far the results of a run are made, and what they wait for.
+    """Return the progress of a run's results, and the reason of the wait.
 
     Clause: platform §4 settlement
     """
@@ -214,7 +214,7 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
 
 
 def _verification(platform: Platform, run: Run) -> SettlingState:
-    """How far a made board is recomputed.
+    """Return the progress of the recomputation of a made board.
 
     Clause: platform §4 settlement
     """
@@ -225,7 +225,7 @@ def _verification(platform: Platform, run: Run) -> SettlingState:
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
-    """How far the results of a run are, as organizers are shown it."""
+    """Return the progress of a run's results, as organizers see it."""
     found = standing(platform, run_id)
     en, ru = REASONS[found.state]
     counts = {"teams": found.teams, "made": found.made, "unscored": found.unscored}
@@ -244,7 +244,7 @@ def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
 
 
 def _missing(platform: Platform, run: Run) -> list[str]:
-    """Sessions whose part, of the record or of the board, is not made."""
+    """Return sessions whose part, of the record or of the board, is not made."""
     part = boards.entry_name if run.closed_at is not None else recording.part_name
     there = set(platform.blobs.names(part(run, "").removesuffix(".json")))
     sessions = platform.runs.sessions_of(run.run_id)

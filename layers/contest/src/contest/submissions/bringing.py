@@ -106,7 +106,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
 
 
 def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> Place:
-    """Where a part goes, by its number from 1; asked again, another address for the same part.
+    """Return the upload address of a part, by its number from 1; a repeated request gets another address.
 
     Clause: TS T13
     """
@@ -121,7 +121,7 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
 
 
 def missing(platform: Platform, found: Submission) -> list[int]:
-    """Numbers of the parts that are not there yet; none after the upload."""
+    """Return the numbers of the missing parts; none after the upload."""
     if found.state is not SubmissionState.UPLOADING:
         return []
     return uploads.missing(platform, stored_names.submission_uploads(found.submission_id), found.order.upload)
@@ -305,7 +305,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
 
 
 def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
-    """Bytes of a submission at most: of a program what its contest says."""
+    """Return the maximum bytes of a submission; of a program the contest says it."""
     track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
     packed = MOST_ANSWERS
     if kind is SubmissionKind.PROGRAM and isinstance(track, AnsweredByProgram):
@@ -377,7 +377,7 @@ def take_in(platform: Platform, found: Submission) -> Damaged | None:
 
 
 def part_names(found: Submission) -> Sequence[str]:
-    """Names of the kept parts, in their order."""
+    """Return names of the kept parts, in their order."""
     return [
         stored_names.submission_part_name(found.source, number, sha256)
         for number, sha256 in enumerate(found.order.upload.parts, 1)
@@ -385,7 +385,7 @@ def part_names(found: Submission) -> Sequence[str]:
 
 
 def content(platform: Platform, found: Submission) -> bytes:
-    """All of a submission; for files of answers, which are small."""
+    """Return a whole submission; for files of answers, which are small."""
     return b"".join(platform.blobs.get(each) for each in part_names(found))
 
 
@@ -406,7 +406,7 @@ class KeptStream(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        """Where the next byte is read."""
+        """Return the position of the next byte."""
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:

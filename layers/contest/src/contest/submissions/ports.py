@@ -17,10 +17,10 @@ class Submissions(Protocol):
         """Return the submission as last written."""
 
     def of_team(self, team_id: str) -> Sequence[Submission]:
-        """All of a team's, in no order."""
+        """Return all of a team's submissions, in no order."""
 
     def listed(self) -> Sequence[Submission]:
-        """All of the cycle's, in no order."""
+        """Return all of the cycle's submissions, in no order."""
 
     def unfinished(self) -> Sequence[str]:
         """List the ids of all unfinished submissions, uploads included."""
@@ -51,7 +51,7 @@ class Runner(Protocol):
         """Run an order whose ``order.json`` is stored. One whose name was started before is not started again."""
 
     def phase(self, run: str) -> Phase:
-        """How far the run of this name is."""
+        """Return the phase of the run of this name."""
 
     def stop(self, run: str) -> None:
         """End a run, if it is there and not over. What it has left stays."""

@@ -323,7 +323,7 @@ def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
 
 
 def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Mapping[str, str]) -> list[Place]:
-    """Places of teams by the better of their runs."""
+    """Return the places of teams by the better of their runs."""
     found = list[Place]()
     own: dict[str, list[str]] = {}
     for each in sorted(aggregates):
@@ -346,8 +346,9 @@ def _awards(
     places: Sequence[Place],
     aggregates: Mapping[str, Any],
 ) -> list[Award]:
-    """Prizes of each board by the runs that stand on it: of a team's two one may be first in a subtask, and the other
-    better in the sum.
+    """Return the prizes of each board by the runs that stand on it.
+
+    Of a team's two runs one may be first in a subtask, and the other better in the sum.
 
     Clause: TS F-9
     """

@@ -81,7 +81,7 @@ def look_at_run(platform: Platform, found: Submission) -> Seen:
 
 
 def ending_of(platform: Platform, run: str) -> Ending | None:
-    """How a run ended; None while it has not."""
+    """Return how a run ended; None while it has not."""
     try:
         raw = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{ENDING}")
     except MissingBlobError:
@@ -274,7 +274,10 @@ def again(platform: Platform) -> Recomputed:
 
 
 def look(platform: Platform) -> Recomputed:
-    """How far the scored submissions are recomputed under the present facts, and what was found. O(all of them)."""
+    """Return the recomputation of the scored submissions under the present facts: progress and findings.
+
+    O(all of them).
+    """
     known = platform.submissions.listed()
     parts = _parts(platform, known)
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
@@ -283,8 +286,10 @@ def look(platform: Platform) -> Recomputed:
 
 
 def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
-    """Nothing is published that was not recomputed, or that differs from what was: numbers of a submission, the choice
-    of what is run in private, a place. ``places``: board, team, place, value, as they would be published.
+    """Refuse to publish results that were not recomputed, or differ from the recomputed ones.
+
+    These are numbers of a submission, the choice of the private runs, a place. ``places``: board, team, place, value,
+    as they would be published.
 
     What nobody has recomputed yet is sent for.
 
@@ -333,13 +338,13 @@ def _differ(total: int, first: str, first_ru: str, **where: Any) -> RefusedError
 
 
 def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """Rows of both sides by board and team; None where one has none."""
+    """Return rows of both sides by board and team; None where one has none."""
     mine, others = ({(each[0], each[1]): each for each in rows} for rows in (ours, theirs))
     return [(mine.get(key), others.get(key)) for key in sorted({*mine, *others})]
 
 
 def _parts(platform: Platform, known: Sequence[Submission]) -> dict[str, str]:
-    """Names of the results for what is scored, by submission."""
+    """Return names of the results for the scored objects, by submission."""
     scored = [each for each in known if each.state is SubmissionState.SCORED]
     report_of = stored_names.submission_report_name
     named = {each.submission_id: report_of(each.submission_id, each.rescored) for each in scored}

@@ -259,7 +259,7 @@ class SubmissionTask:
 
     @property
     def submission_id(self) -> str:
-        """The submission that it is about."""
+        """Return the submission of the task."""
         return self.run.partition("-")[0]
 
 
@@ -316,7 +316,7 @@ class Declaration:
 
     @property
     def shared_share(self) -> float:
-        """Share of all parameters that every subtask uses, from 0 to 1."""
+        """Return the share of all parameters that every subtask uses, from 0 to 1."""
         return self.shared / self.total
 
 
@@ -363,7 +363,7 @@ class Submission:
 
     @property
     def source(self) -> str:
-        """The submission whose file this is."""
+        """Return the submission whose file this is."""
         return self.of or self.submission_id
 
     @property
@@ -378,12 +378,12 @@ class Submission:
 
     @property
     def run(self) -> str:
-        """The name of its latest run."""
+        """Return the name of its latest run."""
         return f"{self.submission_id}-{self.attempt}"
 
     @property
     def ended_at(self) -> Millis | None:
-        """When it ended; None before."""
+        """Return when it ended; None before."""
         return self.changed_at if self.is_final else None
 
     def at(self, state: SubmissionState, now: Millis) -> Submission:

@@ -269,7 +269,7 @@ def value_of(platform: Platform, found: Submission, scored: Scored) -> float | N
 
 
 def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
-    """Reasons as they are stored and told."""
+    """Return the reasons as they are stored and shown."""
     return [
         {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
         for each in reasons

@@ -103,7 +103,7 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
 
 
 def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
-    """1 if a submission that is not final has been in its state for longer than anything takes.
+    """Return 1 if a submission that is not final has been in its state for longer than any work takes.
 
     Clause: TS T13
     """
@@ -112,7 +112,10 @@ def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
 
 
 def failure_moment(platform: Platform, found: Submission) -> Millis | None:
-    """When the worker of a submission failed for good; None where none has, or it is not under way."""
+    """Return when the worker of a submission failed for good.
+
+    None where none has, or it is not under way.
+    """
     if not found.is_under_way:
         return None
     known = (reading.failed_at(platform, LetterQueue.SUBMISSIONS, each) for each in tasks_of(found))
@@ -126,7 +129,7 @@ def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
 
 
 def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, Any]]]:
-    """Why a submission was refused, what was remarked on, and which items it does not answer; empty before.
+    """Return why a submission was refused, the remarks on it, and the unanswered items; empty before.
 
     Of an upload that was never handed in nothing is kept: when it ended says why.
     """
@@ -228,7 +231,9 @@ def _run(platform: Platform, found: Submission) -> bool:
 
 
 def _score(platform: Platform, found: Submission) -> bool:
-    """Who dies before the last line has sent nobody to recompute it: whoever publishes sends for what is missing.
+    """Score a submission.
+
+    A worker that stops before the last line has sent nobody to recompute it: publication sends for missing ones.
 
     Clause: TS T13, TS U-5, TS F-5, TS F-6
     """

@@ -130,7 +130,7 @@ def _template() -> Template:
 def drawn(
     title: str, rows: Sequence[Bar], key: str, language: Language, *, mark: float | None = None, digits: int = 2
 ) -> Chart:
-    """Bars under their title, with numbers as the language writes them."""
+    """Draw bars under their title, with numbers as the language writes them."""
     return Chart(title, bars(title, rows, key, mark, Numbers(digits, SIGN[language])))
 
 

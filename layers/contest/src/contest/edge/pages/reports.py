@@ -352,7 +352,10 @@ def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
 
 
 def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tuple[Chart, ...]:
-    """Relative accuracies of the groups of a table of that key, the whole session's first; with the barrier."""
+    """Return the relative accuracies of the groups of a table of that key, the whole session's first.
+
+    With the barrier.
+    """
     result = report["result"]
     groups = result.get(key) if isinstance(result, Mapping) else None
     if not isinstance(groups, Mapping) or not all(isinstance(each, Mapping) for each in groups.values()):

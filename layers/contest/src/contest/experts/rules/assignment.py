@@ -93,22 +93,22 @@ class Assignment:
 
     @property
     def revision(self) -> int:
-        """Number of the latest draft; 0 without one."""
+        """Return the number of the latest draft; 0 without one."""
         return self.latest.revision if self.latest else 0
 
     @property
     def saved_at(self) -> Millis | None:
-        """When the latest draft was saved; None without one."""
+        """Return when the latest draft was saved; None without one."""
         return self.latest.saved_at if self.latest else None
 
     @property
     def limit_s(self) -> float:
-        """The time from the opening in seconds."""
+        """Return the time from the opening in seconds."""
         return self.limit / SECOND
 
     @property
     def markup(self) -> Draft | None:
-        """The draft that is the expert's markup; None while there is none, or where it ended without one."""
+        """Return the draft that is the expert's annotation; None while there is none, or where it ended without one."""
         return self.latest_valid if self.state in {AssignmentState.HANDED_IN, AssignmentState.EXPIRED} else None
 
     @property
@@ -147,7 +147,7 @@ def open_now(found: Assignment, now: Millis) -> Assignment:
 
 
 def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
-    """Which revision a draft becomes; None where it is saved already, as a repetition of the request is.
+    """Return the revision of a new draft; None where it is saved already, as for a repeated request.
 
     ``pause``: the least time between two drafts. Whoever saves what is based on another draft than the latest is told
     of both, so that nobody overwrites what another tab or device has saved.
@@ -199,7 +199,7 @@ def hand_back(found: Assignment, reason: str, now: Millis) -> Assignment:
 
 
 def take_away(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
-    """Reassign or release: the coordinator ends what has not been handed in.
+    """End an assignment that was not handed in, for the coordinator: reassign or release it.
 
     What the expert gave back, or what was taken away before, stays as it is: the essay is free already.
     """
@@ -333,7 +333,7 @@ class EssayWork:
 
 
 def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
-    """Which experts an essay lacks now; None where it lacks none.
+    """Return the experts that an essay lacks now; None where it lacks none.
 
     Two independent ones, and a third one where the rule asks for it. Whoever has had the essay does not get it again.
 
@@ -359,7 +359,10 @@ def independent_markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
 
 
 def markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """All assignments that have brought a markup: two, or three with the third expert's, in their order."""
+    """Return all assignments that have brought an annotation, in their order.
+
+    They are two, or three with the third expert's.
+    """
     return tuple(each for each in given if each.markup is not None)
 
 
@@ -418,12 +421,12 @@ class Replay:
 
     @property
     def round(self) -> int:
-        """The round that was opened last, from 1; 0 before the first."""
+        """Return the round that was opened last, from 1; 0 before the first."""
         return len(self.opened)
 
     @property
     def until(self) -> Millis:
-        """The last moment in which the present round's reviews are in time.
+        """Return the last moment in which the present round's reviews are in time.
 
         Clause: TS D-10
         """
@@ -438,8 +441,10 @@ class Replay:
         return self.round == len(self.numbers) and now > self.until
 
     def team_of(self, rotation: Sequence[Sequence[int]], person_id: str) -> tuple[str, str] | None:
-        """Whose work a person sees in a round of this rotation: the team and its name; None where there is none for
-        it, with fewer programs than the rotation has."""
+        """Return the team and its name whose work a person sees in a round of this rotation.
+
+        None where there is none for it, with fewer programs than the rotation has.
+        """
         place = [each for each, _ in self.people].index(person_id)
         found = (system for system, seen in zip(self.systems, rotation, strict=False) if place in seen)
         return next(found, None)
@@ -461,10 +466,10 @@ class Review:
 
 
 def with_round(before: Replay, now: Millis) -> Replay:
-    """With the next round open."""
+    """Return the replay with the next round open."""
     return replace(before, opened=(*before.opened, now), version=before.version + 1)
 
 
 def closed(before: Replay, results: Mapping[str, Any]) -> Replay:
-    """With what came of it."""
+    """Return the replay closed with its results; the version grows by one."""
     return replace(before, results=results, version=before.version + 1)

@@ -58,7 +58,7 @@ class SubjectProgress:
 
     @property
     def open(self) -> int:
-        """Essays that are neither done nor late."""
+        """Count the essays that are neither done nor late."""
         return self.essays - self.done - self.late
 
 
@@ -80,22 +80,22 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """Essays that are done."""
+        """Count the essays that are done."""
         return sum(each.is_done for each in self.essays)
 
     @property
     def lacking(self) -> int:
-        """Experts that essays lack."""
+        """Count the experts that essays lack."""
         return sum(each.lacking for each in self.essays)
 
     @property
     def thirds(self) -> int:
-        """Essays for which a third expert was called."""
+        """Count the essays for which a third expert was called."""
         return _thirds(self.essays)
 
     @property
     def subjects(self) -> tuple[SubjectProgress, ...]:
-        """The same by language and type of essay, in their order."""
+        """Return the progress by language and type of essay, in their order."""
         by: dict[tuple[str, str], list[EssayProgress]] = {}
         for each in self.essays:
             by.setdefault((each.essay.language, each.essay.subject), []).append(each)
@@ -103,7 +103,7 @@ class Progress:
 
 
 def progress(essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Progress:
-    """Fold a marking's essays and their assignments, as they are at one moment. O(assignments).
+    """Fold an annotation project's essays and assignments into its present progress. O(assignments).
 
     Clause: platform §5 progress
     """
@@ -174,7 +174,7 @@ _AGREEMENT: Final = (
 def of_report(
     found: Progress, agreement: Mapping[str, Any], speeds: Sequence[Speed], pseudonyms: Mapping[str, str]
 ) -> tuple[Table, ...]:
-    """All tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
+    """Return all tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
 
     Clause: R 7.10, R 8.3.2
     """
@@ -237,7 +237,7 @@ def _with_ends(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _subjects(found: Progress) -> Table:
-    """How far the work is, by language and type of essay."""
+    """Return the progress by language and type of essay."""
     rows = ({**asdict(each), "open": each.open} for each in found.subjects)
     columns = (
         *_ESSAY[1:],
@@ -252,7 +252,7 @@ def _subjects(found: Progress) -> Table:
 
 
 def _thirds_table(found: Progress) -> Table:
-    """Why third experts were called, and how often each reason stood."""
+    """Return the reasons for calling third experts, and how often each held."""
     decided = [each.essay.third for each in found.essays if each.essay.third is not None]
     reasons = [reason for each in decided for reason in each.reasons]
     counts = Counter(str(each["code"]) for each in reasons)
@@ -262,7 +262,7 @@ def _thirds_table(found: Progress) -> Table:
 
 
 def _agreements(agreement: Mapping[str, Any]) -> Table:
-    """Agreement over all essays and by type."""
+    """Return the agreement over all essays and by type."""
     named = [("all", agreement["all"])] if "all" in agreement else []
     named += sorted(agreement.get("by_subject", {}).items())
     rows = ({"group": name, **_with_ends(each)} for name, each in named)
@@ -354,7 +354,7 @@ class _Pace:
 
 
 def forecast(of: Progress, now: Millis) -> Forecast:
-    """Forecast the end from a marking's progress. O(assignments).
+    """Forecast the end of an annotation project from its progress. O(assignments).
 
     Clause: platform §5 progress
     """
@@ -406,21 +406,21 @@ def _solve(rising: Callable[[float], float], done: int) -> float:
 
 
 def _at_most(events: int, mean: float) -> float:
-    """Probability of so many events or fewer."""
+    """Return the probability of so many events or fewer."""
     if mean == 0:
         return 1.0
     return fsum(exp(k * log(mean) - mean - lgamma(k + 1)) for k in range(events + 1))
 
 
 def _rate(pace: _Pace, now: Millis) -> tuple[float, float, float]:
-    """Essays a millisecond: fastest, as it was, slowest."""
+    """Return essays a millisecond: fastest, as it was, slowest."""
     time = max(1, now - pace.since)
     low, high = rate_interval(pace.done, time)
     return high, pace.done / time, low
 
 
 def _needs(working: Sequence[_Pace], known: Sequence[_Pace], left: float, now: Millis, place: int) -> float:
-    """Milliseconds: until the last expert is through, or until all together have done what nobody has yet."""
+    """Return milliseconds until the last expert is through, or until all together have done the unassigned work."""
     alone = max((each.left / _rate(each, now)[place] for each in working), default=0.0)
     return max(alone, left / sum(_rate(each, now)[place] for each in known))
 
@@ -438,7 +438,7 @@ def _paces(given: Sequence[Assignment]) -> list[_Pace]:
 
 
 def _thirds_expected(of: Progress) -> float:
-    """Third experts that essays without a decision will call, by the share of those with one; none before the first."""
+    """Return the expected third experts of undecided essays, by the share among decided ones; none before the first."""
     decided = [each.essay.third for each in of.essays if each.essay.third is not None]
     undecided = sum(each.essay.third is None and each.essay.has_rule for each in of.essays)
     return undecided * sum(each.is_needed for each in decided) / len(decided) if decided else 0.0

@@ -172,7 +172,7 @@ class _Plan:
         return next(pairs, None)
 
     def _replacements(self, name: str) -> Iterator[tuple[str, str]]:
-        """Essays of an expert, and who could take each instead."""
+        """Return the essays of an expert, and who could take each instead."""
         for item in sorted(self._essays[name]):
             others = self.taken[item] - {name}
             for able in self._able[item]:
@@ -180,7 +180,7 @@ class _Plan:
                     yield item, able
 
     def _chain_from(self, source: str) -> tuple[list[tuple[str, str, str]], set[str]]:
-        """Handovers (essay, from, to) to somebody with at least two essays fewer, and everybody who was reached."""
+        """Return handovers (essay, from, to) to an expert with at least two essays fewer, and all experts reached."""
         came: dict[str, tuple[str, str]] = {}
         reached, queue = {source}, deque([source])
         while queue:
@@ -209,7 +209,7 @@ class _Plan:
 
 
 def _steps(came: Mapping[str, tuple[str, str]], last: str) -> list[tuple[str, str, str]]:
-    """Handovers from the last taker back to the source."""
+    """Return handovers from the last taker back to the source."""
     steps = []
     while last in came:
         item, giver = came[last]
@@ -219,7 +219,7 @@ def _steps(came: Mapping[str, tuple[str, str]], last: str) -> list[tuple[str, st
 
 
 def _uncovered(want: Want, experts: Iterable[Expert], able: Sequence[str]) -> Uncovered:
-    """Why an essay has not enough experts."""
+    """Return why an essay has not enough experts."""
     kind = f"{want.subject} ({want.language})"
     competent = sum(each.may_mark(want.language, want.subject) for each in experts)
     if competent == 0:

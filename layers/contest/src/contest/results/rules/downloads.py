@@ -88,7 +88,7 @@ class SetFile:
 
 
 def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
-    """Files of a set in their order: every item's own, then its references'. O(files)."""
+    """Return the files of a set in their order: every item's own, then its references'. O(files)."""
     found: list[SetFile] = []
     for item in items:
         found.append(SetFile(f"{item.item_id}.json", "items", item.content))
@@ -98,8 +98,10 @@ def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
 
 
 def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]]:
-    """Items with their references, of the files of a set as they are given: every item's own stands before its
-    references', which have its name and a number."""
+    """Return items with their references, of the files of a set as they are given.
+
+    Every item's own stands before its references', which have its name and a number.
+    """
     found: list[tuple[Any, list[Any]]] = []
     name = ""
     for each in files:
@@ -113,7 +115,7 @@ def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]
 
 
 def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:
-    """SHA-256 that names what is given: another file, name, view or version of what shows it, another fingerprint."""
+    """Return the SHA-256 that names a download: another file, name, view or version of the display changes it."""
     return sha256_hex(canonical([view.value, shown_by, [[each.name, each.kind, each.content] for each in files]]))
 
 
@@ -145,7 +147,7 @@ class Part:
 
 
 def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
-    """How many of these files, at least one, make a part together, and the part. O(bytes).
+    """Return how many of these files, at least one, make a part together, and the part. O(bytes).
 
     Every file stands in it as text, to the byte as it is hashed.
     """

@@ -101,7 +101,7 @@ def items(report: Mapping[str, Any]) -> Table:
 
 
 def session_files(report: Mapping[str, Any]) -> Table:
-    """Every file of the session with every metric, in the order of the files; metrics are empty until told.
+    """Return every file of the session with every metric, in the order of the files; metrics are empty until told.
 
     Clause: R 6.5.2
     """
@@ -116,7 +116,7 @@ def session_files(report: Mapping[str, Any]) -> Table:
 
 
 def section(told: Mapping[str, Any]) -> Table:
-    """One of the track's tables."""
+    """Return one of the track's tables."""
     rows = tuple(tuple(row) for row in told["rows"])
     columns = tuple(
         replace(_column(place, title, rows), places=places)
@@ -174,7 +174,7 @@ _WHEN: Final = (moments("at", "When", "Когда"), column("who", "Who", "Кт�
 
 
 def files(reports: Sequence[Mapping[str, Any]]) -> Table:
-    """Every file of every team of a run, with every metric once these are told. O(teams · files).
+    """Return every file of every team of a run, with every metric once these are told. O(teams · files).
 
     Clause: platform §7 exports
     """
@@ -309,7 +309,7 @@ def _annulled(record: Mapping[str, Any]) -> Table:
 
 
 def _slow_bodies(record: Mapping[str, Any]) -> Table:
-    """Answers that were there as a whole more than a second after their headers.
+    """Return answers that were complete more than a second after their headers.
 
     Clause: platform §3 body
     """

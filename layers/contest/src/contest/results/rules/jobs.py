@@ -104,7 +104,7 @@ def is_lost(errand: Errand, failed_at: Millis | None, now: Millis) -> bool:
 
 
 def state_of(outcome: Outcome | None, *, lost: bool) -> ErrandState:
-    """How far an errand with this outcome is; None: with none yet."""
+    """Return the state of an errand with this outcome; None: with none yet."""
     if outcome is None:
         return ErrandState.FAILED if lost else ErrandState.UNDER_WAY
     return ErrandState.DONE if outcome.refused is None else ErrandState.REFUSED
@@ -149,7 +149,9 @@ class OutboxEntry:
 def conditions(
     references: Sequence[str], parameters_version: int, track: str, scorer_version: str, ratings: Any = None
 ) -> str:
-    """Key of everything a score depends on besides the answer and its item; ``ratings`` are those of this answer.
+    """Return the key of everything a score depends on besides the answer and its item.
+
+    ``ratings`` are those of this answer.
 
     Clause: platform §2 parameters
     """

@@ -108,7 +108,7 @@ class Row:
 
 
 def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
-    """Entries a closed and fully scored session makes; ``whole`` is the test set's size per language.
+    """Return entries a closed and fully scored session makes; ``whole`` is the test set's size per language.
 
     Every board is tried on its own: a session over all languages that answered 95 % of the Russian part stands on
     the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
@@ -135,7 +135,7 @@ def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tup
 
 
 def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
-    """Entries of whatever claims places over a test set; none over another one."""
+    """Return the entries of a claimant of places over a test set; none over another one."""
     if claim.set_kind is not SetKind.TEST:
         return ()
     main, *others = track.boards()
@@ -298,8 +298,9 @@ def board_of(scope: str) -> str:
 
 
 def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
-    """How far each row is behind the nearest better place, in the order of the rows; None for the first place, and
-    where a result is undefined.
+    """Return each row's distance to the nearest better place, in the order of the rows.
+
+    None for the first place, and where a result is undefined.
 
     Clause: platform §4 boards
     """
@@ -346,7 +347,9 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
 
 
 def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
-    """Best entry of each team, best first; equal results share a place and stand in the order of the teams' ids.
+    """Return the best entry of each team, best first.
+
+    Equal results share a place and stand in the order of the teams' ids.
 
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
@@ -420,7 +423,7 @@ def best_of(claims: Sequence[Entry], track: Track) -> Entry:
 
 
 def abstention(result: Any) -> dict[str, Any] | None:
-    """Abstention audit (platform §4): the result with missed files counted as zero, and whether it differs much.
+    """Return the abstention audit (platform §4): the result with missed files as zero, and whether it differs much.
 
     None where the track's aggregate does not say it (``missed_as_zero``, with the same name inside) or a value is
     undefined.
@@ -525,8 +528,10 @@ def point(rows: Sequence[Row], now: Millis) -> Point:
 
 
 def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:
-    """Which of the ascending moments is given up where there are more than ``most``: the one that is nearest to the one
-    before it, never the first or the last. O(n)."""
+    """Return the moment to give up where there are more than ``most`` ascending ones.
+
+    It is the one nearest to the one before it, never the first or the last. O(n).
+    """
     if len(moments) <= max(most, 2):
         return None
     return min(zip(moments[1:-1], moments[:-2], strict=True), key=lambda pair: (pair[0] - pair[1], pair[0]))[0]

@@ -81,7 +81,7 @@ class Conclusion:
 
     @property
     def standing(self) -> Standing:
-        """How far it has come.
+        """Return its progress.
 
         Clause: R 8.2.1, R 8.2.2, D 6.10
         """
@@ -219,7 +219,7 @@ class Annulment:
 def ground(
     known: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
 ) -> Annulment | None:
-    """Why a session, or a team's result of it on a board, does not count; None where it does.
+    """Return why a session, or a team's result of it on a board, does not count; None where it does.
 
     Clause: D 6.10
     """

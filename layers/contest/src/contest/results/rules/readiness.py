@@ -32,7 +32,7 @@ class Readiness:
 
 
 def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
-    """At least 95 % of the session's files validly answered and at least 30 files, both parameters.
+    """Conclude by the session's files: at least 95 % validly answered and at least 30 files, both parameters.
 
     A session over any set that it may be opened over counts, the training sets too (R 6.4, 6.9); its report names the
     set, and the judges see it. An aborted session does not count (platform §3), whatever it answered.
@@ -176,7 +176,7 @@ class FileView:
 def files_at(
     plan: Plan, deliveries: Sequence[Delivery], now: Millis, known: Circumstances, *, session_open: bool
 ) -> tuple[FileView, ...]:
-    """Every file of the session, by number."""
+    """Return every file of the session, by number."""
     handed_out = {each.number: each for each in deliveries}
     return tuple(
         _view(number, planned.file_id, handed_out.get(number), known, now, session_open=session_open)
@@ -198,7 +198,7 @@ def count(views: Iterable[FileView]) -> Counts:
 
 
 def voided_share(views: Iterable[FileView]) -> float | None:
-    """Share of files that the team missed (R 7.7), of those that count; None where none counts.
+    """Return the share of files that the team missed (R 7.7), of those that count; None where none counts.
 
     Files lost to the platform or by an organizer's decision count on neither side; ``network`` counts against the team.
 

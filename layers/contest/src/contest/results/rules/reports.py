@@ -60,7 +60,9 @@ class Facts:
 
 
 def outcomes(facts: Facts) -> tuple[Outcome, ...]:
-    """Fate of every item of a closed session, in the order of its files; one is answered when all its files are.
+    """Return the fate of every item of a closed session, in the order of its files.
+
+    One is answered when all its files are.
 
     Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
     who recomputes it knows no other names.
@@ -73,7 +75,7 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
 
 
 def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
-    """Fate of an item of which it is known whether it is answered."""
+    """Return the fate of an item by whether it is answered."""
     planned, number = facts.plan[item.number - 1], item.number
     return Outcome(
         item=ItemFacts(item_id=planned.file_id, language=planned.language, group=planned.group),
@@ -206,7 +208,7 @@ def described_session(session: Session) -> dict[str, Any]:
 
 
 def described_parameters(parameters: Parameters) -> dict[str, Any]:
-    """All parameters, as the public description of the cycle writes them."""
+    """Return all parameters, as the public description of the cycle writes them."""
     named = {
         each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
         for each in parameters.nominations
@@ -220,8 +222,10 @@ def described_parameters(parameters: Parameters) -> dict[str, Any]:
 
 
 def reported_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Parameters as reports write them. How experts work is none of a session's: a parameter that comes to them later
-    would change reports that are stored."""
+    """Return the parameters as reports write them.
+
+    Those of the experts' work are left out: a later parameter of theirs would change stored reports.
+    """
     shortest, longest, usual = parameters.time_limit_s
     return {
         "version": parameters.version,
@@ -246,7 +250,7 @@ def _described_rules(rules: RunRules) -> dict[str, Any]:
 
 
 def section(table: Section) -> dict[str, Any]:
-    """One table of a report on the wire."""
+    """Return one table of a report on the wire."""
     return {
         "key": table.key,
         "title": {"en": table.title.en, "ru": table.title.ru},
@@ -283,7 +287,7 @@ def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
 
 
 def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
-    """Void files of a session and their share of all, by cause (R 6.7.3).
+    """Return void files of a session and their share of all, by cause (R 6.7.3).
 
     Clause: R 6.7.3
     """
@@ -297,8 +301,10 @@ def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
 
 
 def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
-    """One file in the table of a report. Where totals alone are told its group is not: that may be half of the answer,
-    as the disease from whose data set an epicrisis is.
+    """Return one file for the table of a report.
+
+    Where totals alone are shown its group is left out: it may be half of the answer, as the disease from whose data set
+    an epicrisis is.
 
     Clause: TS T10
     """
@@ -349,7 +355,7 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
 
 
 def processing(view: readiness.FileView) -> Millis | None:
-    """From the hand-out to the counting answer; a clock behind the gateway's by a little makes no negative time.
+    """Return the time from the hand-out to the counting answer; a clock slightly behind gives no negative time.
 
     Clause: R 6.7.1, R 7.8
     """
@@ -372,7 +378,7 @@ def views(facts: Facts) -> tuple[FileView, ...]:
 
 
 def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
-    """Fate of every item that counts, in the order of the files.
+    """Return the fate of every item that counts, in the order of the files.
 
     What the platform lost or the organizers annulled is no item of this session any more (D 8.12), not with any of its
     files: it is neither answered nor missed. Items go by their opaque names, as in every report.
@@ -476,7 +482,7 @@ def described(schedule: Schedule) -> dict[str, Any]:
 
 
 def delay(view: FileView) -> Millis | None:
-    """From a file's opening to its hand-out (R 6.7.2); None for one that was not handed out.
+    """Return the time from a file's opening to its hand-out (R 6.7.2); None for one that was not handed out.
 
     Clause: R 6.7.2, R 7.8
     """
@@ -495,7 +501,7 @@ def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
 
 
 def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
-    """Amendments that a team is told of: those everybody sees, and the rulings on its own files with their undoing."""
+    """Return the amendments shown to a team: the public ones, and the rulings on its own files with their undoing."""
     rulings = {each.number for each in run.amendments if each.kind is Kind.RULE and each.details["team_id"] == team_id}
 
     def told(each: Amendment) -> bool:
@@ -514,7 +520,7 @@ def edition(run: Run, team_id: str) -> int:
 
 
 def results_edition(run: Run) -> str:
-    """Which results of a run there are now: every decision about it, and other markups, make others."""
+    """Return the present edition of a run's results: each decision about it, and other annotations, make another."""
     return f"{max((each.number for each in run.amendments), default=0)}{markups_edition(run)}"
 
 
