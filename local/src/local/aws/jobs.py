@@ -85,7 +85,7 @@ def _ended(job: Job, environment: dict[str, str]) -> bool:
 
 
 def _over(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether a process has ended within some seconds."""
+    """Return whether a process has ended within some seconds."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
     return process.returncode is not None

@@ -150,12 +150,12 @@ class Ending:
 
     @property
     def pries(self) -> bool:
-        """Whether teams look where they must not."""
+        """Return whether teams look where they must not."""
         return Fault.PRYING in self.settings.faults and self.settings.driven
 
     @property
     def qualifies(self) -> bool:
-        """Whether teams qualify, and other runs are played, once the results are out."""
+        """Return whether teams qualify, and other runs are played, once the results are out."""
         enough = self.settings.files >= FEWEST
         return Fault.QUALIFYING in self.settings.faults and self.settings.driven and enough
 

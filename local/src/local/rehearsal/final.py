@@ -75,7 +75,7 @@ class Outcome:
 
     @property
     def green(self) -> bool:
-        """Whether every check passed."""
+        """Return whether every check passed."""
         return all(each.passed for each in self.checks)
 
 
@@ -123,17 +123,17 @@ class Stage(Ending):
 
     @property
     def _practises(self) -> bool:
-        """Whether teams that take no part in the run have sessions of their own meanwhile."""
+        """Return whether teams that take no part in the run have sessions of their own meanwhile."""
         return Fault.PRACTICE in self.settings.faults and self.settings.driven
 
     @property
     def _leaves(self) -> bool:
-        """Whether one more team is silent, and another one ends its session by itself."""
+        """Return whether one more team is silent, and another one ends its session by itself."""
         return Fault.LEAVING in self.settings.faults and self.settings.driven
 
     @property
     def _decides(self) -> bool:
-        """Whether organizers decide about the run while it goes on."""
+        """Return whether organizers decide about the run while it goes on."""
         enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self.listening > _LATE
         return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
 

@@ -97,7 +97,7 @@ class Call:
 
     @property
     def failed(self) -> bool:
-        """Whether the platform itself failed: no answer though the request went through, or a server error."""
+        """Return whether the platform itself failed: no answer though the request went through, or a server error."""
         return self.reached and (self.status is None or self.status >= 500)
 
 

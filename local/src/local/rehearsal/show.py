@@ -69,12 +69,12 @@ def show(outcome: Outcome) -> None:
 
 
 def _is_of_essays(outcome: Outcome) -> bool:
-    """Whether too many missed files annul a solution, which they do in no other contest."""
+    """Return whether too many missed files annul a solution, which they do in no other contest."""
     return bool(outcome.story.header.get("stage", ESSAY) == ESSAY)
 
 
 def _is_of_programs(outcome: Outcome) -> bool:
-    """Whether programs were submitted, and nothing was handed out by a schedule."""
+    """Return whether programs were submitted, and nothing was handed out by a schedule."""
     return bool(outcome.story.header.get("stage", ESSAY) == PROGRAMS)
 
 

@@ -25,7 +25,7 @@ class Group:
     folder: Path
 
     def out_of_memory(self) -> bool:
-        """Whether the kernel killed something of it for its memory."""
+        """Return whether the kernel killed something of it for its memory."""
         counts = dict(line.split() for line in (self.folder / "memory.events").read_text("ascii").splitlines())
         return int(counts.get("oom_kill", "0")) > 0
 
@@ -48,7 +48,7 @@ def _hands_down(folder: Path) -> bool:
 
 
 def _tried(parent: Path) -> bool:
-    """Whether a program can be started in a group that is made there."""
+    """Return whether a program can be started in a group that is made there."""
     try:
         with group_of(parent, Limits()) as group:
             entered = f"echo $$ > {shlex.quote(str(group and group.folder))}/cgroup.procs"

@@ -47,11 +47,11 @@ class ContainerEngine:
         return self.program
 
     def installed(self) -> bool:
-        """Whether the command is there."""
+        """Return whether the command is there."""
         return shutil.which(self.program) is not None
 
     def works(self) -> bool:
-        """Whether the command is there and the engine answers it."""
+        """Return whether the command is there and the engine answers it."""
         return self.installed() and self._asked("info").returncode == 0
 
     def not_enforced(self) -> Sequence[Text]:

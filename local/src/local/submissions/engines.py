@@ -55,11 +55,11 @@ class BubblewrapEngine:
     name: str = "bubblewrap"
 
     def installed(self) -> bool:
-        """Whether ``bwrap`` is there."""
+        """Return whether ``bwrap`` is there."""
         return shutil.which(self.program) is not None
 
     def works(self) -> bool:
-        """Whether it is there and may make name spaces here."""
+        """Return whether it is there and may make name spaces here."""
         return self.installed() and _tried(self)
 
     def not_enforced(self) -> Sequence[Text]:
@@ -109,7 +109,7 @@ class ChildEngine:
         return True
 
     def works(self) -> bool:
-        """Whether programs can be started here."""
+        """Return whether programs can be started here."""
         return _tried(self)
 
     def not_enforced(self) -> Sequence[Text]:
@@ -127,7 +127,7 @@ class ChildEngine:
 
 
 def _tried(engine: Engine) -> bool:
-    """Whether a program that writes one file runs in an engine to its end, and the file is there."""
+    """Return whether a program that writes one file runs in an engine to its end, and the file is there."""
     with tempfile.TemporaryDirectory(prefix="hurdle-trial-") as place:
         folder, inputs, outputs = (Path(place, name) for name in ("folder", "inputs", "outputs"))
         for each in (folder, inputs, outputs):

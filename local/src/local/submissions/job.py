@@ -114,10 +114,10 @@ class Engine(Protocol):
         """What it is called in logs and reports."""
 
     def installed(self) -> bool:
-        """Whether its command is on this machine, whether or not it works."""
+        """Return whether its command is on this machine, whether or not it works."""
 
     def works(self) -> bool:
-        """Whether a program really runs in it on this machine, found by running one."""
+        """Return whether a program really runs in it on this machine, found by running one."""
 
     def not_enforced(self) -> Sequence[Text]:
         """Which of the bounds it does not hold on this machine; empty where it holds all."""

@@ -98,7 +98,7 @@ def put_bytes(bucket: Bucket, name: str, content: bytes) -> None:
 
 
 def has(bucket: Bucket, name: str) -> bool:
-    """Whether there is an object of this name."""
+    """Return whether there is an object of this name."""
     try:
         next(iter(bucket.read(name)), None)
     except KeyError:

@@ -60,7 +60,7 @@ def _plain_files(folder: Path, limits: Limits) -> Iterator[Path]:
 
 
 def _is_storable(name: str) -> bool:
-    """Whether a file's name can be the name of an object, and be told in JSON."""
+    """Return whether a file's name can be the name of an object, and be told in JSON."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:  # the system writes bytes that are no UTF-8 as lone surrogates
@@ -77,7 +77,7 @@ def opened(path: Path) -> BufferedReader:
 
 
 def is_over(folder: Path, limits: Limits) -> bool:
-    """Whether what somebody is writing below a folder takes more of the disk than all outputs may, or lies too deep.
+    """Return whether the files being written below a folder exceed the limit of all outputs, or lie too deep.
 
     Every name counts as a block at least, so that empty files have their bound, too; no more of them are looked at
     than it takes to know. Links are not followed.

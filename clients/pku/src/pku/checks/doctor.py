@@ -305,7 +305,7 @@ def install_command(base_url: str, published: PublishedKit) -> str:
 
 
 def _is_signed(published: PublishedKit, keys: Mapping[str, Ed25519PublicKey]) -> bool:
-    """Whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
+    """Return whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
     from cryptography.exceptions import InvalidSignature
 
     said, key = published.statement, keys.get(published.key_id)

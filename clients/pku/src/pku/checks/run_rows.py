@@ -222,7 +222,8 @@ class Rules:
         return min(self.opens[1] + self.limits["join_ms"], max(self.opens.values()) + self.limits["total_ms"])
 
     def may_join(self, team: str, moment: Millis) -> bool:
-        """Whether a team might open its session at a moment: in the joining time, or later where it was admitted."""
+        """Return whether a team might open its session at a moment: in the joining time, or later where it was
+        admitted."""
         return moment <= self.join_until or self.let_in.get(team, moment + 1) <= moment
 
     def request_by(self, number: int) -> Millis:

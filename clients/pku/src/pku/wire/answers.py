@@ -85,12 +85,12 @@ class SessionInfo:
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether its files open by a schedule, for all teams at once."""
+        """Return whether its files open by a schedule, for all teams at once."""
         return self.run_id is not None
 
     @property
     def is_open(self) -> bool:
-        """Whether files can still be asked for."""
+        """Return whether files can still be asked for."""
         return self.state == "open"
 
     @classmethod
@@ -214,7 +214,7 @@ class Receipt:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the file takes another answer now; after one that is late or ignored none will count."""
+        """Return whether the file takes another answer now; after one that is late or ignored none will count."""
         return self.status == "accepted" and self.dialogue is not None and self.dialogue["step"] is not None
 
     @classmethod

@@ -314,7 +314,7 @@ def _address(base_url: str) -> httpx.URL:
 
 
 def _passes(error: ExchangeError, *, repeatable: bool) -> bool:
-    """Whether the same request may succeed a little later, and nothing happens twice."""
+    """Return whether the same request may succeed a little later, and nothing happens twice."""
     if error.code in _NOT_PASSING:
         return False
     if error.status in _PUT_OFF:

@@ -78,7 +78,7 @@ class SubmissionInfo:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will become of it any more."""
+        """Return whether nothing will become of it any more."""
         return self.state in FINAL
 
 

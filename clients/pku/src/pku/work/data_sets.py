@@ -165,7 +165,7 @@ def _unpacked(parts: list[Path], folder: Path) -> dict[str, str]:
 
 
 def _is_whole(folder: Path, before: dict[str, str], told: DataSet) -> bool:
-    """Whether a folder has all files of the set as it is now."""
+    """Return whether a folder has all files of the set as it is now."""
     try:
         of_it = (folder / _SET).read_text("utf-8") == told.sha256 and len(before) == told.files
         return of_it and all(_sha256((folder / name).read_bytes()) == digest for name, digest in before.items())

@@ -363,5 +363,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _is_empty(answer: Json) -> bool:
-    """Whether an answer is a markup without a fragment; other contests have answers that say nothing rightly."""
+    """Return whether an answer is a markup without a fragment; other contests have answers that say nothing rightly."""
     return isinstance(answer, dict) and answer.get("selections") == []

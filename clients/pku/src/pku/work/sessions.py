@@ -208,7 +208,7 @@ class ScheduledFeed:
             self._pause = str(pauses[-1]["reason"]) if pauses else ""
 
     def _may_come_back(self, found: NextInfo, opening: float) -> bool:
-        """Whether the file may open earlier than was said: in a pause, and before one that was just announced."""
+        """Return whether the file may open earlier than was said: in a pause, or before one just announced."""
         before = self._openings.setdefault(found.number, opening)
         return found.run_state == "paused" or opening > before + MOVED_S
 
