@@ -43,7 +43,7 @@ def _within(name: str, value: int, low: int, high: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class FunctionSize:
-    """How much of Lambda one function may use.
+    """The size of Lambda that one function may use.
 
     ``reserved_concurrency`` both guarantees and bounds the simultaneous executions; None leaves the function in the
     account's common pool, which is right until the account's limit is known to be enough.

@@ -108,7 +108,7 @@ def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
 
 
 def modules_sha256(wheel: Path) -> str:
-    """What the installed kit says of its own files when it opens a session; its ``identity`` says how.
+    """Return the installed kit's hash of its own files when it opens a session; its ``identity`` says how.
 
     Clause: R 4.3, R 11.4
     """
@@ -164,7 +164,7 @@ def _version(name: str) -> str:
 
 
 def _bundle(target: Path, wheels: Mapping[str, Path], version: str, machine: str) -> Path:
-    """One archive with our wheels and all that they need on a machine, for every Python of :data:`PYTHONS`."""
+    """Build one archive with our wheels and all that they need on a machine, for every Python of :data:`PYTHONS`."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         for python in PYTHONS:

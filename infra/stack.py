@@ -119,7 +119,7 @@ class FirewallStack(Stack):
 
 
 class ProgramsStack(Stack):
-    """Where the cycle's submitted programs are run; only of a cycle that runs any. It knows the cycle's storage."""
+    """The machines of the cycle's submitted programs; only of a cycle that runs any. It knows the cycle's storage."""
 
     def __init__(self, scope: Construct, config: CycleConfig, storage: Storage) -> None:
         name = f"hurdle-{config.cycle}--programs"

@@ -119,7 +119,7 @@ class Front(Construct):
         return parameter.value_as_string
 
     def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> cloudfront.BehaviorOptions:
-        """What everybody may read, kept as long as the answer says. The site that asks makes no difference to it."""
+        """Return the behaviour of public answers, kept as long as the answer says, whichever site asks."""
         name = f"hurdle-{config.cycle}-public"
         return cloudfront.BehaviorOptions(
             origin=origin,
@@ -189,7 +189,7 @@ class Front(Construct):
         )
 
     def _let_reach(self, bucket: s3.Bucket) -> None:
-        """What the distribution may do with the bucket: each prefix one thing."""
+        """Grant the distribution's rights on the bucket: each prefix one thing."""
         account = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution"
         for action, prefixes in (
             ("s3:GetObject", (stored_names.PUBLISHED, stored_names.PACKS)),
@@ -205,7 +205,7 @@ class Front(Construct):
             )
 
     def _explain(self, config: CycleConfig) -> None:
-        """Why cdk-nag's findings are right here."""
+        """Give the reasons why cdk-nag's findings are right here."""
         for rule, reason in (
             ("CFR1", "Teams compete from wherever they are; a token decides who may, not a country."),
             (

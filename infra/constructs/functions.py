@@ -29,7 +29,7 @@ RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 
 
 class Channel(Protocol):
-    """What the functions need to know of the event channel, which is made of them too."""
+    """The functions' view of the event channel, which is made of them too."""
 
     @property
     def endpoint(self) -> str:

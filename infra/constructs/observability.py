@@ -113,8 +113,8 @@ class Observability(NestedStack):
         self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
 
     def _watch_throttles(self, functions: Functions) -> None:
-        """One alarm for ten functions, which is as many figures as an alarm takes. Functions with a bound of their own
-        have an alarm of their own."""
+        """Add one alarm for ten functions, which is as many figures as an alarm takes. Functions with a bound of their
+        own have an alarm of their own."""
         limit, meaning = self._config.alarms.function_throttles, "was refused an execution: raise its concurrency"
         figures = {
             name: function.metric_throttles(period=_PERIOD, statistic="sum")

@@ -293,7 +293,7 @@ class Programs(Construct):
         container: batch.CfnJobDefinition.ContainerPropertiesProperty,
         platform: str,
     ) -> None:
-        """One try: what fails is told, and whether it is tried again is the platform's decision."""
+        """Define a job with one try: a failure is reported, and another try is the platform's decision."""
         batch.CfnJobDefinition(
             self,
             f"{name}Definition",
@@ -321,7 +321,7 @@ class Programs(Construct):
         return role
 
     def _program_role(self) -> iam.Role:
-        """Of our own container; the program's has none. The true answers it cannot read."""
+        """Return the role of our own container; the program's has none. It cannot read the true answers."""
         role = self._job_role("Program", (*ORDERS, f"{stored_names.BROUGHT}*", f"{INPUTS}*"))
         self._images.grant_pull(role)
         return role
@@ -348,7 +348,7 @@ class Programs(Construct):
         return role
 
     def _fetching_role(self, group: logs.LogGroup) -> iam.Role:
-        """What Fargate needs to begin a job: our own image, and the log."""
+        """Return the role that Fargate needs to begin a job: our own image, and the log."""
         role = iam.Role(self, "FetchingRole", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
         self._image.repository.grant_pull(role)
         group.grant_write(role)

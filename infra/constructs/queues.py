@@ -78,8 +78,8 @@ class Queues(Construct):
             )
 
     def _decide_who_sends(self, config: CycleConfig) -> None:
-        """One policy for all queues, which each of them evaluates for itself: a template has room for 500 resources,
-        and of two policies of a queue one would hold.
+        """Add one policy for all queues, which each of them evaluates for itself: a template has room for 500
+        resources, and of two policies of a queue one would hold.
 
         Nobody sends without TLS. Where programs are run, the rule that hears of their ends sends what it is told to.
         """

@@ -74,7 +74,7 @@ class SignIn(Construct):
         return pool
 
     def hosts(self) -> tuple[str, ...]:
-        """Where a page that signs somebody in asks: for discovery and keys, and for tokens of each pool."""
+        """Return the hosts that a page asks to sign somebody in: for discovery, keys, and tokens of each pool."""
         of_pools = (
             f"https://{_domain(self._config.cycle, name)}.auth.{Aws.REGION}.amazoncognito.com"
             for name in ("Participants", "Staff")

@@ -28,7 +28,7 @@ from infra.rights import Table
 
 @dataclass(frozen=True, slots=True)
 class AddressKey:
-    """One pair: its id at CloudFront, who trusts it, and where its private part lies."""
+    """One pair: its id at CloudFront, who trusts it, and the place of its private part."""
 
     key_id: str
     group: cloudfront.KeyGroup

@@ -44,7 +44,7 @@ TEXTS = ("what", "missing", "not_yet", "decided", "what_ru")
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause and what is said of it by hand; an absent text is empty."""
+    """One clause and its texts written by hand; an absent text is empty."""
 
     key: str
     what: str
@@ -110,7 +110,7 @@ ANY = re.compile(COMMENT)
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a file says of a clause: of which name (a test's title; empty where nothing that can be marked follows)."""
+    """A file's mark of a clause: with a name (a test's title; empty where nothing that can be marked follows)."""
 
     clause: str
     path: Path
@@ -119,14 +119,14 @@ class Said:
 
 
 def marks_in(root: Path) -> Iterator[Said]:
-    """Every clause that the site's sources mark; a name is empty where the comment stands above nothing exported."""
+    """Yield every clause that the site's sources mark; a name is empty where nothing exported follows the comment."""
     for path in _files(root, (SOURCES,), "*.ts", "*.tsx"):
         if not path.name.endswith((".test.ts", ".test.tsx")):
             yield from _said(root, path, TYPESCRIPT_MARKED, "name")
 
 
 def proofs_in(root: Path) -> Iterator[Said]:
-    """Every clause that a test of the site proves; a name is empty where the comment stands above no test."""
+    """Yield every clause that a test of the site proves; a name is empty where the comment stands above no test."""
     for path in _files(root, TESTS, "*.spec.ts", "*.test.ts", "*.test.tsx"):
         yield from _said(root, path, PROVED, "title")
 
@@ -166,13 +166,13 @@ class Mark:
 
 
 def keys_in(docstring: str) -> list[str]:
-    """Every clause a docstring marks, in its order; separated by commas or semicolons."""
+    """Return every clause a docstring marks, in its order; separated by commas or semicolons."""
     lines = LINE.findall(docstring)
     return [key.strip() for keys in lines for key in re.split(r"[,;]", keys)]
 
 
 def read_marks(root: Path) -> list[Mark]:
-    """Every mark of the source folders, sorted; paths are relative to the root. O(size of the sources)."""
+    """Return every mark of the source folders, sorted; paths are relative to the root. O(size of the sources)."""
     marks = []
     for folder in (folder for pattern in ROOTS for folder in sorted(root.glob(pattern))):
         base = root if folder.name == "infra" else folder
@@ -239,7 +239,7 @@ def clause_of(name: str) -> str:
 
 
 def read_proofs(root: Path) -> list[Proof]:
-    """Every clause with every test of it, sorted; a test in ``tests/clauses`` that names no clause is among them."""
+    """Return every clause with every test of it, sorted; a test in ``tests/clauses`` without a clause is among them."""
     proofs = []
     for path in sorted((root / FOLDER).rglob("test_*.py")):
         relative = path.relative_to(root)

@@ -17,7 +17,7 @@ _TABLE: Final = re.compile(r"(<!-- promises -->\n).*?(<!-- /promises -->)", re.D
 
 
 def promises() -> dict[str, dict[str, Any]]:
-    """Every clause of the sections with its promise; KeyError for one that has no entry."""
+    """Return every clause of the sections with its promise; KeyError for one that has no entry."""
     clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
     said = tomllib.loads(SOURCE.read_text("utf-8"))
     names = [name for name in clauses if name.startswith(_SECTIONS)]

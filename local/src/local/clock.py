@@ -42,7 +42,7 @@ def utc(epoch_ms: int) -> datetime:
 
 
 class ClockState(NamedTuple):
-    """What a clock shows: `held_ms` (epoch milliseconds) if held, else the system's time plus `offset_ms`."""
+    """The state of a clock: `held_ms` (epoch milliseconds) if held, else the system's time plus `offset_ms`."""
 
     held_ms: int | None = None
     offset_ms: int = 0
@@ -85,7 +85,7 @@ class Clock:
 
     @property
     def state(self) -> ClockState:
-        """What the clock shows, as an immutable value."""
+        """Return the clock's state, as an immutable value."""
         return self._state
 
     def now_ms(self) -> int:

@@ -47,7 +47,7 @@ class DemonstrationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What stays of a demonstration: the sample token for the API that keeps running, and the language spoken."""
+    """The remains of a demonstration: the sample token for the API that keeps running, and the language spoken."""
 
     token: str
     language: str
@@ -237,7 +237,7 @@ _WIDEST: Final = 19
 
 
 def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
-    """What to try while the API keeps running."""
+    """Return suggestions of commands to try while the API keeps running."""
 
     def said(name: str) -> str:
         return _CLOSING[name][shown.language == "ru"]

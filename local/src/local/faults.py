@@ -18,7 +18,7 @@ def nothing_lost(_source: str, _text: str) -> bool:
 
 
 class Fate(Enum):
-    """What happens to a delivery."""
+    """The fate of a delivery."""
 
     DELIVER = "deliver"
     DUPLICATE = "duplicate"  # the function gets it twice, the second time after it has answered

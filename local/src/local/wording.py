@@ -8,7 +8,7 @@ from pku.errors import PkuError
 
 
 def in_words(error: BaseException) -> str:
-    """What an error says in the language that is spoken: the kit's own, or one whose message carries its Russian."""
+    """Return an error's text in the spoken language: the kit's own, or one whose message carries its Russian."""
     if isinstance(error, PkuError):
         return error.text(language())
     said = error.args[-1] if error.args else None

@@ -32,7 +32,7 @@ CYCLE: Final = "cycle.json"
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Where the platform is and who asks."""
+    """The platform's address and the team's token."""
 
     url: str
     token: str
@@ -44,8 +44,8 @@ def home() -> Path:
 
 
 def environment_of_a_program(home: Path) -> dict[str, str]:
-    """What a program finds that is run from a folder as its home: this one's environment without the kit's token, and a
-    ``python`` that is the one that runs this, which has numpy."""
+    """Return the environment of a program that is run from a folder as its home: this one's without the kit's token,
+    and a ``python`` that is the one that runs this, which has numpy."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HURDLE_")}
     return {**kept, "HOME": str(home), "PATH": path}

@@ -12,7 +12,7 @@ from pku.messages import catalogue
 
 
 def of_system(error: OSError) -> Said:
-    """Why the system refuses something, in both languages."""
+    """Return the system's reason of a refusal, in both languages."""
     return Said(error.strerror or str(error), complaints.of_system(error)[1])
 
 

@@ -25,7 +25,7 @@ class Account:
 
 
 class Answer(NamedTuple):
-    """What a call answers: an HTTP status and JSON."""
+    """The answer to a call: an HTTP status and JSON."""
 
     status: int
     body: dict[str, Any]

@@ -53,7 +53,7 @@ def open_queue(ask: dict[str, Any]) -> None:
 
 
 def _run(job: Job) -> None:
-    """What the thread of a job does, from its submission to its end."""
+    """Run a job on its thread, from its submission to its end."""
     tell, variables = _told[job.job_queue.name]
     job.status = "RUNNABLE"
     if not job.depends_on or job._wait_for_dependencies():

@@ -108,7 +108,7 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
 
 
 def _secret_arn(secret: str) -> str:
-    """What a secret is asked for by: its ARN, or its name, to whose ARN the service adds six signs."""
+    """Return the ARN of a secret from its ARN, or its name, to whose ARN the service adds six signs."""
     is_name = secret != _ANY and not secret.startswith("arn:")
     return f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{secret}-XXXXXX" if is_name else secret
 

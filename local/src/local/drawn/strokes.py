@@ -230,7 +230,7 @@ def _strokes(letter: str) -> Iterator[list[Point]]:
 
 
 def _distance(shape: tuple[int, ...], start: Point, end: Point) -> npt.NDArray[np.float64]:
-    """How far every pixel is from a segment."""
+    """Return how far every pixel is from a segment."""
     y, x = np.mgrid[0 : shape[0], 0 : shape[1]]
     along = np.array(end) - np.array(start)
     length = float(along @ along)

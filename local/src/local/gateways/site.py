@@ -34,7 +34,7 @@ _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Co
 
 @dataclass(frozen=True)
 class Site:
-    """What the distribution does with a path that no other rule of it takes.
+    """The distribution's answers to paths that no other rule of it takes.
 
     `elsewhere` are the other rules' patterns, None without a distribution that serves a bucket by default; `folder`
     is where the site was built, None when it was not; `kit` where the participants' kit was.
@@ -76,7 +76,7 @@ class Site:
 
 
 def site_not_built() -> str:
-    """What is said instead of the site's address."""
+    """Return the text shown instead of the site's address."""
     return say(
         "Site          not built: make site builds it, with Node.js",
         "Сайт          не собран: его собирает make site (нужен Node.js)",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What a rehearsal asked of the cloud, and what a final of its size is estimated to ask for and to cost, by kind,
+    """The requests of a rehearsal to the cloud, and the estimate of a final of its size in requests and costs, by kind,
     in the currency of the price list. Of a kind that follows from others (logs, traffic) nothing is counted."""
 
     counted: Mapping[str, float]
@@ -18,5 +18,5 @@ class Bill:
     currency: str
 
     def cost(self, counts: Mapping[str, float]) -> float:
-        """What counts cost."""
+        """Return the cost of counts."""
         return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)

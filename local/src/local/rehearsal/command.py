@@ -178,7 +178,7 @@ def _announce(kind: str, settings: Settings) -> None:
 
 
 class _Rehearsal:
-    """One rehearsal with what a participant wants to know of its own program."""
+    """One rehearsal with its participant's questions about their own program."""
 
     def __init__(self, settings: Settings, history: History, of: type[Stage]) -> None:
         self._of = of
@@ -251,7 +251,7 @@ class _Rehearsal:
             click.echo(line)
 
     def program_report(self) -> dict[str, Json]:
-        """What became of the program, for the report; nothing without one."""
+        """Return the program's results, for the report; nothing without one."""
         if not self._wants_program:
             return {}
         return {"program": {"error": self._error, "reasons": self._reasons, "status": self._status}}

@@ -145,7 +145,7 @@ class Ending:
 
     @property
     def listening(self) -> int:
-        """How many of the simulated teams are on the event channel."""
+        """Return how many of the simulated teams are on the event channel."""
         return self.settings.teams // ON_THE_CHANNEL if self.settings.driven else 0
 
     @property
@@ -289,7 +289,7 @@ class Ending:
         self.organizer.contest("run", "publish", run_id)
 
     def bill(self, teams: int) -> Bill:
-        """What was asked of the cloud so far, beside the organizer's estimate of a final of so many teams."""
+        """Return the requests to the cloud so far, beside the organizer's estimate of a final of so many teams."""
         numbers = {"teams": teams, "files": self.settings.files, "listening": self.listening, "days": 0}
         size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
         counted = self.cloud.metered()

@@ -66,7 +66,7 @@ Told = Callable[[Millis], None]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it: the history, the verdict, and how long it took in real seconds."""
+    """The outcome: the history, the verdict, and how long it took in real seconds."""
 
     story: Story
     checks: tuple[Check, ...]
@@ -111,7 +111,7 @@ class Stage(Ending):
         return found
 
     def made(self) -> Any:
-        """What the stage is played with."""
+        """Return the material of the stage."""
         tested = max(qualifying.FILES * self.qualifies, prying.OF_THE_SET * self.pries)
         return Material(demonstration.FOLDER, self.settings.files, tested)
 
@@ -231,7 +231,7 @@ class Stage(Ending):
             self._pry(driver, timing, teams)
 
     def plays(self, timing: Timing) -> Teams:
-        """What the programs do."""
+        """Return the plays of the programs."""
         settings = self.settings
         scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
         return Teams(timing, scripts, self.material, self._injected)
@@ -295,7 +295,7 @@ class Stage(Ending):
             self.history.add("own", number=number, item=item, experts=markups)
 
     def _joins(self, team: Player, timing: Timing) -> Millis:
-        """When a team opens its session: before the start, or, where programs are slow, two of them later."""
+        """Return when a team opens its session: before the start, or, where programs are slow, two of them later."""
         slow = Fault.SLOW in self.settings.faults and team.index in {_LATE, 2}
         if slow or (self._decides and team.index == _LATE):
             return timing.starts_at + timing.join // team.index
@@ -361,7 +361,7 @@ def staged(
 
 
 def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
-    """What goes wrong with events. Nothing is lost for good while the clock runs: the timer would be the machine's."""
+    """Return the faults of events. Nothing is lost for good while the clock runs: the timer would be the machine's."""
 
     def injected(what: str, **where: Json) -> None:
         history.add("injected", what=what, now=clock.now_ms(), **where)
@@ -400,7 +400,7 @@ COUNTED: Final = (
 
 
 def metered(teams: int, files: int) -> dict[str, float]:
-    """What a final of so many teams and files asks for, from its planning to its published board, by kind."""
+    """Return the requests of a final of so many teams and files, from its planning to its published board, by kind."""
     settings = Settings(teams=teams, files=files, faults=frozenset())
     with closing(History()) as history, staged(settings, history) as stage:
         players, _ = stage.admit()

@@ -92,7 +92,7 @@ class Call:
 
     @property
     def where(self) -> str:
-        """As counter-examples name it."""
+        """Return the name under which counter-examples cite it."""
         return f"{self.team}, call {self.n}"
 
     @property
@@ -103,7 +103,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Facts:
-    """What was stored in the end, and what the API says of it.
+    """The stored data in the end, and the API's answers about it.
 
     ``items`` by table, partition and sort key; ``objects`` by name, as SHA-256 and, for documents, the text;
     ``answers`` of the API by what was asked; ``written`` the watched writes that succeeded; ``left`` what lay in
@@ -200,7 +200,7 @@ class History:
         )
 
     def story(self) -> Story:
-        """All that was collected."""
+        """Return all that was collected."""
         with self._lock:
             return story_of(self._lines)
 

@@ -79,7 +79,7 @@ def _is_of_programs(outcome: Outcome) -> bool:
 
 
 def _ends(outcome: Outcome) -> Counter[str]:
-    """How submissions ended, private runs among them: a state, or the cause of a failure."""
+    """Count how submissions ended, private runs among them: by a state, or the cause of a failure."""
     items = outcome.story.facts.items.get("exchange", {})
     bodies = (json.loads(of["STATE"]["body"]) for pk, of in items.items() if pk.startswith("SUBMISSION#"))
     return Counter(str(each["cause"] or each["state"]) for each in bodies)
@@ -99,7 +99,7 @@ def _not_exercised(outcome: Outcome) -> Sequence[str]:
 
 
 def counted(outcome: Outcome) -> Counter[str]:
-    """How often each fault was injected; those of events are drawn by the pump and not counted one by one."""
+    """Count the injections of each fault; those of events are drawn by the pump and not counted one by one."""
     found = Counter(str(each["what"]) for each in outcome.story.injected)
     if Fault.EVENTS.value in outcome.story.header["faults"]:
         found["events"] = 0
@@ -136,7 +136,7 @@ def _proved(checks: Sequence[Check]) -> Table:
 
 
 def _asked(bill: Bill) -> Table:
-    """What the cloud was asked for, beside the estimate; what follows from other kinds is estimated alone."""
+    """Return the requests to the cloud, beside the estimate; those that follow from other kinds are estimated alone."""
     table = Table(say("asked"), say("counted"), say("estimated"), bill.currency)
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
@@ -189,7 +189,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
 
 
 def _of_run(outcome: Outcome) -> dict[str, Json]:
-    """What became of the files of a run."""
+    """Return the fates of the files of a run."""
     case = Case(outcome.story)
     lateness = processing(case)
     return {

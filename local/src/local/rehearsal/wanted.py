@@ -9,7 +9,7 @@ from local.rehearsal.play.injections import Fault
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a rehearsal is to be; seconds where nothing else is said.
+    """The settings of a rehearsal; seconds where nothing else is said.
 
     ``bug`` is one of :mod:`local.rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
     ``lead`` is the time from the planning to the start.

@@ -150,7 +150,7 @@ def _cleared(place: Path) -> Path:
 
 
 def _system() -> list[str]:
-    """What of this machine is shown, read-only: the system's programs, and the Python that runs this."""
+    """Return this machine's parts that are shown, read-only: the system's programs, and the Python that runs this."""
     shown = list[str]()
     for name in dict.fromkeys((*_SYSTEM, sys.base_prefix, sys.prefix)):
         place = Path(name)
@@ -162,6 +162,6 @@ def _system() -> list[str]:
 
 
 def _environment(home: str) -> Mapping[str, str]:
-    """All that a program learns from its environment: nothing of the platform's own."""
+    """Return all that a program learns from its environment: nothing of the platform's own."""
     search = os.pathsep.join((f"{sys.prefix}/bin", "/usr/local/bin", "/usr/bin", "/bin"))
     return {"PATH": search, "HOME": home, "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -74,7 +74,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the processes of a job ended, as an engine saw it; none of them is left.
+    """The end of a job's processes, as an engine saw it; none of them is left.
 
     ``exit_code`` is negative for the signal that ended the entry point (128 and the signal where the engine stands
     between), None where nothing is known of it. ``broken``
@@ -111,7 +111,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in logs and reports."""
+        """Return its name in logs and reports."""
 
     def installed(self) -> bool:
         """Return whether its command is on this machine, whether or not it works."""
@@ -120,7 +120,7 @@ class Engine(Protocol):
         """Return whether a program really runs in it on this machine, found by running one."""
 
     def not_enforced(self) -> Sequence[Text]:
-        """Which of the bounds it does not hold on this machine; empty where it holds all."""
+        """Return the bounds that it does not hold on this machine; empty where it holds all."""
 
     def run(self, job: Job) -> Ending:
         """Run a job to its end and leave no process of it. Raises OSError where the machine fails."""

@@ -23,7 +23,7 @@ class DamagedError(OSError):
 
 
 class Bucket(Protocol):
-    """What a job needs of the bucket."""
+    """A job's operations on the bucket."""
 
     def read(self, name: str) -> Iterator[bytes]:
         """The content of an object in pieces. KeyError where there is none."""

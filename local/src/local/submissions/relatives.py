@@ -30,7 +30,7 @@ class Relative:
 
 
 def relatives(keeper: int, mark: str) -> list[Relative]:
-    """Every living process of a job but its keeper; one look at each process of the machine."""
+    """Return every living process of a job but its keeper; one look at each process of the machine."""
     found = {pid: each for pid in _pids() if (each := _status(pid)) is not None}
     depths: dict[int, int] = {keeper: 0}
     for pid in found:

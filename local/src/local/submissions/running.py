@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def engines() -> tuple[Engine, ...]:
-    """Every engine there is, the strongest first."""
+    """Return every engine there is, the strongest first."""
     return ContainerEngine("docker"), ContainerEngine("podman"), BubblewrapEngine(), ChildEngine()
 
 

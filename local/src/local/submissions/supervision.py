@@ -76,7 +76,7 @@ class Tail:
                     del self._kept[: -self._most]
 
     def content(self) -> bytes:
-        """What was last written; waits for the stream's end, and not much longer than its writers live."""
+        """Return the last output; waits for the stream's end, and not much longer than its writers live."""
         self._thread.join(_READING_S)
         return bytes(self._kept[-self._most :])
 

@@ -170,7 +170,7 @@ def _limit(order: dict[str, Any], name: str) -> int:
 
 
 def _limits(said: dict[str, Any]) -> Limits:
-    """What of an order's limits is a run's; the others are those of archive and image."""
+    """Return the part of an order's limits that is a run's; the others are those of archive and image."""
     return Limits(**{each.name: said[each.name] for each in fields(Limits) if each.name in said})
 
 

@@ -48,7 +48,7 @@ class TrialText:
 
 
 def read_corpus(folder: Path) -> tuple[TrialText, ...]:
-    """All texts of the corpus in the order of its index. Raises :class:`CorpusError`."""
+    """Return all texts of the corpus in the order of its index. Raises :class:`CorpusError`."""
     texts = tuple(_texts(folder))
     if not texts:
         raise CorpusError(
@@ -58,7 +58,7 @@ def read_corpus(folder: Path) -> tuple[TrialText, ...]:
 
 
 def classifier(folder: Path) -> dict[str, Any]:
-    """Classifier of one subject whose codes are the corpus' error types."""
+    """Return the classifier of one subject whose codes are the corpus' error types."""
     types = _load(folder / "types.json")
     codes = [
         {
@@ -77,7 +77,7 @@ def classifier(folder: Path) -> dict[str, Any]:
 
 
 def widen(text: str, position: int) -> tuple[int, int]:
-    """Span that stands for an insertion at ``position``: never empty for a non-empty text (rule above)."""
+    """Return the span that stands for an insertion at ``position``: never empty for a non-empty text (rule above)."""
     start, end = position, position
     while start > 0 and not text[start - 1].isspace():
         start -= 1

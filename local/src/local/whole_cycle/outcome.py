@@ -310,7 +310,8 @@ class Team:
 
 
 class Arena:
-    """Where programs play: the cloud, its clock, and a folder for their journals; how far the clock is gets told."""
+    """The programs' place of play: the cloud, its clock, and a folder for their journals; it reports the clock's
+    progress."""
 
     def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay], telling: Telling) -> None:
         self._cloud = cloud

@@ -62,7 +62,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was looked at, and every fault."""
+    """The checked contents, and every fault."""
 
     files: int
     markups: int
@@ -94,7 +94,7 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
 
 
 def _unlike_the_manifest(archive: zipfile.ZipFile, listed: list[Mapping[str, Any]]) -> Iterator[Fault]:
-    """Every file that is missing, that is too many, or that is another one than the manifest says."""
+    """Yield every file that is missing, that is too many, or that is another one than the manifest says."""
     names = [each.filename for each in archive.infolist()]
     known = {each["name"]: each for each in listed}
     for name in sorted(set(known) - set(names)):
@@ -235,7 +235,7 @@ def _places(values: Mapping[str, float | None]) -> dict[str, int]:
 
 
 def _differences(team_id: str, row: Mapping[str, Any], found: _Team, place: int, rules: _Rules) -> Iterator[Fault]:
-    """Every number of the board that does not come out."""
+    """Yield every number of the board that does not come out."""
     for name, value in found.result.items():
         if row["result"].get(name) != json.loads(json.dumps(value)):
             shown = "—" if name.startswith(("by_", "interval")) else value

@@ -125,7 +125,7 @@ FREE_BYTES: Final = 100 * 1024 * 1024
 
 
 class Verdict(Enum):
-    """How a check ended, from best to worst."""
+    """The verdicts of a check, from best to worst."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -144,7 +144,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run asks for, in seconds."""
+    """The limits of a run, in seconds."""
 
     request_s: float = REQUEST_S
     answer_s: float = ANSWER_S
@@ -262,7 +262,7 @@ def check_journals(folder: Path) -> Finding:
 
 
 def check_run(run: Mapping[str, Any] | None) -> Finding:
-    """What comes next, and until when it can be joined."""
+    """Report the next run, and until when it can be joined."""
     if run is None:
         return Finding("no_run", Verdict.GOOD, {})
     values = {name: run[name] for name in ("run_id", "mode", "starts_at", "interval_s", "join_until")}

@@ -41,7 +41,7 @@ def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
 
 
 def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
-    """None for a receipt that the platform signed and whose times can be, else the fault's code."""
+    """Return None for a receipt that the platform signed and whose times can be, else the fault's code."""
     fault = fault_of(receipt.raw["receipt"], receipt.raw["signature"], keys)
     if fault is not None:
         return fault
@@ -51,7 +51,7 @@ def check(receipt: Receipt, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
 
 
 def fault_of(receipt: Json, signature: str, keys: Mapping[str, Ed25519PublicKey]) -> str | None:
-    """None for what the platform signed, else ``unknown_key`` or ``bad_signature``."""
+    """Return None for a statement that the platform signed, else ``unknown_key`` or ``bad_signature``."""
     from cryptography.exceptions import InvalidSignature
 
     key = keys.get(receipt["key_id"])

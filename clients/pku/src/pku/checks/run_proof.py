@@ -101,7 +101,7 @@ FORMAT: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What this machine has of the run; None and empty where it took no part or kept nothing."""
+    """This machine's own data of the run; None and empty where it took no part or kept nothing."""
 
     commitment: Json = None
     session_id: str | None = None
@@ -225,7 +225,7 @@ class _Statement(dict[str, Json]):
 
     @property
     def name(self) -> str:
-        """How a fault names it."""
+        """Return the name under which a fault cites it."""
         return f"{self['amendment']} {self['number']}" if self["kind"] == "amendment" else str(self["kind"])
 
 
@@ -234,7 +234,7 @@ def _rows(record: Json) -> dict[int, Json]:
 
 
 def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
-    """What was said before still stands: as the platform shows it now, and as this machine has kept it."""
+    """Check that earlier statements still stand: as the platform shows them now, and as this machine has kept them."""
     record, said = answer["record"], answer["statement"]
     if run["commitment"] != record["commitment"]:
         yield Fault("commitment_differs", {})
@@ -307,7 +307,7 @@ def _roots(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
 
 
 def _openings(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """Every file opened when the commitment and the decisions say."""
+    """Check that every file opened when the commitment and the decisions say."""
     said = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
     due = openings(chain, sorted(said))
     for number, moment in said.items():
@@ -334,7 +334,7 @@ def _times(record: Json) -> Iterator[Fault]:
 
 
 def _own(record: Json, kept: Kept) -> Iterator[Fault]:
-    """What this machine got is what was committed to, and the record has the times that it was told."""
+    """Check that this machine's files are those committed to, and that the record has the times that it was told."""
     if kept.session_id is None:
         return
     rows = _rows(record)

@@ -30,7 +30,8 @@ class Fault:
 
 
 def openings(chain: Sequence[Json], numbers: Iterable[int], *, paused: bool = True) -> dict[int, float]:
-    """When files open by the commitment and the decisions, in seconds; without ``paused`` when they were to open.
+    """Return when files open by the commitment and the decisions, in seconds; without ``paused`` when they were to
+    open.
 
     Files of a replacement that was taken back keep their numbers and openings; they count for nobody.
     """
@@ -175,7 +176,7 @@ _STATED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What follows from the commitment and the decisions; milliseconds since 1970."""
+    """The consequences of the commitment and the decisions; milliseconds since 1970."""
 
     opens: Mapping[int, Millis]
     planned: Mapping[int, Millis]
@@ -237,7 +238,7 @@ class Rules:
 
 
 def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """Every row of the record that is another than the rules give. ``chain``: with its seals opened.
+    """Yield every row of the record that is another than the rules give. ``chain``: with its seals opened.
 
     Clause: platform §3 commitment, R 7.6, R 8.3.1
     """
@@ -382,7 +383,7 @@ Difference = tuple[str, Json, Json]
 
 
 def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Iterator[Difference]:
-    """What is wrong in one row: the field, what the record says of it, what the rules give."""
+    """Yield the differences in one row: the field, the record's value, the rules' value."""
     number = each["number"]
     asked, handed = _ms_or_none(each["asked_at"]), _ms_or_none(each["handed_out_at"])
     answered, decided = _ms_or_none(each["answered_at"]), _ms_or_none(each["decided_at"])
@@ -432,7 +433,7 @@ def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
 
 
 def _answer(each: Json, answered: Millis, decided: Millis) -> Iterator[Difference]:
-    """What is wrong with the times of an answer, whether it counts or not."""
+    """Yield the faults of the times of an answer, whether it counts or not."""
     due = _ms_or_none(each["answer_by"])
     if due is None or answered > due:
         yield "answered_at", each["answered_at"], f"≤ {each['answer_by']}"
@@ -507,7 +508,7 @@ def _causes(rules: Rules, session: Json, each: Json, evidence: Mapping[str, Json
 
 
 def _unanswered(answer_by: Millis, evidence: Mapping[str, Json]) -> str:
-    """Why a file that was handed out was not answered: the platform's fault where an answer came in time."""
+    """Return why a file that was handed out was not answered: the platform's fault where an answer came in time."""
     arrived = evidence.get("arrived_at")
     if arrived is not None:
         return _PLATFORM if _ms(arrived) <= answer_by else _LATE
@@ -515,7 +516,7 @@ def _unanswered(answer_by: Millis, evidence: Mapping[str, Json]) -> str:
 
 
 def _never_asked(request_by: Millis, evidence: Mapping[str, Json]) -> str:
-    """Why a file was not asked for: its client was away, or was there and nobody pushed it."""
+    """Return why a file was not asked for: its client was away, or was there and nobody pushed it."""
     if "disconnected_at" in evidence:
         return _NETWORK if _ms(evidence["disconnected_at"]) <= request_by else _LATE
     return _PLATFORM if evidence.get("pushed") is False else _LATE

@@ -61,7 +61,7 @@ class Programs:
 
     @property
     def limits(self) -> Mapping[str, int]:
-        """What a program may use."""
+        """Return a program's limits."""
         return dict(self.track.run_limits(self.parameters))
 
     def judge(self, archive: Path) -> ProgramRead:
@@ -84,7 +84,7 @@ class Programs:
         return {name.removesuffix(".json"): json.loads(unpacked.files[name]) for name in names}
 
     def worth(self, item: Any, body: bytes) -> tuple[Reason, ...]:
-        """Why an output is no answer to an item; empty where it is one."""
+        """Return why an output is no answer to an item; empty where it is one."""
         (step,) = self.track.steps(self.parameters)
         reasons: tuple[Reason, ...] = self.track.validate(item, item["id"], step.name, body, self.parameters).reasons
         return reasons
@@ -103,7 +103,7 @@ class Ran:
 def check_archive(
     archive: Path, contest: Programs, clock: Clock, each: Callable[[], None] = lambda: None
 ) -> list[Finding]:
-    """What would become of an archive: its faults, or how it ran on the sample and what its outputs are worth.
+    """Try an archive: return its faults, or how it ran on the sample and what its outputs are worth.
 
     ``each`` is called now and then while it runs, for half an hour at most in the contest that has the rule.
 
@@ -133,7 +133,7 @@ def _ending(ran: Ran, contest: Programs) -> Finding:
 
 
 def _outputs(ran: Ran, contest: Programs) -> Iterator[Finding]:
-    """Of each item of the sample whether its output would be an answer; one that is not there scores nothing."""
+    """Yield for each item of the sample whether its output would be an answer; a missing one scores nothing."""
     for name, item in contest.items().items():
         names = contest.track.outputs_of(item)
         body = next((ran.outputs[each] for each in names if each in ran.outputs), None)
@@ -206,7 +206,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a cycle asks for; without one, the library's usual parameters."""
+    """The rules of a cycle; without one, the library's usual parameters."""
 
     scoring: ScoringParams
     classifier: Classifier | None
@@ -225,7 +225,7 @@ class Essay:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of one essay: an answer with its time in seconds, or why there is none."""
+    """The result of one essay: an answer with its time in seconds, or why there is none."""
 
     essay: Essay
     score: EssayScore
@@ -281,7 +281,7 @@ class Trial:
         return Comparison(dump(found.answer), experts, found.score.to_dict())
 
     def by_code(self) -> list[CodeCount]:
-        """Every code that a valid answer or an expert of its essay has; the experts' most frequent first."""
+        """Return every code that a valid answer or an expert of its essay has; the experts' most frequent first."""
         experts, found, named, own, stray = (Counter[str]() for _ in range(5))
         spelt: dict[str, str] = {}
         for each in self.answered:

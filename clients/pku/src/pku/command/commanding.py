@@ -89,7 +89,7 @@ def _ends_soon(trouble: Trouble) -> bool:
 
 
 def files_at_stake(journal: Journal, language: str) -> str:
-    """How many files are in hand, and by when the first of them must be answered."""
+    """Say how many files are in hand, and by when the first of them must be answered."""
     due = [each.due for each in list(journal.entries.values()) if each.unsolved or each.unsent]
     if not due:
         return catalogue.say("trouble.no_files", language)

@@ -101,14 +101,14 @@ def verify_run(
 
 
 def _ruling(opened: Mapping[str, Any]) -> dict[str, Any]:
-    """What a ruling says, in words: a team's file and its cause, or which ruling is taken back."""
+    """Return a ruling in words: a team's file and its cause, or which ruling is taken back."""
     said = opened["details"]
     what = f"№ {said['amendment']}" if "amendment" in said else f"{said['team_id']}, {said['number']}: {said['cause']}"
     return {"number": opened["number"], "what": what, "reason": opened["reason"]}
 
 
 def _published(app: App, run_id: str, files: tuple[Path, Path] | None, *, wait: bool) -> tuple[Any, Any]:
-    """What the platform publishes of the run, or what was saved of it before."""
+    """Return the platform's published data of the run, or the data saved of it before."""
     if files is None:
         with app.exchange() as exchange:
             if wait:
@@ -136,7 +136,7 @@ def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
 
 
 def _kept(app: App, run_id: str, answer: Any) -> Kept:
-    """What this machine has of the run: the session of the record that it has a journal of."""
+    """Return this machine's data of the run: the session of the record that it has a journal of."""
     from pku.checks.run_proof import Kept
 
     journals = app.journals()

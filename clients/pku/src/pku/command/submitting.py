@@ -105,7 +105,7 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
 
 
 def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
-    """What kind a file is: the one that was said, or the one that the contest takes."""
+    """Return the kind of a file: the one that was said, or the one that the contest takes."""
     taken = cycle.get("submissions") or []
     if not taken:
         raise PkuError("no_submissions")

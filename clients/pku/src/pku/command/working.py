@@ -207,7 +207,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
 
 
 def _shown_step(app: App, step: Step) -> str:
-    """What the progress bar says: the next opening, where one is waited for."""
+    """Return the text of the progress bar: the next opening, where one is waited for."""
     if step.pause is not None:
         return catalogue.say("run.paused", app.language)
     if step.opens_at is None:

@@ -38,7 +38,7 @@ def say(name: str, language: str, /, **values: Any) -> str:
 
 
 def word(kind: str, code: Any, language: str) -> str:
-    """What a code of the platform means; the code itself where a newer platform has one that is not known here."""
+    """Return the meaning of a code of the platform; the code itself where a newer platform has an unknown one."""
     return find(f"{kind}.{code}", language) or str(code)
 
 

@@ -36,7 +36,8 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """All sentences in text order, in linear time. Lines of blanks are no paragraphs; a text without words has none.
+    """Return all sentences in text order, in linear time. Lines of blanks are no paragraphs; a text without words has
+    none.
 
     A full stop after an initial (П. Лугавин) or a usual abbreviation ends no sentence, nor does any mark before a
     small letter. A sentence never goes over a line end.
@@ -113,7 +114,7 @@ class Found(NamedTuple):
 
 
 def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
-    """What the rules find, in text order; no two fragments have the same span and code.
+    """Return the rules' findings, in text order; no two fragments have the same span and code.
 
     Of two errors whose spans overlap, the one whose rule stands first in the table is kept.
     """

@@ -227,7 +227,7 @@ class Connection:
         return Reply(response.status_code, body, retry_after, response.content)
 
     def followed(self, address: str, most: int) -> bytes:
-        """What is at an address of the same host, asked for once, without a token and without going elsewhere.
+        """Return the content of an address of the same host, asked for once, without a token and without redirects.
 
         :class:`ExchangeError`: ``address_over`` where it is refused, ``unexpected_response`` for an address of another
         host and for more than ``most`` bytes.

@@ -115,7 +115,7 @@ class Submissions:
         return self._connection.request("GET", _PATH, params=wanted).body
 
     def place_of_part(self, submission_id: str, number: int) -> str:
-        """Where a part goes: an address of the platform's host that lives for some minutes."""
+        """Return the upload address of a part: one of the platform's host that lives for some minutes."""
         reply = self._connection.request("GET", _submission_path(submission_id, "parts", number))
         return self._read(reply, lambda body: str(body["address"]))
 
@@ -256,7 +256,7 @@ class Exchange:
         return self._read(reply, Receipt.read)
 
     def receipts(self, session_id: str) -> tuple[Receipt, ...]:
-        """All receipts of a session, in the order of files and sends; page by page where there are many."""
+        """Return all receipts of a session, in the order of files and sends; page by page where there are many."""
         found: list[Receipt] = []
         after: str | None = None
         while True:

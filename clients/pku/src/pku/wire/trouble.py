@@ -113,12 +113,12 @@ class Sample:
 
     @property
     def round_trip(self) -> float:
-        """How long the answer took."""
+        """Return how long the answer took."""
         return self.received - self.sent
 
     @property
     def offset(self) -> float:
-        """How far the platform's clock is ahead of this machine's; the error is at most half the round trip."""
+        """Return how far the platform's clock is ahead of this machine's; the error is at most half the round trip."""
         return self.written - (self.sent + self.received) / 2
 
 

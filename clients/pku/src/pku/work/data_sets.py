@@ -82,7 +82,7 @@ def _fetch(exchange: Exchange, told: DataSet, folder: Path, before: dict[str, st
 
 
 def _in_parts(exchange: Exchange, told: DataSet, folder: Path, on_progress: Tell) -> tuple[int, dict[str, str]]:
-    """How many parts came, and the names of the files with their SHA-256."""
+    """Return how many parts came, and the names of the files with their SHA-256."""
     fetched, aside = 0, folder / _PARTS
     for done, part in enumerate(told.parts):
         on_progress(done, len(told.parts))

@@ -78,7 +78,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a file has no answer: a stable code and a sentence in both languages."""
+    """The reason why a file has no answer: a stable code and a sentence in both languages."""
 
     code: str
     message: str
@@ -91,7 +91,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one file. ``due`` is the last moment for its answer by this machine's clock."""
+    """The journal's knowledge of one file. ``due`` is the last moment for its answer by this machine's clock."""
 
     number: int
     file: FileOut | None = None
@@ -148,11 +148,11 @@ class Journal:
 
     @property
     def entries(self) -> Mapping[int, Entry]:
-        """What is known of the files, by number; after :meth:`__enter__` or :meth:`read`."""
+        """Return the knowledge of the files, by number; after :meth:`__enter__` or :meth:`read`."""
         return self._entries
 
     def entry(self, number: int) -> Entry:
-        """What is known of a file; an empty entry where nothing is."""
+        """Return the knowledge of a file; an empty entry where nothing is known."""
         return self._entries.get(number, Entry(number))
 
     def read(self) -> Mapping[int, Entry]:
@@ -162,7 +162,7 @@ class Journal:
         return self._entries
 
     def files(self) -> Mapping[int, FileOut]:
-        """Every file as it was handed out first, whatever became of it; read from the disk."""
+        """Return every file as it was handed out first, whatever its fate; read from the disk."""
         content = self._path.read_bytes() if self._path.exists() else b""
         found: dict[int, FileOut] = {}
         for _, record in _records(content, self._path):

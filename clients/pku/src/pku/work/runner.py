@@ -302,7 +302,8 @@ class _Work:
         return accepted, len(receipts) - (accepted - len(self._answered_elsewhere)), failed
 
     def outcome(self, session: SessionInfo) -> Outcome:
-        """What became of all files, by the journal; causes of files that never were in hand come from the platform."""
+        """Return the fates of all files, by the journal; causes of files that never were in hand come from the
+        platform."""
         accepted, late, _ = self._counts()
         failures: dict[int, Failure] = {}
         empty = 0

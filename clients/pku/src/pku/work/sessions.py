@@ -40,7 +40,7 @@ the pause that it is in (None: of none)."""
 
 
 class Feed(Protocol):
-    """Which files to work on, and when."""
+    """The order of the files to work on, and their moments."""
 
     def numbers(self) -> Iterator[int]:
         """Files to work on; taken one at a time, when a worker is free for it. May wait."""
@@ -63,7 +63,8 @@ def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait:
 
 
 class _LeftOver:
-    """What an earlier run of the program left; answers that only need sending come first, since deadlines run."""
+    """The files that an earlier run of the program left; answers that only need sending come first, since deadlines
+    run."""
 
     def __init__(self, exchange: Exchange, session: SessionInfo, journal: Journal) -> None:
         self._exchange = exchange
@@ -214,7 +215,8 @@ class ScheduledFeed:
 
 
 def seconds_until_opening(error: ExchangeError) -> float:
-    """How long a file that is ``not_open_yet`` takes to open, by the platform's own times; at most half a minute.
+    """Return how long a file that is ``not_open_yet`` takes to open, by the platform's own times; at most half a
+    minute.
 
     Where the refusal does not say: what it asks to wait, or a second.
     """

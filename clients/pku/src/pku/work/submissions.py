@@ -79,7 +79,7 @@ class Begun:
         self._write(place, {"receipt": handed.receipt, "signature": handed.signature})
 
     def receipt_of(self, submission_id: str) -> Path:
-        """Where a submission's receipt is kept."""
+        """Return the file in which a submission's receipt is kept."""
         return self.folder / "receipts" / f"{submission_id}.json"
 
     def _place(self, measured: Measured, wanted: Wanted) -> Path:
