@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import click
 import pytest
 
 from tracks.command import printing
@@ -55,3 +58,21 @@ def test_a_table_without_rows_shows_its_columns(capsys: pytest.CaptureFixture[st
 def test_json_is_one_canonical_line(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     printing.give({"b": "ж", "a": -0.0})
     assert capsysbinary.readouterr().out == '{"a":0.0,"b":"ж"}\n'.encode()
+
+
+@pytest.mark.parametrize(("language", "remark"), [("en", "missed"), ("ru", "missed по-русски")])
+def test_a_reply_ends_with_its_lines_and_its_remarks_beside_them(
+    capsys: pytest.CaptureFixture[str], language: str, remark: str
+) -> None:
+    @click.command()
+    @printing.replies
+    def command() -> printing.Reply:
+        return printing.Reply({"a": 1}, lambda _: [section("Title")], (both("line"),), (both("missed"),), code=3)
+
+    assert command.main(["--lang", language], standalone_mode=False) == 3
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[-1].startswith("line")
+    assert printed.err.splitlines() == [remark]
+    assert command.main(["--json"], standalone_mode=False) == 3
+    printed = capsys.readouterr()
+    assert (json.loads(printed.out), printed.err) == ({"a": 1}, "")
