@@ -38,7 +38,6 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "src/**/*.test.tsx"],
     environment: "node",
     isolate: false,
-    setupFiles: ["./unit.ts"],
     testTimeout: 60_000,
   },
 });
