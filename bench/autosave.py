@@ -57,7 +57,7 @@ def _write_cycle(folder: Path) -> None:
     described |= {"sets": {"train": {"folder": "train", "kind": "training"}}, "parameters": quiet}
     (folder / "cycle.json").write_text(json.dumps(described), "utf-8")
     (folder / "train").mkdir()
-    sources = sorted(each for each in (DEMONSTRATION / "train").glob("*.json") if "_exp" not in each.name)
+    sources = sorted(path for path in (DEMONSTRATION / "train").glob("*.json") if "_exp" not in path.name)
     for number, source in enumerate(islice(cycle(sources), ESSAYS)):
         name = f"{source.stem}-{number:03d}"
         for end in ("", "_exp01", "_exp02"):
@@ -74,32 +74,32 @@ async def _measure(url: str) -> None:
         for name in names[:MARKING]:
             await _invite(http, olga, name)
         begun = perf_counter()
-        given = await http.post("/v1/markings", headers=olga, json={"set": "train"})
-        _checked(given)
-        _said(f"{ESSAYS} essays to {MARKING} experts, over HTTP", [perf_counter() - begun])
+        response = await http.post("/v1/markings", headers=olga, json={"set": "train"})
+        _checked(response)
+        _print_times(f"{ESSAYS} essays to {MARKING} experts, over HTTP", [perf_counter() - begun])
         for name in names[MARKING:]:  # who comes later calibrates
             await _invite(http, olga, name)
         tokens = [_auth(await _token(http, name)) for name in names]
         desks = [await _opened(http, token) for token in tokens]
         await _save(http, desks[0], 3)  # a first save of a process loads what it needs
-        _said("autosave, one expert", await _save(http, desks[0], SAVES))
-        await asyncio.gather(*(_save(http, each, 1) for each in desks))
-        took = await asyncio.gather(*(_save(http, each, ROUNDS) for each in desks))
-        _said(f"autosave, {EXPERTS} experts at once", [each for part in took for each in part])
+        _print_times("autosave, one expert", await _save(http, desks[0], SAVES))
+        await asyncio.gather(*(_save(http, desk, 1) for desk in desks))
+        took = await asyncio.gather(*(_save(http, desk, ROUNDS) for desk in desks))
+        _print_times(f"autosave, {EXPERTS} experts at once", [seconds for part in took for seconds in part])
 
 
 async def _invite(http: httpx.AsyncClient, olga: Mapping[str, str], email: str) -> None:
     """Make somebody an expert of every subject."""
-    made = await http.post("/v1/staff", headers=olga, json={"email": email, "name": email, "role": "expert"})
-    said = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": []}
-    _checked(await http.put(f"/v1/experts/{_checked(made)['person_id']}", headers=olga, json=said))
+    response = await http.post("/v1/staff", headers=olga, json={"email": email, "name": email, "role": "expert"})
+    profile = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": []}
+    _checked(await http.put(f"/v1/experts/{_checked(response)['person_id']}", headers=olga, json=profile))
 
 
 async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str, Any]:
     """An opened essay with a markup of it to be saved."""
     own = _checked(await http.get("/v1/assignments", headers=token))["assignments"]
-    found = own[0] if own else _checked(await http.post("/v1/calibrations", headers=token))
-    path = f"/v1/assignments/{found['assignment_id']}"
+    assignment = own[0] if own else _checked(await http.post("/v1/calibrations", headers=token))
+    path = f"/v1/assignments/{assignment['assignment_id']}"
     content = _checked(await http.post(f"{path}/open", headers=token))["content"]
     selections = _selections()[content["text"].rpartition(" ")[0]]
     return {"path": f"{path}/draft", "token": token, "body": {**content, "selections": selections}, "revision": 0}
@@ -108,59 +108,61 @@ async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str
 @cache
 def _selections() -> Mapping[str, Any]:
     """The first expert's selections by the text of the demonstration's essay."""
-    markups = (json.loads(each.read_text("utf-8")) for each in (DEMONSTRATION / "train").glob("*_exp01.json"))
-    return {each["text"]: each["selections"] for each in markups}
+    markups = (json.loads(path.read_text("utf-8")) for path in (DEMONSTRATION / "train").glob("*_exp01.json"))
+    return {markup["text"]: markup["selections"] for markup in markups}
 
 
 async def _save(http: httpx.AsyncClient, desk: dict[str, Any], times: int) -> list[float]:
-    found = []
+    seconds = []
     for _ in range(times):
         await asyncio.sleep(PAUSE_S)
         body = {**desk["body"], "selections": desk["body"]["selections"][: -1 - desk["revision"] % 2]}
         headers = {**desk["token"], "If-Match": f'"{desk["revision"]}"'}
         begun = perf_counter()
-        told = await http.put(desk["path"], headers=headers, json=body)
-        found.append(perf_counter() - begun)
-        _checked(told)
+        response = await http.put(desk["path"], headers=headers, json=body)
+        seconds.append(perf_counter() - begun)
+        _checked(response)
         desk["revision"] += 1
-    return found
+    return seconds
 
 
 async def _token(http: httpx.AsyncClient, email: str) -> str:
     """An access token of somebody of the staff who signs in at the local cloud."""
-    said = _checked(await http.get("/v1/sign-in"))
-    place = _checked(await http.get(f"{said['staff']['issuer']}/.well-known/openid-configuration"))
+    sign_in = _checked(await http.get("/v1/sign-in"))
+    place = _checked(await http.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration"))
     verifier = "v" * 48
-    wanted = {
+    request = {
         "response_type": "code",
-        "client_id": said["staff"]["client_id"],
-        "redirect_uri": said["loopback_redirects"][0],
+        "client_id": sign_in["staff"]["client_id"],
+        "redirect_uri": sign_in["loopback_redirects"][0],
         "scope": "openid",
         "code_challenge": base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode(),
         "code_challenge_method": "S256",
     }
-    sent = await http.post(place["authorization_endpoint"], data={**wanted, "email": email})
+    sent = await http.post(place["authorization_endpoint"], data={**request, "email": email})
     code = parse_qs(sent.headers["location"].partition("?")[2])["code"][0]
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-    told = {name: wanted[name] for name in ("client_id", "redirect_uri")}
-    return str(_checked(await http.post(place["token_endpoint"], data={**grant, **told}))["access_token"])
+    client = {name: request[name] for name in ("client_id", "redirect_uri")}
+    return str(_checked(await http.post(place["token_endpoint"], data={**grant, **client}))["access_token"])
 
 
-def _checked(told: httpx.Response) -> Any:
-    if told.status_code not in {200, 201}:
-        raise RuntimeError(f"{told.request.method} {told.request.url.path}: {told.status_code} {told.text[:300]}")
-    return told.json()
+def _checked(response: httpx.Response) -> Any:
+    if response.status_code not in {200, 201}:
+        raise RuntimeError(
+            f"{response.request.method} {response.request.url.path}: {response.status_code} {response.text[:300]}"
+        )
+    return response.json()
 
 
 def _auth(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _said(what: str, times: Sequence[float]) -> None:
+def _print_times(label: str, times: Sequence[float]) -> None:
     ordered = sorted(times)
     p95 = ordered[-(-95 * len(ordered) // 100) - 1]
-    shown = f"p50 {statistics.median(ordered) * 1e3:.0f} ms  p95 {p95 * 1e3:.0f} ms  max {ordered[-1] * 1e3:.0f} ms"
-    print(f"{what}: {shown}  ({len(ordered)}; load {os.getloadavg()[0]:.1f})", flush=True)
+    figures = f"p50 {statistics.median(ordered) * 1e3:.0f} ms  p95 {p95 * 1e3:.0f} ms  max {ordered[-1] * 1e3:.0f} ms"
+    print(f"{label}: {figures}  ({len(ordered)}; load {os.getloadavg()[0]:.1f})", flush=True)
 
 
 if __name__ == "__main__":

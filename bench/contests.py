@@ -76,13 +76,13 @@ def gec(rng: random.Random) -> Iterator[Entry]:
     """Texts of one to five sentences with some gold edits, half of which a system finds, beside some that are none."""
     for number in range(TEXTS):
         sentences = [" ".join(rng.choices(WORDS, k=rng.randint(8, 25))) for _ in range(rng.randint(1, 5))]
-        size = sum(len(each.split()) for each in sentences)
+        size = sum(len(sentence.split()) for sentence in sentences)
         starts = sorted(rng.sample(range(size), k=min(size, rng.randint(1, 6))))
         gold = [_edit(rng, start) | {"context_dependent": rng.random() < 0.3} for start in starts]
         named = ("start", "end", "correction", "type")
-        found = [{name: each[name] for name in named} for each in gold if rng.random() < 0.5]
+        edits = [{name: edit[name] for name in named} for edit in gold if rng.random() < 0.5]
         item = {"id": f"t{number}", "source": f"corpus {number % 5}", "sentences": sentences}
-        yield item, {"edits": found}, {"edits": gold}
+        yield item, {"edits": edits}, {"edits": gold}
 
 
 def _edit(rng: random.Random, start: int) -> dict[str, Any]:
@@ -96,9 +96,9 @@ def fusion(rng: random.Random) -> Iterator[Entry]:
     code = {name: _program(rng) for name in names["C2C"]}
     texts = {name: " ".join(rng.choices(WORDS, k=rng.randint(3, 12))) for name in names["HTR"]}
     boxes = {
-        name: {each: [_box(rng) for _ in range(rng.randint(0, 3))] for each in WORDS[:4]} for name in names["zsOD"]
+        name: {word: [_box(rng) for _ in range(rng.randint(0, 3))] for word in WORDS[:4]} for name in names["zsOD"]
     }
-    said = {name: rng.choice(WORDS) for name in names["VQA"]}
+    answers = {name: rng.choice(WORDS) for name in names["VQA"]}
     yield (
         {"id": "c2c", "subtask": "C2C", "requests": dict.fromkeys(code, "int x = 1 ;")},
         {name: _changed(rng, text) for name, text in code.items()},
@@ -110,15 +110,15 @@ def fusion(rng: random.Random) -> Iterator[Entry]:
         texts,
     )
     moved = {
-        name: {kind: [_moved(rng, box) for box in each] for kind, each in found.items()}
-        for name, found in boxes.items()
+        name: {kind: [_moved(rng, box) for box in places] for kind, places in by_word.items()}
+        for name, by_word in boxes.items()
     }
     yield {"id": "zsod", "subtask": "zsOD", "requests": dict.fromkeys(boxes, WORDS[:4])}, moved, boxes
-    asked = {name: {"file_name": "a.jpg", "question": "что это?"} for name in said}
-    truth = {name: {"answer": each, "lang": "ru"} for name, each in said.items()}
+    questions = {name: {"file_name": "a.jpg", "question": "что это?"} for name in answers}
+    truth = {name: {"answer": answer, "lang": "ru"} for name, answer in answers.items()}
     yield (
-        {"id": "vqa", "subtask": "VQA", "requests": asked},
-        {n: _changed(rng, each) for n, each in said.items()},
+        {"id": "vqa", "subtask": "VQA", "requests": questions},
+        {n: _changed(rng, answer) for n, answer in answers.items()},
         truth,
     )
 
@@ -160,23 +160,31 @@ def turns() -> None:
             trial.at(number)
             for program in trial.programs.values():
                 assert program.get(f"files/{number}").status == 200
-            said = [diagnosis("J44", "diagnosisPreliminary"), STUDY, {"study": "B03.016.003"}, STUDY, diagnosis("J44")]
-            for place, each in enumerate(said):
+            replies = [
+                diagnosis("J44", "diagnosisPreliminary"),
+                STUDY,
+                {"study": "B03.016.003"},
+                STUDY,
+                diagnosis("J44"),
+            ]
+            for place, reply in enumerate(replies):
                 trial.at(number, 2_000 * (place + 1))
                 before = process_time()
-                took += [_timed(program, number, each) for program in trial.programs.values()]
+                took += [_timed(program, number, reply) for program in trial.programs.values()]
                 worked += process_time() - before
             print(f"\rturns: {len(took)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     took.sort()
     middle, late = took[len(took) // 2], took[-(-99 * len(took) // 100) - 1]
-    shown = f"median {middle * 1000:.0f} ms, 99 of 100 within {late * 1000:.0f} ms (aim 250 ms)"
-    print(f"a turn: {len(took)} of {len(TEAMS)} teams; {shown}; {1000 * worked / len(took):.0f} ms of a processor each")
+    figures = f"median {middle * 1000:.0f} ms, 99 of 100 within {late * 1000:.0f} ms (aim 250 ms)"
+    print(
+        f"a turn: {len(took)} of {len(TEAMS)} teams; {figures}; {1000 * worked / len(took):.0f} ms of a processor each"
+    )
 
 
-def _timed(program: Program, number: int, said: Any) -> float:
+def _timed(program: Program, number: int, reply: Any) -> float:
     began = perf_counter()
-    assert program.answer(number, said).status == 200
+    assert program.answer(number, reply).status == 200
     return perf_counter() - began
 
 

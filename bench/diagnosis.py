@@ -57,10 +57,10 @@ def _answer(number: int) -> list[dict[str, str]]:
 
 
 def _xml(number: int, studies: int) -> str:
-    told = "".join(
+    elements = "".join(
         f"<study><code>A06.09.{place:03d}</code><text>{'слово ' * 60}</text></study>" for place in range(studies)
     )
-    return f"<epicrisis><no>{number}</no>{told}</epicrisis>"
+    return f"<epicrisis><no>{number}</no>{elements}</epicrisis>"
 
 
 def _item(number: int, versions: Callable[[int], dict[str, str]]) -> dict[str, Any]:

@@ -42,12 +42,12 @@ def main() -> None:
 
 def _best(work: Callable[[], Any]) -> tuple[float, Any]:
     """The shortest of some repetitions, in seconds, and what came of it."""
-    found = []
+    timed = []
     for _ in range(REPEATED):
         begun = perf_counter()
         result = work()
-        found.append((perf_counter() - begun, result))
-    return min(found, key=lambda each: each[0])
+        timed.append((perf_counter() - begun, result))
+    return min(timed, key=lambda run: run[0])
 
 
 def _shared(essays: int) -> Shared:

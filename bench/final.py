@@ -117,8 +117,8 @@ async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> di
 
     async def one(http: httpx.AsyncClient, name: str) -> tuple[str, str]:
         async with limit:
-            told = await http.post("/v1/sessions", headers=_auth(tokens[name]), json=order)
-        return name, str(told.raise_for_status().json()["session_id"])
+            response = await http.post("/v1/sessions", headers=_auth(tokens[name]), json=order)
+        return name, str(response.raise_for_status().json()["session_id"])
 
     async with _client(stage) as http:
         return dict(await asyncio.gather(*(one(http, name) for name in tokens)))
@@ -133,7 +133,7 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
             late = await asyncio.gather(
                 *(_file(http, now, stage, (tokens[name], sessions[name], number, opening)) for name in tokens)
             )
-            _lateness(number, [each for each in late if each is not None], late.count(None))
+            _lateness(number, [seconds for seconds in late if seconds is not None], late.count(None))
 
 
 async def _file(
@@ -144,17 +144,17 @@ async def _file(
     path = f"/v1/sessions/{session_id}/files/{number}"
     while True:
         await asyncio.sleep(max(0.0, (opening - now()) / SECOND))
-        told = await http.get(path, headers=_auth(token))
-        if told.status_code == 200:
+        response = await http.get(path, headers=_auth(token))
+        if response.status_code == 200:
             break
-        if told.status_code not in COME_AGAIN:
+        if response.status_code not in COME_AGAIN:
             return None
     late = (now() - opening) / SECOND
-    answer = stage.material.answer(told.json()["content"], 0.8)
+    answer = stage.material.answer(response.json()["content"], 0.8)
     await asyncio.sleep(random.Random(f"{session_id} {number}").uniform(*WORKED_S))
     sent = await http.put(f"{path}/answer", headers=_auth(token), json=answer)
     sent.raise_for_status()
-    assert from_text(told.json()["handed_out_at"]) >= opening
+    assert from_text(response.json()["handed_out_at"]) >= opening
     return late
 
 
@@ -180,9 +180,11 @@ def _handlers(calls: Sequence[list[Any]]) -> None:
             continue
         own = statistics.median(whole - stored for _, whole, stored, _, _ in mine)
         stored = statistics.median(call[2] for call in mine)
-        asked = statistics.median(call[3] for call in mine)
+        storage_calls = statistics.median(call[3] for call in mine)
         busy = statistics.median(call[4] for call in mine)
-        note = f"{asked:.0f} storage calls take {_s(stored)}; processor {_s(busy)} with theirs; median of {count}"
+        note = (
+            f"{storage_calls:.0f} storage calls take {_s(stored)}; processor {_s(busy)} with theirs; median of {count}"
+        )
         _line(f"handler without storage: {route}", _s(own), "", "", note)
 
 
@@ -206,17 +208,17 @@ async def _latencies(
     http: httpx.AsyncClient, tokens: Mapping[str, str], sessions: Mapping[str, str], names: Sequence[str]
 ) -> list[float]:
     async def one(place: int, name: str) -> list[float]:
-        found = []
+        times = []
         await asyncio.sleep(place / len(names))
         for _ in range(SATURATED_S):
             begun = perf_counter()
-            told = await http.get(f"/v1/sessions/{sessions[name]}/files/1", headers=_auth(tokens[name]))
-            told.raise_for_status()
-            found.append(perf_counter() - begun)
-            await asyncio.sleep(max(0.0, 1 - found[-1]))
-        return found
+            response = await http.get(f"/v1/sessions/{sessions[name]}/files/1", headers=_auth(tokens[name]))
+            response.raise_for_status()
+            times.append(perf_counter() - begun)
+            await asyncio.sleep(max(0.0, 1 - times[-1]))
+        return times
 
-    return [each for found in await asyncio.gather(*map(one, range(len(names)), names)) for each in found]
+    return [seconds for times in await asyncio.gather(*map(one, range(len(names)), names)) for seconds in times]
 
 
 async def _flood(http: httpx.AsyncClient, token: str) -> None:
@@ -246,13 +248,13 @@ async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping
 
 def _blame(whole: float, reads: float, calls: Sequence[list[Any]]) -> str:
     """How much of each part a rate uses, and which one is used most."""
-    asked, busy = (statistics.median(call[place] for call in calls) for place in (3, 4))
+    stored, busy = (statistics.median(call[place] for call in calls) for place in (3, 4))
     used = {
-        f"moto's reads ({asked:.0f} storage calls each)": whole * asked / reads,
+        f"moto's reads ({stored:.0f} storage calls each)": whole * stored / reads,
         f"the functions ({_s(busy)} of a processor each)": whole * busy / (os.cpu_count() or 1),
     }
-    told = ", ".join(f"{name} {share:.0%}" for name, share in used.items())
-    return f"{told}, of what each can do alone on these processors: {max(used, key=used.__getitem__)} give out first"
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in used.items())
+    return f"{shares}, of what each can do alone on these processors: {max(used, key=used.__getitem__)} give out first"
 
 
 async def _rate(ask: Callable[[int], Awaitable[httpx.Response]]) -> float:

@@ -118,12 +118,12 @@ def _files(folder: Path) -> tuple[Path, Path]:
 
 
 def _edits(rng: random.Random, size: int) -> list[Edit]:
-    found, place = [], rng.randint(0, 4)
+    edits, place = [], rng.randint(0, 4)
     while place < size:
         end = min(size, place + rng.choice((0, 1, 1, 1, 2)))
-        found.append(Edit(place, end, rng.choice(LABELS), f"word{rng.randrange(500)}"))
+        edits.append(Edit(place, end, rng.choice(LABELS), f"word{rng.randrange(500)}"))
         place = end + rng.randint(1, 6)
-    return found
+    return edits
 
 
 def _seen(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:

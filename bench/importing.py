@@ -59,18 +59,18 @@ def _zip(essays: int) -> bytes:
     """A cycle of one training set."""
     head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     head["sets"] = {"train": {"kind": "training"}}
-    stems = sorted({each.stem.partition("_exp")[0] for each in (DEMONSTRATION / "train").glob("*.json")})
-    known = {stem: [_read(stem), *(_read(f"{stem}_exp{number:02d}") for number in (1, 2, 1))] for stem in stems}
+    stems = sorted({path.stem.partition("_exp")[0] for path in (DEMONSTRATION / "train").glob("*.json")})
+    sources = {stem: [_read(stem), *(_read(f"{stem}_exp{number:02d}") for number in (1, 2, 1))] for stem in stems}
     place = io.BytesIO()
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("cycle.json", json.dumps(head, ensure_ascii=False))
         for index in range(essays):
             name = f"essay-{index:05d}"
-            for number, raw in enumerate(known[stems[index % len(stems)]]):
+            for number, raw in enumerate(sources[stems[index % len(stems)]]):
                 meta = {**raw["meta"], "id": name, **({"expert": f"{name}-{number}"} if number else {})}
-                made = {**raw, "meta": meta, "text": f"{raw['text']}\n{index}."}
+                essay = {**raw, "meta": meta, "text": f"{raw['text']}\n{index}."}
                 ending = f"_exp{number:02d}" if number else ""
-                archive.writestr(f"train/{name}{ending}.json", json.dumps(made, ensure_ascii=False))
+                archive.writestr(f"train/{name}{ending}.json", json.dumps(essay, ensure_ascii=False))
     return place.getvalue()
 
 
@@ -81,25 +81,25 @@ def _read(stem: str) -> Any:
 def _imported(http: httpx.Client, content: bytes, files: int) -> float:
     begun = perf_counter()
     parts = [content[start : start + PART] for start in range(0, len(content), PART)]
-    said = {"kind": "cycle", "size": len(content), "sha256": _sha(content), "parts": [_sha(each) for each in parts]}
-    told = http.post("/v1/imports", json=said).raise_for_status().json()
-    place = f"/v1/imports/{told['import_id']}"
+    order = {"kind": "cycle", "size": len(content), "sha256": _sha(content), "parts": [_sha(part) for part in parts]}
+    record = http.post("/v1/imports", json=order).raise_for_status().json()
+    place = f"/v1/imports/{record['import_id']}"
     for number, part in enumerate(parts, 1):
         there = http.get(f"{place}/parts/{number}").raise_for_status().json()["address"]
         httpx.put(http.base_url.join(there), content=part).raise_for_status()
     http.post(f"{place}/complete").raise_for_status()
-    while (found := http.get(place).raise_for_status().json())["state"] not in {"done", "refused"}:
+    while (status := http.get(place).raise_for_status().json())["state"] not in {"done", "refused"}:
         time.sleep(0.25)
     took = perf_counter() - begun
-    assert (found["state"], found["read"]) == ("done", files + 1), found
+    assert (status["state"], status["read"]) == ("done", files + 1), status
     return took
 
 
 def _downloaded(http: httpx.Client, files: int) -> float:
     begun = perf_counter()
-    while (told := http.get("/v1/sets/train").raise_for_status()).status_code != httpx.codes.OK:
+    while (response := http.get("/v1/sets/train").raise_for_status()).status_code != httpx.codes.OK:
         time.sleep(0.25)
-    manifest, had = told.json(), 0
+    manifest, had = response.json(), 0
     for part in manifest["parts"]:
         content = http.get(f"/v1/sets/train/parts/{part['number']}").raise_for_status().content
         assert _sha(content) == part["sha256"]
@@ -112,9 +112,9 @@ def _downloaded(http: httpx.Client, files: int) -> float:
 
 def _downloaded_as_one(http: httpx.Client, files: int) -> float:
     begun = perf_counter()
-    told = http.get("/v1/sets/train/pack").raise_for_status().json()
-    content = httpx.get(http.base_url.join(told["address"]), timeout=60).raise_for_status().content
-    assert _sha(content) == told["sha256"]
+    pack = http.get("/v1/sets/train/pack").raise_for_status().json()
+    content = httpx.get(http.base_url.join(pack["address"]), timeout=60).raise_for_status().content
+    assert _sha(content) == pack["sha256"]
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert len(archive.namelist()) == files
     return perf_counter() - begun
@@ -122,21 +122,21 @@ def _downloaded_as_one(http: httpx.Client, files: int) -> float:
 
 def _token(url: str) -> str:
     """The organizer signs in on the local cloud's page."""
-    said = httpx.get(f"{url}/v1/sign-in").json()
-    place = httpx.get(f"{said['staff']['issuer']}/.well-known/openid-configuration").json()
+    sign_in = httpx.get(f"{url}/v1/sign-in").json()
+    place = httpx.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration").json()
     verifier = "v" * 48
     digest = hashlib.sha256(verifier.encode()).digest()
-    wanted = {"client_id": said["staff"]["client_id"], "redirect_uri": said["loopback_redirects"][0]}
-    asked = {
+    client = {"client_id": sign_in["staff"]["client_id"], "redirect_uri": sign_in["loopback_redirects"][0]}
+    request = {
         "response_type": "code",
         "scope": "openid",
         "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
         "code_challenge_method": "S256",
     }
-    sent = httpx.post(place["authorization_endpoint"], data={**wanted, **asked, "email": EMAIL})
+    sent = httpx.post(place["authorization_endpoint"], data={**client, **request, "email": EMAIL})
     code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-    return str(httpx.post(place["token_endpoint"], data={**wanted, **grant}).json()["access_token"])
+    return str(httpx.post(place["token_endpoint"], data={**client, **grant}).json()["access_token"])
 
 
 def _sha(content: bytes) -> str:

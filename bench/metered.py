@@ -28,32 +28,32 @@ def main() -> None:
         print(f"{teams} teams × {files} files: {_told(counted[teams, files])}", flush=True)
     usage = json.loads(PLACE.read_text("utf-8")) if PLACE.exists() else {}
     usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
-    usage["measured"] = {"sizes": [list(each) for each in SIZES], "by": "make metered, without faults"}
+    usage["measured"] = {"sizes": [list(size) for size in SIZES], "by": "make metered, without faults"}
     PLACE.write_text(json.dumps(usage, indent=1) + "\n", "utf-8")
     for teams, files in OTHERS:
-        found, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
+        counts, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
         for kind in KINDS:
-            share = expected[kind] / found[kind]
-            print(f"{teams} × {files}, {kind}: {found[kind]:.0f} metered, {share:.0%} estimated", flush=True)
+            share = expected[kind] / counts[kind]
+            print(f"{teams} × {files}, {kind}: {counts[kind]:.0f} metered, {share:.0%} estimated", flush=True)
 
 
 def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
     """Coefficients of the terms, by least squares of the relative differences; none below zero."""
     rows = np.array([terms(kind, usual(*size)) for size in counted], dtype=float)
-    values = np.array([each[kind] for each in counted.values()], dtype=float)
+    values = np.array([counts[kind] for counts in counted.values()], dtype=float)
     used = list(range(rows.shape[1]))
     while True:
         part = np.linalg.lstsq(rows[:, used] / values[:, None], np.ones(len(values)), rcond=None)[0]
         if (part >= 0).all():
             break
         used.pop(int(np.argmin(part)))
-    found = np.zeros(rows.shape[1])
-    found[used] = part
-    return [float(f"{each:.4g}") for each in found]
+    coefficients = np.zeros(rows.shape[1])
+    coefficients[used] = part
+    return [float(f"{coefficient:.4g}") for coefficient in coefficients]
 
 
-def _told(found: dict[str, float]) -> str:
-    return ", ".join(f"{kind} {found[kind]:.0f}" for kind in KINDS)
+def _told(counts: dict[str, float]) -> str:
+    return ", ".join(f"{kind} {counts[kind]:.0f}" for kind in KINDS)
 
 
 if __name__ == "__main__":

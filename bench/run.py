@@ -44,10 +44,10 @@ def main() -> None:
     """Print the table."""
     _line("what", "ours", "peer", "ratio", "note")
     pairs = [Pairs.typical(fragments, count) for fragments, count in SIZES]
-    for each in pairs:
-        _batch(each)
-    for each in pairs:
-        _in_process(each)
+    for batch in pairs:
+        _batch(batch)
+    for batch in pairs:
+        _in_process(batch)
     _assignment()
     _worst_cases()
     _paraphrases()
@@ -72,9 +72,9 @@ class Pairs(NamedTuple):
         raw = [samples.typical_pair(rng, fragments) for _ in range(count)]
         return cls(fragments, raw, _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw)))
 
-    def line(self, name: str, taken: float, note: str) -> None:
+    def line(self, name: str, seconds: float, note: str) -> None:
         """Seconds for all pairs against those of the earlier comparer, as a line of the table."""
-        ours = taken / len(self.raw)
+        ours = seconds / len(self.raw)
         if isinstance(self.peer, str):
             _line(name, _shown(ours), "—", "—", f"{self.peer}; {note}")
             return
@@ -85,11 +85,11 @@ class Pairs(NamedTuple):
 def _batch(pairs: Pairs) -> None:
     """Pairs through ``markup-core batch``: from the first request to the last answer, fingerprints included."""
     requests = [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in pairs.raw]
-    taken = min(_answered(requests, FAST) for _ in range(ROUNDS))
+    seconds = min(_answered(requests, FAST) for _ in range(ROUNDS))
     plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
     reader = "orjson is not installed" if wire.orjson is None else f"orjson {wire.orjson.__version__}"
     note = f"psr 1.9.0; a new process each round; {reader}, {_shown(plain)} without it"
-    pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", taken, note)
+    pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", seconds, note)
 
 
 def _answered(requests: list[bytes], program: str) -> float:
@@ -107,21 +107,21 @@ def _answered(requests: list[bytes], program: str) -> float:
         feeding.join()
         process.stdin.close()
         answers.append(process.stdout.readline())
-        taken = perf_counter() - begin
-    assert all(json.loads(each)["ok"] for each in answers)
-    return taken
+        seconds = perf_counter() - begin
+    assert all(json.loads(answer)["ok"] for answer in answers)
+    return seconds
 
 
 def _in_process(pairs: Pairs) -> None:
     """The scoring alone, from the JSON text to M1…M7, by a program that uses the library."""
     texts = [(_bytes(x), _bytes(y)) for x, y in pairs.raw]
-    taken = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS))
+    seconds = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS))
     warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)
     note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept)"
     if not isinstance(pairs.peer, str):
-        agree = sum(_same_cost(x, y, found) for (x, y), found in zip(pairs.raw, pairs.peer["matched"], strict=True))
+        agree = sum(_same_cost(x, y, cost) for (x, y), cost in zip(pairs.raw, pairs.peer["matched"], strict=True))
         note += f"; same Q in {agree} of {len(texts)}"
-    pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", taken, note)
+    pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", seconds, note)
 
 
 def _bytes(raw: samples.Raw) -> bytes:
@@ -203,8 +203,8 @@ def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
     """What each pair saves, negative; 0 where it cannot be matched."""
     sides = columns(x.fragments, y.fragments, False)
     loss = np.zeros((len(x.fragments), len(y.fragments)))
-    found = candidates(sides, False)
-    for i, k in [*found.coinciding, *((i, k) for i, partners in found.rows.items() for k in partners)]:
+    pairs = candidates(sides, False)
+    for i, k in [*pairs.coinciding, *((i, k) for i, partners in pairs.rows.items() for k in partners)]:
         one = merit(sides, i, k)
         loss[i, k] = -one.bonus - one.shared / one.union
     return loss
@@ -235,8 +235,8 @@ def _paraphrases() -> None:
         judged = [
             (label == "yes", comparable.default(one, other)) for where, label, one, other in rows if where == part
         ]
-        hits = sum(label and found for label, found in judged)
-        precision, recall = hits / sum(found for _, found in judged), hits / sum(label for label, _ in judged)
+        hits = sum(label and judgement for label, judgement in judged)
+        precision, recall = hits / sum(judgement for _, judgement in judged), hits / sum(label for label, _ in judged)
         note = f"precision {precision:.2f}, recall {recall:.2f} on {len(judged)} labelled pairs"
         _line(f"paraphrase judge, {'the threshold was set on' if part == 'tune' else 'unseen'}", "", "", "", note)
 
@@ -244,8 +244,8 @@ def _paraphrases() -> None:
 def _import_time() -> None:
     for module in ("markup_core", "markup_core.accuracy", "numpy"):
         begin = min(_timed(lambda: _run("pass")) for _ in range(5))
-        taken = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
-        _line(f"import {module}", _shown(max(taken, 0.0)), "", "", "over the bare interpreter")
+        seconds = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
+        _line(f"import {module}", _shown(max(seconds, 0.0)), "", "", "over the bare interpreter")
 
 
 def _run(program: str) -> None:

@@ -65,17 +65,17 @@ def _place(rng: random.Random, text: str, code: Code) -> Raw:
 
 
 def _seen_again(rng: random.Random, text: str, place: Raw, codes: tuple[Code, ...]) -> Raw:
-    seen = dict(place)
+    second = dict(place)
     if rng.random() < 0.4:
-        seen["endSelection"] = min(len(text), seen["endSelection"] + rng.randint(1, 12))
+        second["endSelection"] = min(len(text), second["endSelection"] + rng.randint(1, 12))
     if rng.random() < 0.2:
-        seen["startSelection"] = max(0, seen["startSelection"] - rng.randint(1, 6))
+        second["startSelection"] = max(0, second["startSelection"] - rng.randint(1, 6))
     if rng.random() < 0.15:
         other = rng.choice([code for code in codes if code.group == place["group"]])
-        seen.update(type=other.code, subtype="", correction="")
+        second.update(type=other.code, subtype="", correction="")
     if rng.random() < 0.3:
-        seen["comment"] = rng.choice(COMMENTS)
-    return seen
+        second["comment"] = rng.choice(COMMENTS)
+    return second
 
 
 def _markup(text: str, selections: list[Raw]) -> Raw:

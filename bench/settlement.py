@@ -53,20 +53,22 @@ def told_of(what: str, files: int, spent: dict[str, float]) -> None:
         "recomputation": config.shadow_max_concurrency,
     }
     together = sum(seconds / min(at_once.get(step, 1), TEAMS) for step, seconds in spent.items())
-    told = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in spent.items())
+    steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in spent.items())
     per_item = 1000 * sum(spent.values()) / (TEAMS * files)
     print(
         f"{TEAMS} teams × {what}: {sum(spent.values()):.1f} s of one processor "
-        f"({per_item:.1f} ms an item): {told}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
+        f"({per_item:.1f} ms an item): {steps}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
         flush=True,
     )
 
 
 def with_three_experts(files: int) -> dict[str, Any]:
     """The final of the tests with a third markup for each essay: the first expert's under another name."""
-    made = folder(files)
-    thirds = {name.replace("_exp01", "_exp03"): content for name, content in made.items() if name.startswith("final/")}
-    return {**thirds, **made}
+    contents = folder(files)
+    thirds = {
+        name.replace("_exp01", "_exp03"): content for name, content in contents.items() if name.startswith("final/")
+    }
+    return {**thirds, **contents}
 
 
 def settled(files: int) -> dict[str, float]:
@@ -74,10 +76,10 @@ def settled(files: int) -> dict[str, float]:
     played = answered(TEAMS, files, with_three_experts(files))
     platform = played.platform
     jobs = [
-        Job(session_id, each.number, each.answer.content_sha256)
+        Job(session_id, delivery.number, delivery.answer.content_sha256)
         for session_id in played.sessions.values()
-        for each in platform.deliveries.of_session(session_id)
-        if each.answer is not None
+        for delivery in platform.deliveries.of_session(session_id)
+        if delivery.answer is not None
     ]
     platform.scores = type(platform.scores)()
     spent = worked(played, lambda: jobs)
@@ -94,7 +96,11 @@ def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
 
     def called() -> list[Job]:
         sessions = [played.session(team) for team in played.sessions]
-        return [job for each in sessions for job in called_for(played.platform, each, known_of(played.platform, each))]
+        return [
+            job
+            for session in sessions
+            for job in called_for(played.platform, session, known_of(played.platform, session))
+        ]
 
     return worked(played, called)
 

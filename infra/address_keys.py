@@ -49,18 +49,18 @@ def pair() -> str:
 
 def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
     """Make the pairs that are not there, with a client of Secrets Manager; their secrets' names."""
-    made = []
+    names = []
     for purpose in PURPOSES:
         name = secret_name(config, purpose)
-        told = f"Hurdle {config.cycle}: signs addresses of {purpose}"
+        description = f"Hurdle {config.cycle}: signs addresses of {purpose}"
         try:
-            secrets.create_secret(Name=name, Description=told, SecretString=pair())
+            secrets.create_secret(Name=name, Description=description, SecretString=pair())
         except ClientError as error:
             if error.response["Error"]["Code"] != "ResourceExistsException":
                 raise
         else:
-            made.append(name)
-    return made
+            names.append(name)
+    return names
 
 
 def main(words: Sequence[str]) -> int:
@@ -68,13 +68,13 @@ def main(words: Sequence[str]) -> int:
     the cycle cannot be deployed as it is described."""
     cycle, deployment = words[0], (words[1] if len(words) > 1 else None)
     try:
-        made = make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager"))
+        names = make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager"))
     except (BotoCoreError, ClientError, ConfigError) as error:
         print(f"deploy: {error}", file=sys.stderr)
         if not isinstance(error, ConfigError):
             print(_NOBODY["ru" if _language().startswith("ru") else "en"], file=sys.stderr)
         return 2
-    for name in made:
+    for name in names:
         print(f"made {name}")
     return 0
 

@@ -292,7 +292,9 @@ CYCLES: Final = MappingProxyType(
 
 
 _CHOICES: Final = frozenset(
-    each.name for each in fields(CycleConfig) if each.name not in {"alarms", "sizes", "provisioned_concurrency"}
+    setting.name
+    for setting in fields(CycleConfig)
+    if setting.name not in {"alarms", "sizes", "provisioned_concurrency"}
 )
 """What a deployment file may say: everything that is one value."""
 
@@ -303,26 +305,28 @@ def from_file(path: Path) -> CycleConfig:
     Clause: platform §2 deployment
     """
     try:
-        said = json.loads(path.read_text("utf-8"))
+        choices = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
-    if not isinstance(said, dict) or "cycle" not in said:
+    if not isinstance(choices, dict) or "cycle" not in choices:
         raise ConfigError(f"{path} must be an object that names its cycle")
-    unknown = sorted(set(said) - _CHOICES)
+    unknown = sorted(set(choices) - _CHOICES)
     if unknown:
         raise ConfigError(f"{path}: {', '.join(unknown)} cannot be chosen; there are {', '.join(sorted(_CHOICES))}")
     usual = CycleConfig("usual")
-    for name, value in said.items():
+    for name, value in choices.items():
         if not _is_like(getattr(usual, name), value):
             raise ConfigError(f"{path}: {name} = {json.dumps(value)} is not of its kind")
-    values: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in said.items()}
+    values: dict[str, Any] = {
+        name: tuple(choice) if isinstance(choice, list) else choice for name, choice in choices.items()
+    }
     return CycleConfig(**values)
 
 
 def _is_like(usual: object, value: object) -> bool:
     """Return whether a value is of the kind of the usual one: a number, yes or no, words, a list of words, nothing."""
     if isinstance(usual, tuple):
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return isinstance(value, list) and all(isinstance(word, str) for word in value)
     if usual is None:
         return value is None or isinstance(value, str)
     return type(value) is type(usual)
@@ -343,27 +347,27 @@ def for_cycle(
 
     Clause: platform §2 deployment
     """
-    known = from_file(Path(deployment)) if deployment else CYCLES.get(name) or CycleConfig(name)
-    if known.cycle != name:
-        raise ConfigError(f"{deployment} is of the cycle {known.cycle}, and {name} is to be deployed")
+    config = from_file(Path(deployment)) if deployment else CYCLES.get(name) or CycleConfig(name)
+    if config.cycle != name:
+        raise ConfigError(f"{deployment} is of the cycle {config.cycle}, and {name} is to be deployed")
     return replace(
-        known,
-        alarm_email=alarm_email or known.alarm_email,
-        armed=armed or known.armed,
-        programs=programs or known.programs,
+        config,
+        alarm_email=alarm_email or config.alarm_email,
+        armed=armed or config.armed,
+        programs=programs or config.programs,
     )
 
 
 _SAID: Final = {"armed": "before a run, and leave it out after it", "programs": "where submitted programs are run"}
 
 
-def is_said(name: str, said: object) -> bool:
+def is_said(name: str, answer: object) -> bool:
     """Return the meaning of a context value of yes or no; :class:`ConfigError` for anything that is neither."""
-    if said in {None, "", "no"}:
+    if answer in {None, "", "no"}:
         return False
-    if said == "yes":
+    if answer == "yes":
         return True
-    raise ConfigError(f"{name} = {said!r}: say -c {name}=yes {_SAID[name]}")
+    raise ConfigError(f"{name} = {answer!r}: say -c {name}=yes {_SAID[name]}")
 
 
 def main(arguments: list[str]) -> int:

@@ -93,7 +93,7 @@ def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
     wheels = _wheels(target)
     version = _version(COMMAND)
     bundles = [_bundle(target, wheels, version, name) for name in machines]
-    told = {
+    kit = {
         "format": FORMAT,
         "version": version,
         "modules_sha256": modules_sha256(wheels[COMMAND]),
@@ -103,8 +103,8 @@ def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
             for name, bundle in zip(machines, bundles, strict=True)
         ],
     }
-    (target / LIST).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    return told
+    (target / LIST).write_text(json.dumps(kit, indent=2) + "\n", encoding="utf-8")
+    return kit
 
 
 def modules_sha256(wheel: Path) -> str:
@@ -114,7 +114,7 @@ def modules_sha256(wheel: Path) -> str:
     """
     with zipfile.ZipFile(wheel) as archive:
         names = sorted(name for name in archive.namelist() if name.startswith(_MODULES) and not name.endswith("/"))
-        lines = [f"{hashlib.sha256(archive.read(each)).hexdigest()}  {each.removeprefix(_MODULES)}\n" for each in names]
+        lines = [f"{hashlib.sha256(archive.read(name)).hexdigest()}  {name.removeprefix(_MODULES)}\n" for name in names]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -135,11 +135,15 @@ def _wheels(target: Path) -> dict[str, Path]:
 def required_of_ours(wheel: Path) -> list[str]:
     """List our own distributions in a wheel's ``Requires-Dist``, without those of its extras."""
     with zipfile.ZipFile(wheel) as archive:
-        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         lines = message_from_bytes(archive.read(name)).get_all("Requires-Dist") or []
     requirements = [Requirement(line) for line in lines]
-    applying = [each for each in requirements if each.marker is None or each.marker.evaluate({"extra": ""})]
-    return [name for each in applying if (name := canonicalize_name(each.name)) in OURS]
+    applying = [
+        requirement
+        for requirement in requirements
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+    ]
+    return [name for requirement in applying if (name := canonicalize_name(requirement.name)) in OURS]
 
 
 def _wheel(name: str, target: Path) -> Path:
@@ -177,10 +181,10 @@ def _bundle(target: Path, wheels: Mapping[str, Path], version: str, machine: str
         bundle = target / f"{inside}.zip"
         # Wheels are compressed already.
         with zipfile.ZipFile(bundle, "w", zipfile.ZIP_STORED) as archive:
-            for each in sorted(folder.iterdir()):
-                entry = zipfile.ZipInfo(f"{inside}/{each.name}", _ZIP_TIME)
+            for path in sorted(folder.iterdir()):
+                entry = zipfile.ZipInfo(f"{inside}/{path.name}", _ZIP_TIME)
                 entry.external_attr = 0o644 << 16
-                archive.writestr(entry, each.read_bytes())
+                archive.writestr(entry, path.read_bytes())
     return bundle
 
 
@@ -208,9 +212,9 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
         raise KitError(f"wheels for Python {python} could not be downloaded:\n{_errors(finished.stderr)}")
 
 
-def _errors(said: str) -> str:
+def _errors(output: str) -> str:
     """pip warns of much before it says what stopped it."""
-    return "\n".join(line for line in said.splitlines() if line.startswith("ERROR")) or said.strip()
+    return "\n".join(line for line in output.splitlines() if line.startswith("ERROR")) or output.strip()
 
 
 def _without_marker(entries: str) -> Iterator[str]:
@@ -234,22 +238,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=[],
         help="for machines without a network, from the package index; may be given again",
     )
-    asked = parser.parse_args(arguments).bundle
-    machines = list(MACHINES) if "all" in asked else sorted(set(asked))
+    chosen = parser.parse_args(arguments).bundle
+    machines = list(MACHINES) if "all" in chosen else sorted(set(chosen))
     BUILT.parent.mkdir(exist_ok=True)
     try:
         with tempfile.TemporaryDirectory(dir=BUILT.parent) as workshop:
             target = Path(workshop) / "kit"
             target.mkdir()
-            told = build(target, machines)
+            kit = build(target, machines)
             shutil.rmtree(BUILT, ignore_errors=True)
             target.rename(BUILT)
     except (KitError, UnlockedError) as error:
         print(f"kit: {error}", file=sys.stderr)
         return 1
-    for each in (*told["packages"], *told["bundles"]):
-        print(f"{each['file']:<48} {each['bytes'] / 1e6:7.1f} MB  {each['sha256']}")
-    print(f"kit {told['version']} in {BUILT.relative_to(ROOT)}; its list: {LIST}")
+    for file in (*kit["packages"], *kit["bundles"]):
+        print(f"{file['file']:<48} {file['bytes'] / 1e6:7.1f} MB  {file['sha256']}")
+    print(f"kit {kit['version']} in {BUILT.relative_to(ROOT)}; its list: {LIST}")
     return 0
 
 

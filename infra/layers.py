@@ -54,19 +54,19 @@ def dependencies(
     Follows the installed distributions' own metadata, so that it is what a plain installation would bring; what is in
     ``without`` is not followed. O(dependencies).
     """
-    found: set[str] = set()
-    waiting = [item for each in distributions for item in _declared(each)]
+    names: set[str] = set()
+    waiting = [item for distribution in distributions for item in _declared(distribution)]
     while waiting:
         requirement = Requirement(waiting.pop())
         name = canonicalize_name(requirement.name)
-        if name in found | set(without) or not _applies(requirement, environment):
+        if name in names | set(without) or not _applies(requirement, environment):
             continue
         if name in OURS:
             waiting += _declared(name)
             continue
-        found.add(name)
+        names.add(name)
         waiting += _required(name)
-    return frozenset(found)
+    return frozenset(names)
 
 
 def _required(name: str) -> list[str]:
@@ -92,8 +92,8 @@ def _declared(distribution: str) -> list[str]:
 
 
 def _applies(requirement: Requirement, environment: Mapping[str, str]) -> bool:
-    told = {**{key: str(value) for key, value in default_environment().items()}, "extra": "", **environment}
-    return requirement.marker is None or requirement.marker.evaluate(told)
+    variables = {**{key: str(value) for key, value in default_environment().items()}, "extra": "", **environment}
+    return requirement.marker is None or requirement.marker.evaluate(variables)
 
 
 BUILT: Final = ROOT / "build" / "layers"

@@ -37,8 +37,8 @@ _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 
 def files(folder: Path) -> list[str]:
     """Return the site's files by their names in the bucket, the page last; a leading point is the builder's own."""
-    found = (each.relative_to(folder) for each in sorted(folder.rglob("*")) if each.is_file())
-    names = [each.as_posix() for each in found if not any(part.startswith(".") for part in each.parts)]
+    paths = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+    names = [path.as_posix() for path in paths if not any(part.startswith(".") for part in path.parts)]
     return sorted(names, key=lambda name: (name == PAGE, name))
 
 
@@ -64,7 +64,7 @@ def upload(store: Any, bucket: str, folder: Path) -> int:
 
 def upload_kit(store: Any, bucket: str, folder: Path) -> int:
     """Put the kit's files beside the site, but those that are there already; return how many were put."""
-    there = {name: told["ETag"].strip('"') for name, told in _listed(store, bucket).items() if name.startswith(KIT)}
+    there = {name: entry["ETag"].strip('"') for name, entry in _listed(store, bucket).items() if name.startswith(KIT)}
     put = 0
     for file in sorted(folder.iterdir()):
         name, content = f"{KIT}{file.name}", file.read_bytes()
@@ -77,20 +77,20 @@ def upload_kit(store: Any, bucket: str, folder: Path) -> int:
 
 def _listed(store: Any, bucket: str) -> dict[str, Any]:
     pages = store.get_paginator("list_objects_v2").paginate(Bucket=bucket)
-    return {each["Key"]: each for page in pages for each in page.get("Contents", ())}
+    return {entry["Key"]: entry for page in pages for entry in page.get("Contents", ())}
 
 
 def _outlived(store: Any, bucket: str, present: set[str]) -> list[str]:
     """Return the files put there long before the page that has just been put, and no part of this build."""
-    put = {name: told["LastModified"] for name, told in _listed(store, bucket).items()}
+    put = {name: entry["LastModified"] for name, entry in _listed(store, bucket).items()}
     oldest = put[PAGE] - timedelta(days=KEPT_DAYS)
     return [name for name, at in put.items() if name not in present and at < oldest and not name.startswith(KIT)]
 
 
 def main(cycle: str, outputs: str) -> int:
     """Upload what is built, or say that it is not; a cycle without a site is whole for programs."""
-    told = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
-    store, bucket, address = boto3.client("s3"), told[SITE_BUCKET], told["Address"]
+    stack = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
+    store, bucket, address = boto3.client("s3"), stack[SITE_BUCKET], stack["Address"]
     if (BUILT / PAGE).exists():
         print(f"deploy: the site's {upload(store, bucket, BUILT)} files are at {address}")
     else:

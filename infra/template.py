@@ -46,13 +46,13 @@ def portable(template: Mapping[str, Any]) -> dict[str, Any]:
 
 def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, Any]:
     """Return both stacks as one: a parameter of the first is the other's output of the same name."""
-    told = {name: output["Value"] for name, output in firewall["Outputs"].items()}
+    parameters = {name: output["Value"] for name, output in firewall["Outputs"].items()}
 
     def filled(value: Any) -> Any:
         if isinstance(value, list):
-            return [filled(each) for each in value]
+            return [filled(element) for element in value]
         if isinstance(value, dict):
-            return told.get(value.get("Ref"), {key: filled(each) for key, each in value.items()})
+            return parameters.get(value.get("Ref"), {key: filled(element) for key, element in value.items()})
         return value
 
     whole: dict[str, Any] = filled(dict(cycle))

@@ -42,15 +42,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--by", help="command instead of the tests of each module's room")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     config = load_config(CONFIG)
     with TemporaryDirectory(prefix="mutants-") as name:
         _copy(Path(name))
         os.chdir(name)
         os.environ |= {"PATH": f"{name}/.venv/bin:{os.environ['PATH']}", "HYPOTHESIS_PROFILE": "mutants"}
-        drawn = _drawn(_places(asked.sources, config, Path(name)), asked.seed, asked.count)
-        print(f"{len(drawn)} mutants, seed {asked.seed}", flush=True)
-        commands = {str(item.job_id): asked.by or _room_tests(item.mutations[0].module_path) for item in drawn}
+        drawn = _drawn(_places(options.sources, config, Path(name)), options.seed, options.count)
+        print(f"{len(drawn)} mutants, seed {options.seed}", flush=True)
+        commands = {str(item.job_id): options.by or _room_tests(item.mutations[0].module_path) for item in drawn}
         for command in sorted(set(commands.values())):
             outcome, output = run_tests(command, config.timeout)
             if outcome is not TestOutcome.SURVIVED:
@@ -58,7 +58,7 @@ def main() -> int:
                 return 1
         words = Counter(_tried(item, commands[item.job_id], config.timeout) for item in drawn)
     print(", ".join(f"{count} {word}" for word, count in sorted(words.items())))
-    return int(not asked.by and words["survived"] > (1 - NEEDED) * len(drawn))
+    return int(not options.by and words["survived"] > (1 - NEEDED) * len(drawn))
 
 
 def _copy(folder: Path) -> None:
@@ -73,7 +73,7 @@ def _copy(folder: Path) -> None:
     here, environment = Path(sys.prefix), folder / ".venv"
     for part in (Path(), Path("bin"), Path(sysconfig.get_path("purelib")).relative_to(here)):
         (environment / part).mkdir(parents=True)
-        for path in (each for each in (here / part).iterdir() if each.name not in {"bin", "lib", "lib64"}):
+        for path in (path for path in (here / part).iterdir() if path.name not in {"bin", "lib", "lib64"}):
             linked = environment / part / path.name
             if path.is_dir() or path.name.startswith("python"):
                 linked.symlink_to(path)
@@ -84,7 +84,7 @@ def _copy(folder: Path) -> None:
 
 def _places(sources: list[Path], config: Any, folder: Path) -> dict[tuple[str, tuple[int, int]], list[Any]]:
     """Return every place of the sources that may be changed, with its changes."""
-    modules = sorted({path for each in sources for path in (each.rglob("*.py") if each.is_dir() else [each])})
+    modules = sorted({path for source in sources for path in (source.rglob("*.py") if source.is_dir() else [source])})
     places: dict[tuple[str, tuple[int, int]], list[Any]] = {}
     with use_db(str(folder / "mutants.sqlite")) as session:
         init(modules, session, {})
@@ -102,9 +102,9 @@ def _drawn(places: dict[tuple[str, tuple[int, int]], list[Any]], seed: int, coun
     chosen = chance.sample(sorted(places), min(count, len(places)))
     return [
         chance.choice(
-            sorted(places[each], key=lambda item: (item.mutations[0].operator_name, item.mutations[0].occurrence))
+            sorted(places[place], key=lambda item: (item.mutations[0].operator_name, item.mutations[0].occurrence))
         )
-        for each in chosen
+        for place in chosen
     ]
 
 
@@ -115,8 +115,8 @@ def _room_tests(module: Path) -> str:
     package; where none has, the tests of the package itself.
     """
     package, *folders = module.parts[module.parts.index("src") + 1 : -1] if "src" in module.parts else module.parts[:-1]
-    rooms = [Path("tests", package, each) for each in reversed(folders)]
-    room = next((each for each in rooms if each.is_dir()), None)
+    rooms = [Path("tests", package, folder) for folder in reversed(folders)]
+    room = next((room for room in rooms if room.is_dir()), None)
     tests = [room] if room is not None else sorted(Path("tests", package).glob("test_*.py"))
     return shlex.join(["python", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *map(str, tests)])
 

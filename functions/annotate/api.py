@@ -82,10 +82,10 @@ _OWN_ROUND = (refusals.NoRoundError, BusyError)
     UnknownRunError,
     status=HTTPStatus.CREATED,
 )
-def begin_replay(said: ReplayRequest) -> Reply:
+def begin_replay(request: ReplayRequest) -> Reply:
     """Files of a run that is over, one a round, for clinicians; names are drawn from the seed, once (D 9.10.8.5)."""
-    replaying.begin(platform(), author(caller(app)), presenting.chosen(said), said.reason)
-    return _replay(said.run_id, HTTPStatus.CREATED)
+    replaying.begin(platform(), author(caller(app)), presenting.chosen(request), request.reason)
+    return _replay(request.run_id, HTTPStatus.CREATED)
 
 
 @web.on(app, routes.REPLAY, ReplayBody, "A replay with all reviews", refusals.NoReplayError)
@@ -109,9 +109,9 @@ def open_round(run_id: str) -> Reply:
 
 
 @web.on(app, routes.CLOSE_REPLAY, ReplayBody, "Close a replay", *_DECIDES, refusals.NoReplayError)
-def close_replay(run_id: str, said: ReplayClosingRequest) -> Reply:
+def close_replay(run_id: str, request: ReplayClosingRequest) -> Reply:
     """After the last round: what the reviews amount to stands beside the board from then on."""
-    replaying.close(platform(), author(caller(app)), run_id, said.reason)
+    replaying.close(platform(), author(caller(app)), run_id, request.reason)
     return _replay(run_id)
 
 
@@ -137,20 +137,20 @@ def next_turn() -> Reply:
     refusals.RoundOverError,
     refusals.ReviewChangedError,
 )
-def save_review(said: ReviewRequest) -> Reply:
+def save_review(request: ReviewRequest) -> Reply:
     """Whole or not, in the place of the one before; what is saved when the round's time is over counts."""
-    return _round(replaying.save(platform(), caller(app).person_id, presenting.said(said), arrival(app)))
+    return _round(replaying.save(platform(), caller(app).person_id, presenting.said(request), arrival(app)))
 
 
-def _round(found: replaying.Seen) -> Reply:
-    return web.answer(presenting.own_round(found, platform().clock.now()))
+def _round(own: replaying.Seen) -> Reply:
+    return web.answer(presenting.own_round(own, platform().clock.now()))
 
 
 def _replay(run_id: str, status: HTTPStatus = HTTPStatus.OK, number: int | None = None) -> Reply:
-    found = replaying.of_run(platform(), run_id)
+    replay = replaying.of_run(platform(), run_id)
     track = replaying.replayed_by(platform(), reading.run_now(platform(), run_id))
-    works = replaying.works_of(platform(), found, number)
-    return web.answer(presenting.replay(found, track, platform().replays.reviews(run_id), works), status)
+    works = replaying.works_of(platform(), replay, number)
+    return web.answer(presenting.replay(replay, track, platform().replays.reviews(run_id), works), status)
 
 
 ExpertId = Annotated[str, Path(pattern=f"^{EXPERT_ID.pattern}$", description="The person's id")]
@@ -167,23 +167,23 @@ _GIVEN = (*_OPENED, MalformedJsonError)
 @web.on(app, routes.OWN_ASSIGNMENTS, AssignmentsBody, "Own assignments")
 def own_assignments() -> Reply:
     """All essays that were given to the expert, the oldest first; their texts are shown when they are opened."""
-    found = work.own(platform(), caller(app).person_id)
-    return web.answer(presenting.assignments(found, platform().clock.now()))
+    assignments = work.own(platform(), caller(app).person_id)
+    return web.answer(presenting.assignments(assignments, platform().clock.now()))
 
 
 @web.on(app, routes.ASSIGNMENT, WorkBody, "One assignment", refusals.UnknownAssignmentError)
 def assignment(assignment_id: str) -> Reply:
     """State and time left; once it is opened the text, the latest draft, its grade and its faults."""
-    found = work.look(platform(), caller(app).person_id, assignment_id)
-    return presenting.work(found, platform().clock.now())
+    assignment = work.look(platform(), caller(app).person_id, assignment_id)
+    return presenting.work(assignment, platform().clock.now())
 
 
 @web.on(app, routes.OPEN_ASSIGNMENT, WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
 def open_assignment(assignment_id: str) -> Reply:
     """The time runs from the first opening (R 7.10); opening again shows the same. A third expert gets the two earlier
     markups, of whom nobody is told."""
-    found = work.open_assignment(platform(), caller(app).person_id, assignment_id)
-    return presenting.work(found, platform().clock.now())
+    assignment = work.open_assignment(platform(), caller(app).person_id, assignment_id)
+    return presenting.work(assignment, platform().clock.now())
 
 
 @web.on(
@@ -200,8 +200,8 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Keep a markup, valid or not, on top of the revision that `If-Match` names; answer with the grade, the reason of
     every criterion, all faults and the time left. A repetition is answered alike and kept once."""
     who, body = caller(app).person_id, raw_body(app)
-    found = work.save_draft(platform(), who, assignment_id, web.revision(if_match), body, arrival(app))
-    return presenting.saved(found, platform().clock.now())
+    saved = work.save_draft(platform(), who, assignment_id, web.revision(if_match), body, arrival(app))
+    return presenting.saved(saved, platform().clock.now())
 
 
 @web.on(app, routes.DRAFTS, DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
@@ -220,23 +220,23 @@ def list_drafts(assignment_id: str) -> Reply:
 )
 def draft(assignment_id: str, revision: Revision) -> Reply:
     """A saved version as it was sent."""
-    found, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
-    return web.answer(DraftContentBody.from_value(draft=found, content=content))
+    draft, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
+    return web.answer(DraftContentBody.from_value(draft=draft, content=content))
 
 
 @web.on(app, routes.HAND_IN, SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
 def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     """Make the latest draft, which `If-Match` names, the markup; refused with all reasons while it is not valid."""
     who = caller(app).person_id
-    found = work.hand_in(platform(), who, assignment_id, web.revision(if_match), arrival(app))
-    return presenting.saved(found, platform().clock.now())
+    saved = work.hand_in(platform(), who, assignment_id, web.revision(if_match), arrival(app))
+    return presenting.saved(saved, platform().clock.now())
 
 
 @web.on(app, routes.HAND_BACK, AssignmentBody, "Give an essay back", *_GIVEN)
-def hand_back(assignment_id: str, said: HandBackRequest) -> Reply:
+def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
     """Give the essay back with a reason; the coordinator gives it to somebody else."""
-    found = work.hand_back(platform(), caller(app).person_id, assignment_id, said.reason)
-    return web.answer(presenting.assignment(found, platform().clock.now()))
+    assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
+    return web.answer(presenting.assignment(assignment, platform().clock.now()))
 
 
 @web.on(
@@ -251,8 +251,8 @@ def hand_back(assignment_id: str, said: HandBackRequest) -> Reply:
 def begin_calibration() -> Reply:
     """Give the expert a training essay that it has not had, to be marked up like any other; the one that is under way
     if there is one."""
-    found = progress.begin(platform(), caller(app).person_id)
-    return web.answer(presenting.assignment(found, platform().clock.now()))
+    assignment = progress.begin(platform(), caller(app).person_id)
+    return web.answer(presenting.assignment(assignment, platform().clock.now()))
 
 
 @web.on(
@@ -265,9 +265,9 @@ def begin_calibration() -> Reply:
 )
 def calibration(assignment_id: str) -> Reply:
     """The own markup against every expert's, and theirs against each other's."""
-    found = progress.calibrated(platform(), caller(app).person_id, assignment_id)
-    own = presenting.assignment(found.assignment, platform().clock.now())
-    return web.answer(CalibrationBody.from_value(found, assignment=own))
+    calibration = progress.calibrated(platform(), caller(app).person_id, assignment_id)
+    own = presenting.assignment(calibration.assignment, platform().clock.now())
+    return web.answer(CalibrationBody.from_value(calibration, assignment=own))
 
 
 @web.on(app, routes.EXPERTS, ExpertsBody, "The experts")
@@ -290,8 +290,8 @@ def list_experts() -> Reply:
 def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
     """Say what a person marks up; essays that were given before stay."""
     who = author(caller(app))
-    found = progress.put_expert(platform(), who, expert_id, presenting.profile(profile))
-    return web.answer(ExpertBody.from_value(found))
+    expert = progress.put_expert(platform(), who, expert_id, presenting.profile(profile))
+    return web.answer(ExpertBody.from_value(expert))
 
 
 @web.on(
@@ -306,8 +306,8 @@ def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
 def begin_marking(order: MarkingRequest) -> Reply:
     """Give every essay of a set, or of a final that is over, to two independent experts; asked again, to those that
     essays lack by then. A preview says who would get what, and which essays cannot be covered."""
-    made = presenting.assigned(platform(), author(caller(app)), order)
-    return web.answer(presenting.plan(made, preview=order.preview))
+    plan = presenting.assigned(platform(), author(caller(app)), order)
+    return web.answer(presenting.plan(plan, preview=order.preview))
 
 
 @web.on(app, routes.MARKINGS, MarkingsBody, "Everything given to experts")
@@ -319,15 +319,15 @@ def list_markings() -> Reply:
 @web.on(app, routes.MARKING, ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
 def marking(marking_id: str) -> Reply:
     """Every essay with its assignments, experts by state and calibration, what is lacking, and when it will end."""
-    found = progress.marking_overview(platform(), marking_id)
-    return web.answer(ProgressBody.from_value(found, server_time=platform().clock.now()))
+    overview = progress.marking_overview(platform(), marking_id)
+    return web.answer(ProgressBody.from_value(overview, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.AGREEMENT, AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
 def marking_agreement(marking_id: str) -> Reply:
     """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
-    found = progress.marking_agreement(platform(), marking_id)
-    return web.answer(AgreementBody.from_value(found, server_time=platform().clock.now()))
+    agreement = progress.marking_agreement(platform(), marking_id)
+    return web.answer(AgreementBody.from_value(agreement, server_time=platform().clock.now()))
 
 
 @web.on(
@@ -335,15 +335,15 @@ def marking_agreement(marking_id: str) -> Reply:
 )
 def marking_report(marking_id: str) -> Reply:
     """Progress, speed, agreement, drift and third experts together."""
-    found = progress.marking_report(platform(), marking_id)
-    return web.answer(present_reports.marking_report(found, platform().clock.now()))
+    report = progress.marking_report(platform(), marking_id)
+    return web.answer(present_reports.marking_report(report, platform().clock.now()))
 
 
 @web.on(app, routes.MARKING_PAGE, HTML, "The coordinator's report to print (R 7.10)", *_FILED)
 def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The same as a page with charts, in Russian or English."""
-    found = progress.marking_report(platform(), marking_id)
-    return present_reports.marking_page(app, found, platform().clock.now(), language_of(lang, accepted))
+    report = progress.marking_report(platform(), marking_id)
+    return present_reports.marking_page(app, report, platform().clock.now(), language_of(lang, accepted))
 
 
 @web.on(app, routes.MARKING_CSV, CSV, "The experts' progress as CSV", *_FILED)
@@ -355,16 +355,16 @@ def marking_report_csv(marking_id: str) -> Response[Any]:
 @web.on(app, routes.MARKING_XLSX, XLSX, "The coordinator's report as XLSX", *_FILED)
 def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The report's tables as sheets: experts, progress, third experts, agreement, essays."""
-    found = progress.marking_report(platform(), marking_id)
-    return present_reports.marking_xlsx(app, found, language_of(lang, accepted))
+    report = progress.marking_report(platform(), marking_id)
+    return present_reports.marking_xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_GIVEN)
-def extend_assignment(expert_id: str, assignment_id: str, said: ExtendRequest) -> Reply:
+def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest) -> Reply:
     """More time from the present limit, or from now where it has run out."""
     who = author(caller(app))
-    found = assigning.extend(platform(), who, expert_id, assignment_id, said.seconds, said.reason)
-    return web.answer(GivenBody.from_value(found))
+    assignment = assigning.extend(platform(), who, expert_id, assignment_id, request.seconds, request.reason)
+    return web.answer(GivenBody.from_value(assignment))
 
 
 @web.on(
@@ -376,19 +376,19 @@ def extend_assignment(expert_id: str, assignment_id: str, said: ExtendRequest) -
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
-def reassign_essay(expert_id: str, assignment_id: str, said: ReassignRequest) -> Reply:
+def reassign_essay(expert_id: str, assignment_id: str, request: ReassignRequest) -> Reply:
     """End an assignment that is not handed in and give the essay to somebody else; the answer is the new one."""
     who = author(caller(app))
-    found = assigning.reassign(platform(), who, expert_id, assignment_id, said.to, said.reason)
-    return web.answer(GivenBody.from_value(found))
+    assignment = assigning.reassign(platform(), who, expert_id, assignment_id, request.to, request.reason)
+    return web.answer(GivenBody.from_value(assignment))
 
 
 @web.on(app, routes.RELEASE, GivenBody, "Take an essay from an expert", *_GIVEN)
-def release_assignment(expert_id: str, assignment_id: str, said: ReleaseRequest) -> Reply:
+def release_assignment(expert_id: str, assignment_id: str, request: ReleaseRequest) -> Reply:
     """End an assignment that is not handed in; the essay lacks an expert until it is given out again."""
     who = author(caller(app))
-    found = assigning.release(platform(), who, expert_id, assignment_id, said.reason)
-    return web.answer(GivenBody.from_value(found))
+    assignment = assigning.release(platform(), who, expert_id, assignment_id, request.reason)
+    return web.answer(GivenBody.from_value(assignment))
 
 
 @web.on(

@@ -19,10 +19,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
         identity = authenticate(platform(), headers.get("authorization")) if guards.is_in_front(headers) else None
     if identity is None:
         return {"isAuthorized": False}
-    said = {
+    claims = {
         "role": identity.role.value,
         "team_id": identity.team_id,
         "token_id": identity.token_id,
         "person_id": identity.person_id,
     }
-    return {"isAuthorized": True, "context": said}
+    return {"isAuthorized": True, "context": claims}

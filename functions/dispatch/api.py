@@ -117,8 +117,8 @@ def next_file(session_id: str) -> Reply:
     Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request where
     everything is settled before.
     """
-    found = handing_out.next_file(platform(), web.request(app, session_id))
-    return present.next_file(found, platform().clock.now())
+    coming = handing_out.next_file(platform(), web.request(app, session_id))
+    return present.next_file(coming, platform().clock.now())
 
 
 @web.on(
@@ -138,8 +138,8 @@ def hand_out_file(session_id: str, number: int) -> Reply:
 
     A request that comes at most two seconds before an opening is held until then.
     """
-    found = handing_out.hand_out_file(platform(), web.request(app, session_id, number))
-    return web.answer(present.file(found, platform().clock.now()))
+    handed_out = handing_out.hand_out_file(platform(), web.request(app, session_id, number))
+    return web.answer(present.file(handed_out, platform().clock.now()))
 
 
 @web.on(

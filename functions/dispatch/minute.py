@@ -31,7 +31,7 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
         metrics.add_metric(settings.dead_letters_metric(queue), MetricUnit.Count, letters)
     for name, error in swept.failures:
         logger.error("sweep failed", extra={"swept": name}, exc_info=error)
-    done = {each.name: getattr(swept, each.name) for each in fields(swept) if each.name != "failures"}
+    done = {field.name: getattr(swept, field.name) for field in fields(swept) if field.name != "failures"}
     logger.info("sweep", extra=done)
     if swept.failures:
         raise SweepError(f"{len(swept.failures)} failures; see the log")

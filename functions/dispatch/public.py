@@ -73,22 +73,22 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 @web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
 def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
     """Runs with their schedules, limits, signed commitments and amendments."""
-    known = watching.runs(platform(), mode, limit)
-    return web.answer(present.runs(known, platform().clock.now()))
+    runs = watching.runs(platform(), mode, limit)
+    return web.answer(present.runs(runs, platform().clock.now()))
 
 
 @web.on(app, routes.RUN, RunBody, "One run", UnknownRunError)
 def run(run_id: str) -> Reply:
     """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
-    known = watching.run(platform(), run_id)
-    return web.answer(present.run(known, platform().clock.now()))
+    run = watching.run(platform(), run_id)
+    return web.answer(present.run(run, platform().clock.now()))
 
 
 @web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
 def cycle() -> Reply:
     """What is contested and by which parameters."""
-    known = watching.current(platform())
-    return web.answer(present.cycle(known, platform().clock.now()))
+    cycle = watching.current(platform())
+    return web.answer(present.cycle(cycle, platform().clock.now()))
 
 
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
@@ -216,15 +216,15 @@ def contest_board(
     nomination: Nomination = None,
 ) -> Reply:
     """The board of this key: over the test set, or over a final, by default the latest one whose results are out."""
-    found = boards.board_named(platform(), present.board_wish(key, of, run, language, nomination))
-    return web.answer(present.leaderboard(found, platform().clock.now()))
+    board = boards.board_named(platform(), present.board_wish(key, of, run, language, nomination))
+    return web.answer(present.leaderboard(board, platform().clock.now()))
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)
 def qualification_board(language: Language = "all") -> Reply:
     """Best result of each team over sessions that answered at least 95 % of the whole test set."""
-    found = boards.qualification_board(platform(), language)
-    return web.answer(present.leaderboard(found, platform().clock.now()))
+    board = boards.qualification_board(platform(), language)
+    return web.answer(present.leaderboard(board, platform().clock.now()))
 
 
 @web.on(
@@ -237,8 +237,8 @@ def qualification_board(language: Language = "all") -> Reply:
 )
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
-    found = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
-    return web.answer(present.history(found, platform().clock.now()))
+    history = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
+    return web.answer(present.history(history, platform().clock.now()))
 
 
 @web.on(
@@ -253,8 +253,8 @@ def qualification_history(language: Language = "all", limit: Limit = 20, key: Of
 def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
     """Every team's result in a final, by default the latest one whose results are out; over all files, those of a
     language, or those of a nomination."""
-    found = boards.final_board(platform(), run, present.scope(language, nomination))
-    return web.answer(present.leaderboard(found, platform().clock.now()))
+    board = boards.final_board(platform(), run, present.scope(language, nomination))
+    return web.answer(present.leaderboard(board, platform().clock.now()))
 
 
 @web.on(
@@ -267,8 +267,8 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
 )
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """A line for every team."""
-    found = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_reports.board_csv(app, key or language, found)
+    board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
+    return present_reports.board_csv(app, key or language, board)
 
 
 @web.on(
@@ -281,8 +281,8 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
 )
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """A line for every team."""
-    found = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_reports.board_xlsx(app, key or language, found, language_of(lang, None))
+    board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
+    return present_reports.board_xlsx(app, key or language, board, language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
@@ -306,8 +306,8 @@ def final_board_xlsx(
 ) -> Response[Any]:
     """A line for every team, by default of the latest final whose results are out."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
-    found = boards.final_board(platform(), run, scope)
-    return present_reports.board_xlsx(app, "-".join(filter(None, ("final", key))), found, language_of(lang, None))
+    board = boards.final_board(platform(), run, scope)
+    return present_reports.board_xlsx(app, "-".join(filter(None, ("final", key))), board, language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
@@ -355,8 +355,8 @@ def final_history(
 ) -> Reply:
     """Every change of the places as everybody has seen them, the latest first."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
-    found = publishing.final_history(platform(), run, scope, limit)
-    return web.answer(present.history(found, platform().clock.now()))
+    history = publishing.final_history(platform(), run, scope, limit)
+    return web.answer(present.history(history, platform().clock.now()))
 
 
 @web.on(

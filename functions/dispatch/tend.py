@@ -20,7 +20,7 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     tended = tend(platform(), platform().clock.now())
     for error in tended.failures:
         logger.error("tend failed", exc_info=error)
-    done = {each.name: getattr(tended, each.name) for each in fields(tended) if each.name != "failures"}
+    done = {field.name: getattr(tended, field.name) for field in fields(tended) if field.name != "failures"}
     logger.info("tend", extra=done)
     if tended.failures:
         raise TendError(f"{len(tended.failures)} failures; see the log")

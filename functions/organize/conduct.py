@@ -86,9 +86,9 @@ app = web.resolver()
     KitVersionTakenError,
     BusyError,
 )
-def publish_kit(said: KitRequest) -> Reply:
+def publish_kit(request: KitRequest) -> Reply:
     """Its list is signed, its modules are known from now on, and a draft about it waits among the announcements."""
-    return web.answer(cycle_presenting.published_kit(kits.publish(platform(), author(caller(app)), said.listed())))
+    return web.answer(cycle_presenting.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
 
 
 @web.on(
@@ -106,21 +106,21 @@ def publish_kit(said: KitRequest) -> Reply:
     BusyError,
     status=HTTPStatus.CREATED,
 )
-def begin_rescoring(said: RescoringRequest) -> Reply:
+def begin_rescoring(request: RescoringRequest) -> Reply:
     """In the background, by the present parameters or a named version, by the experts' markups and the scorer of now.
 
     Nothing goes by it before it is accepted. A final is named by its run alone and keeps its version of the parameters
     unless another one is named.
     """
-    made = rescoring.begin(platform(), caller(app), said.selection(), said.reason, said.parameters_version)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), made)), HTTPStatus.CREATED)
+    record = rescoring.begin(platform(), caller(app), request.selection(), request.reason, request.parameters_version)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), record)), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.RESCORINGS, RescoringsBody, "All rescorings")
 def list_rescorings() -> Reply:
     """The latest first."""
-    found = [RescoringBody(**rescoring.summary(platform(), each)) for each in platform().rescorings.all()]
-    return web.answer(RescoringsBody(rescorings=found))
+    rescorings = [RescoringBody(**rescoring.summary(platform(), record)) for record in platform().rescorings.all()]
+    return web.answer(RescoringsBody(rescorings=rescorings))
 
 
 @web.on(app, routes.RESCORING, RescoringDetailsBody, "A rescoring, old and new side by side", UnknownRescoringError)
@@ -138,8 +138,8 @@ def show_rescoring(rescoring_id: str) -> Reply:
 )
 def resume_rescoring(rescoring_id: str) -> Reply:
     """Should a worker have failed for good; what is done stays."""
-    made = rescoring.resume(platform(), rescoring_id)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+    record = rescoring.resume(platform(), rescoring_id)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
 
 
 @web.on(
@@ -155,13 +155,13 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     RunsOpenError,
     BusyError,
 )
-def accept_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:
+def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
     """Old scores, reports and the comparison of boards are kept.
 
     A final's published results are withdrawn; its new board is made, recomputed independently and published by hand.
     """
-    made = rescoring.decide(platform(), caller(app), rescoring_id, said.reason, accepted=True)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+    record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=True)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
 
 
 @web.on(
@@ -174,10 +174,10 @@ def accept_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply
     RescoringDecidedError,
     BusyError,
 )
-def discard_rescoring(rescoring_id: str, said: RescoringDecisionRequest) -> Reply:
+def discard_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
     """What the rescoring has made is kept for comparison."""
-    made = rescoring.decide(platform(), caller(app), rescoring_id, said.reason, accepted=False)
-    return web.answer(RescoringBody(**rescoring.summary(platform(), made)))
+    record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=False)
+    return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
 
 
 _IN_PLACE = "in the place of the cycle's own"
@@ -230,9 +230,9 @@ def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> 
     OutsideStageError,
     status=HTTPStatus.CREATED,
 )
-def plan_run(said: conduct.PlanRequest) -> Reply:
+def plan_run(request: conduct.PlanRequest) -> Reply:
     """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
-    return web.answer(conducting.plan(platform(), author(caller(app)), said), HTTPStatus.CREATED)
+    return web.answer(conducting.plan(platform(), author(caller(app)), request), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -244,9 +244,9 @@ def plan_run(said: conduct.PlanRequest) -> Reply:
     SetAnnulledError,
     OutsideStageError,
 )
-def preview_plan(said: conduct.PlanRequest) -> Reply:
+def preview_plan(request: conduct.PlanRequest) -> Reply:
     """Times, limits, teams and warnings; no file is drawn and nothing is written."""
-    return web.answer(conducting.preview_plan(platform(), said))
+    return web.answer(conducting.preview_plan(platform(), request))
 
 
 @web.on(app, routes.CONDUCTED_RUN, conduct.ConductedRunBody, "A run with its decisions", UnknownRunError)
@@ -262,35 +262,35 @@ def watch_run(run_id: str) -> Reply:
 
 
 @web.on(app, routes.DECIDE, conduct.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
-def decide(run_id: str, said: conduct.RunDecisionRequest) -> Reply:
+def decide(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
     """Pause, resume, stop, void, replace, rule or undo; a decision holds five seconds after it is made."""
-    return web.answer(conducting.decide(platform(), author(caller(app)), run_id, said))
+    return web.answer(conducting.decide(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(app, routes.PREVIEW_DECISION, conduct.PreviewBody, "What a decision would change", *_DECIDES)
-def preview_decision(run_id: str, said: conduct.RunDecisionRequest) -> Reply:
+def preview_decision(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
     """Openings that would move, every team's share of void files, sessions that would end; nothing is written."""
-    return web.answer(conducting.preview(platform(), run_id, said))
+    return web.answer(conducting.preview(platform(), run_id, request))
 
 
 @web.on(app, routes.RESTART, conduct.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
-def restart_run(run_id: str, said: conduct.RestartRequest) -> Reply:
+def restart_run(run_id: str, request: conduct.RestartRequest) -> Reply:
     """Stop the run and plan another: one decision. Repeated after a crash it completes the same one."""
-    return web.answer(conducting.restart(platform(), author(caller(app)), run_id, said))
+    return web.answer(conducting.restart(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(app, routes.PREVIEW_RESTART, conduct.RestartPreviewBody, "What a restart would change", *_DECIDES)
-def preview_restart(run_id: str, said: conduct.RestartRequest) -> Reply:
+def preview_restart(run_id: str, request: conduct.RestartRequest) -> Reply:
     """The stop, and the new run; nothing is written."""
-    return web.answer(conducting.preview_restart(platform(), run_id, said))
+    return web.answer(conducting.preview_restart(platform(), run_id, request))
 
 
 @web.on(
     app, routes.DISMISS_PROPOSAL, conduct.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES
 )
-def dismiss_proposal(run_id: str, said: conduct.DismissalRequest) -> Reply:
+def dismiss_proposal(run_id: str, request: conduct.DismissalRequest) -> Reply:
     """The platform was not at fault; the files stay as they are."""
-    return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, said))
+    return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(app, routes.PREVIEW_DISMISSAL, conduct.ProposalBody, "The proposal that would be dismissed", UnknownRunError)
@@ -338,8 +338,8 @@ def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
 @web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
     """All of them as sheets."""
-    found = conducting.live_board(platform(), board, key)
-    return presenting.compared_xlsx(app, board, found, language_of(lang, accepted))
+    current = conducting.live_board(platform(), board, key)
+    return presenting.compared_xlsx(app, board, current, language_of(lang, accepted))
 
 
 @web.on(
@@ -362,9 +362,9 @@ def run_protocols(run_id: str) -> Reply:
     *_DECIDES,
     SameSignatoryError,
 )
-def state_for_judges(run_id: str, said: ProtocolRequest) -> Reply:
+def state_for_judges(run_id: str, request: ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
-    return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, said))
+    return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(
@@ -375,9 +375,9 @@ def state_for_judges(run_id: str, said: ProtocolRequest) -> Reply:
     *_DECIDES,
     SameSignatoryError,
 )
-def state_for_commission(run_id: str, said: ProtocolRequest) -> Reply:
+def state_for_commission(run_id: str, request: ProtocolRequest) -> Reply:
     """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
-    return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, said))
+    return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(
@@ -388,10 +388,10 @@ def state_for_commission(run_id: str, said: ProtocolRequest) -> Reply:
     *_DECIDES,
     UnknownBoardError,
 )
-def decide_board(board: str, said: conduct.BoardDecisionRequest) -> Reply:
+def decide_board(board: str, request: conduct.BoardDecisionRequest) -> Reply:
     """`qualification`, or a final's by the name of its run, with which its results in the teams' reports go (R 7.11,
     7.12). Refused while something is not made."""
-    return web.answer(conducting.decide_board(platform(), author(caller(app)), board, said))
+    return web.answer(conducting.decide_board(platform(), author(caller(app)), board, request))
 
 
 @web.on(app, routes.ANNULMENTS, conduct.AnnulmentsBody, "What was annulled")
@@ -410,10 +410,10 @@ def list_annulments() -> Reply:
     UnknownTeamError,
     UnknownBoardError,
 )
-def annul(said: conduct.AnnulmentRequest) -> Reply:
+def annul(request: conduct.AnnulmentRequest) -> Reply:
     """Or take that back. What is annulled leaves boards and conclusions and stays visible, with its reason, to the
     team; of an annulled set no session begins."""
-    return web.answer(conducting.annul(platform(), author(caller(app)), said))
+    return web.answer(conducting.annul(platform(), author(caller(app)), request))
 
 
 @web.on(app, routes.UNSCORED, conduct.WaitingListBody, "Sessions whose answers wait for scores")
@@ -423,9 +423,9 @@ def unscored_sessions() -> Reply:
 
 
 @web.on(app, routes.REDRIVE, conduct.ScoringRedrivenBody, "Score what waits, now", *_DECIDES)
-def redrive_scoring(said: conduct.ScoringRedriveRequest) -> Reply:
+def redrive_scoring(request: conduct.ScoringRedriveRequest) -> Reply:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
-    return web.answer(conducting.redrive(platform(), said))
+    return web.answer(conducting.redrive(platform(), request))
 
 
 @web.on(

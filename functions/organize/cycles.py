@@ -111,10 +111,10 @@ def results_made_stale(head: FolderHead) -> Reply:
     RunUnderWayError,
     BusyError,
 )
-def change_parameters(said: ParametersRequest) -> Reply:
+def change_parameters(request: ParametersRequest) -> Reply:
     """The next version is stored and announced at once; with `preview` it is only told what it would do. Open sessions
     and planned runs keep theirs."""
-    wish = Wish(said.parameters, from_iso(said.effective_at), said.reason, stores=not said.preview)
+    wish = Wish(request.parameters, from_iso(request.effective_at), request.reason, stores=not request.preview)
     planned = parameters.change(platform(), author(caller(app)), wish)
     return web.answer(PlannedParametersBody.from_value(planned, stored=wish.stores))
 
@@ -130,10 +130,10 @@ def change_parameters(said: ParametersRequest) -> Reply:
     VersionInForceError,
     BusyError,
 )
-def withdraw_parameters(version: VersionNumber, said: WithdrawalRequest) -> Reply:
+def withdraw_parameters(version: VersionNumber, request: WithdrawalRequest) -> Reply:
     """Its announcement stays to be read as withdrawn."""
-    found = parameters.withdraw(platform(), author(caller(app)), version, said.reason)
-    return web.answer(VersionBody.from_value(found))
+    withdrawn = parameters.withdraw(platform(), author(caller(app)), version, request.reason)
+    return web.answer(VersionBody.from_value(withdrawn))
 
 
 @web.on(app, routes.ANNOUNCEMENT_DRAFTS, DraftsOfAnnouncementsBody, "Drafts of announcements")
@@ -150,10 +150,12 @@ def announcement_drafts() -> Reply:
     MalformedJsonError,
     status=HTTPStatus.CREATED,
 )
-def announce(said: AnnouncementRequest) -> Reply:
+def announce(request: AnnouncementRequest) -> Reply:
     """In both languages; at once, or as a draft."""
-    made = announcing.announce(platform(), author(caller(app)), presenting.content(said), as_draft=said.as_draft)
-    return web.answer(AnnouncementBody.from_value(made), HTTPStatus.CREATED)
+    announcement = announcing.announce(
+        platform(), author(caller(app)), presenting.content(request), as_draft=request.as_draft
+    )
+    return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -166,10 +168,10 @@ def announce(said: AnnouncementRequest) -> Reply:
     AnnouncementStateError,
     BusyError,
 )
-def publish_announcement(announcement_id: str, said: PublishDraftRequest) -> Reply:
+def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> Reply:
     """As it is, or in other words: of new sets and modules the purpose is told (R 9.2)."""
     who = author(caller(app))
-    published = announcing.publish(platform(), who, announcement_id, *presenting.words(said))
+    published = announcing.publish(platform(), who, announcement_id, *presenting.words(request))
     return web.answer(AnnouncementBody.from_value(published))
 
 
@@ -184,11 +186,11 @@ def publish_announcement(announcement_id: str, said: PublishDraftRequest) -> Rep
     BusyError,
     status=HTTPStatus.CREATED,
 )
-def correct_announcement(announcement_id: str, said: AnnouncementRequest) -> Reply:
+def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> Reply:
     """The new one is published; the old one stays to be read and names it."""
     who = author(caller(app))
-    made = announcing.correct(platform(), who, announcement_id, presenting.content(said))
-    return web.answer(AnnouncementBody.from_value(made), HTTPStatus.CREATED)
+    announcement = announcing.correct(platform(), who, announcement_id, presenting.content(request))
+    return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -201,10 +203,10 @@ def correct_announcement(announcement_id: str, said: AnnouncementRequest) -> Rep
     AnnouncementStateError,
     BusyError,
 )
-def withdraw_announcement(announcement_id: str, said: WithdrawalRequest) -> Reply:
+def withdraw_announcement(announcement_id: str, request: WithdrawalRequest) -> Reply:
     """What was published stays to be read as withdrawn, with the reason."""
-    found = announcing.withdraw(platform(), author(caller(app)), announcement_id, said.reason)
-    return web.answer(AnnouncementBody.from_value(found))
+    announcement = announcing.withdraw(platform(), author(caller(app)), announcement_id, request.reason)
+    return web.answer(AnnouncementBody.from_value(announcement))
 
 
 Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
@@ -228,10 +230,10 @@ def list_imports(limit: Limit = 20) -> Reply:
     WrongPartsError,
     status=HTTPStatus.CREATED,
 )
-def begin_import(said: ImportRequest) -> Reply:
+def begin_import(request: ImportRequest) -> Reply:
     """Its parts come next; which of them are missing an import says at any time."""
-    made = importing.begin(platform(), caller(app), said.order())
-    return web.answer(presenting.imported(made, importing.missing(platform(), made)), HTTPStatus.CREATED)
+    record = importing.begin(platform(), caller(app), request.order())
+    return web.answer(presenting.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -268,10 +270,10 @@ def complete_import(import_id: str) -> Reply:
 @web.on(app, routes.IMPORT, ImportBody, "How far an import is", UnknownImportError)
 def import_status(import_id: str, after: After = 0) -> Reply:
     """With everything that is wrong with its files, page by page, when it has ended."""
-    found = importing.of_id(platform(), import_id)
-    told = importing.outcome(platform(), found)
-    failed_at = importing.failed_at(platform(), found)
-    return web.answer(presenting.imported(found, importing.missing(platform(), found), told, after, failed_at))
+    record = importing.of_id(platform(), import_id)
+    outcome = importing.outcome(platform(), record)
+    failed_at = importing.failed_at(platform(), record)
+    return web.answer(presenting.imported(record, importing.missing(platform(), record), outcome, after, failed_at))
 
 
 @web.on(
@@ -285,7 +287,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     SetStillSecretError,
     BusyError,
 )
-def publish_set(name: str, said: SetPublicationRequest) -> Reply:
+def publish_set(name: str, request: SetPublicationRequest) -> Reply:
     """Its present files, with their references; other files under its name are not published with them."""
-    done = downloading.decide(platform(), caller(app), name, said.reason, published=said.published)
+    done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
     return web.answer(presenting.publication(done))

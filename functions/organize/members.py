@@ -87,8 +87,8 @@ def me() -> Reply:
 )
 def apply(form: ApplicationRequest) -> Reply:
     """Apply with a new team, whose captain one becomes; the organizers decide."""
-    made = cabinet.apply(platform(), caller(app), form.form())
-    return web.answer(present.team(made, cabinet.members(platform(), made.team_id)), HTTPStatus.CREATED)
+    team = cabinet.apply(platform(), caller(app), form.form())
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -110,15 +110,15 @@ def apply(form: ApplicationRequest) -> Reply:
 )
 def correct_application(form: ApplicationRequest) -> Reply:
     """Correct what is under review, or hand a rejected application in again."""
-    made = cabinet.apply_again(platform(), caller(app), form.form())
-    return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
+    team = cabinet.apply_again(platform(), caller(app), form.form())
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(app, routes.OWN_TEAM, TeamBody, "The own team", NoTeamError)
 def own_team() -> Reply:
     """Status with its reason, application and members."""
-    found = cabinet.own_team(platform(), caller(app))
-    return web.answer(present.team(found, cabinet.members(platform(), found.team_id)))
+    team = cabinet.own_team(platform(), caller(app))
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(
@@ -132,10 +132,10 @@ def own_team() -> Reply:
     NoSuchDecisionError,
     BusyError,
 )
-def withdraw_team(said: ReasonRequest) -> Reply:
+def withdraw_team(request: ReasonRequest) -> Reply:
     """Its programs are refused within a minute; the organizers can take it back."""
-    made = cabinet.withdraw(platform(), caller(app), said.reason)
-    return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
+    team = cabinet.withdraw(platform(), caller(app), request.reason)
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(
@@ -149,10 +149,10 @@ def withdraw_team(said: ReasonRequest) -> Reply:
     UnknownPersonError,
     BusyError,
 )
-def hand_over_captaincy(said: CaptainRequest) -> Reply:
+def hand_over_captaincy(request: CaptainRequest) -> Reply:
     """The captain invites, removes and withdraws."""
-    made = cabinet.hand_over(platform(), caller(app), said.person_id)
-    return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
+    team = cabinet.hand_over(platform(), caller(app), request.person_id)
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(
@@ -188,10 +188,10 @@ def own_invitations() -> Reply:
     NotCaptainError,
     status=HTTPStatus.CREATED,
 )
-def invite_member(said: InvitationRequest) -> Reply:
+def invite_member(request: InvitationRequest) -> Reply:
     """The code is for one person, lasts a week, and is shown this once."""
-    code, made = cabinet.invite_to_own(platform(), caller(app), said.note)
-    return web.answer(NewInvitationBody.from_value(made, code=code), HTTPStatus.CREATED)
+    code, invitation = cabinet.invite_to_own(platform(), caller(app), request.note)
+    return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -221,10 +221,10 @@ def revoke_invitation(invitation_id: str) -> Reply:
     InvalidNameError,
     HasTeamError,
 )
-def accept_invitation(said: AcceptRequest) -> Reply:
+def accept_invitation(request: AcceptRequest) -> Reply:
     """Become a member of the team."""
-    made = cabinet.accept(platform(), caller(app), said.code, said.person_name, said.contact)
-    return web.answer(present.team(made, cabinet.members(platform(), made.team_id)))
+    team = cabinet.accept(platform(), caller(app), request.code, request.person_name, request.contact)
+    return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(app, routes.OWN_TOKENS, TokensBody, "Tokens of the own team's programs", NoTeamError)
@@ -244,11 +244,11 @@ def own_tokens() -> Reply:
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
-def issue_own_token(said: TokenRequest) -> Reply:
+def issue_own_token(request: TokenRequest) -> Reply:
     """The token is shown this once."""
     team, who = cabinet.own_team(platform(), caller(app)), author(caller(app))
-    secret, made = tokens.issue_token(platform(), who, team.team_id, said.name, said.ends())
-    return web.answer(NewTokenBody.from_value(made, used_at=None, token=secret), HTTPStatus.CREATED)
+    secret, token = tokens.issue_token(platform(), who, team.team_id, request.name, request.ends())
+    return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -304,10 +304,12 @@ def session_conclusion(session_id: str) -> Reply:
     NoSuchRulingError,
     BusyError,
 )
-def judge_conclusion(session_id: str, said: JudgementRequest) -> Reply:
+def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
     """Judges may change their mind until the commission has verified it."""
-    made = qualifying.rule(platform(), caller(app), session_id, Step.JUDGEMENT, said.reason, positive=said.confirmed)
-    return web.answer(presenting.conclusion(made))
+    conclusion = qualifying.rule(
+        platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
+    )
+    return web.answer(presenting.conclusion(conclusion))
 
 
 @web.on(
@@ -322,10 +324,12 @@ def judge_conclusion(session_id: str, said: JudgementRequest) -> Reply:
     SamePersonError,
     BusyError,
 )
-def verify_conclusion(session_id: str, said: VerificationRequest) -> Reply:
+def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
     """Whoever judged it does not verify it."""
-    made = qualifying.rule(platform(), caller(app), session_id, Step.VERIFICATION, said.reason, positive=said.verified)
-    return web.answer(presenting.conclusion(made))
+    conclusion = qualifying.rule(
+        platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
+    )
+    return web.answer(presenting.conclusion(conclusion))
 
 
 @web.on(
@@ -337,7 +341,7 @@ def verify_conclusion(session_id: str, said: VerificationRequest) -> Reply:
     UnknownTeamError,
     BusyError,
 )
-def admit_team(team_id: str, said: AdmissionRequest) -> Reply:
+def admit_team(team_id: str, request: AdmissionRequest) -> Reply:
     """A final that is planned without a list of teams takes the admitted ones."""
-    made = qualifying.decide(platform(), caller(app), team_id, said.reason, admitted=said.admitted)
-    return web.answer(presenting.team_standing(made))
+    standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
+    return web.answer(presenting.team_standing(standing))

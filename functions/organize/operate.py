@@ -53,10 +53,10 @@ def dead_letter(letter_id: str) -> Reply:
     MalformedJsonError,
     UnknownLetterError,
 )
-def redrive_dead_letters(said: RedriveRequest) -> Reply:
+def redrive_dead_letters(request: RedriveRequest) -> Reply:
     """One, some, or up to a hundred of all at once; repeating it does nothing more. What fails again comes back."""
-    made = doctor.redrive(platform(), caller(app), said.letter_ids, said.queue)
-    return web.answer(RedrivenBody.from_value(made))
+    redriven = doctor.redrive(platform(), caller(app), request.letter_ids, request.queue)
+    return web.answer(RedrivenBody.from_value(redriven))
 
 
 @web.on(
@@ -68,9 +68,9 @@ def redrive_dead_letters(said: RedriveRequest) -> Reply:
     UnknownLetterError,
     LetterDecidedError,
 )
-def drop_dead_letter(letter_id: str, said: DropRequest) -> Reply:
+def drop_dead_letter(letter_id: str, request: DropRequest) -> Reply:
     """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
-    return web.answer(LetterBody.from_value(doctor.drop(platform(), caller(app), letter_id, said.reason)))
+    return web.answer(LetterBody.from_value(doctor.drop(platform(), caller(app), letter_id, request.reason)))
 
 
 @web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
@@ -81,9 +81,9 @@ def examine_platform() -> Reply:
 
 
 @web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", MalformedJsonError)
-def mend_platform(said: MendRequest) -> Reply:
+def mend_platform(request: MendRequest) -> Reply:
     """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
-    return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), said.ailments)))
+    return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments)))
 
 
 web.start(app, Function.OPERATE)

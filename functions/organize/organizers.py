@@ -86,17 +86,17 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     NameTakenError,
     status=HTTPStatus.CREATED,
 )
-def add_team(said: TeamRequest) -> Reply:
+def add_team(request: TeamRequest) -> Reply:
     """It is approved at once; invite its captain next."""
-    made = teams.add_team(platform(), author(caller(app)), said.team_id, said.name)
-    return web.answer(present.team(made, []), HTTPStatus.CREATED)
+    team = teams.add_team(platform(), author(caller(app)), request.team_id, request.name)
+    return web.answer(present.team(team, []), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.TEAM, TeamBody, "A team with its application and members", UnknownTeamError)
 def team(team_id: str) -> Reply:
     """What the organizers know of a team."""
-    found = teams.team_of(platform(), team_id)
-    return web.answer(present.team(found, cabinet.members(platform(), team_id)))
+    team = teams.team_of(platform(), team_id)
+    return web.answer(present.team(team, cabinet.members(platform(), team_id)))
 
 
 @web.on(
@@ -110,10 +110,10 @@ def team(team_id: str) -> Reply:
     NameTakenError,
     BusyError,
 )
-def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
+def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
     """Approve, reject, suspend, withdraw or disqualify it, or take that back; its programs follow within a minute."""
-    made = teams.decide(platform(), author(caller(app)), team_id, TeamStatus(said.status), said.reason)
-    return web.answer(present.team(made, cabinet.members(platform(), team_id)))
+    team = teams.decide(platform(), author(caller(app)), team_id, TeamStatus(request.status), request.reason)
+    return web.answer(present.team(team, cabinet.members(platform(), team_id)))
 
 
 @web.on(
@@ -125,11 +125,11 @@ def decide_about_team(team_id: str, said: DecisionRequest) -> Reply:
     UnknownTeamError,
     status=HTTPStatus.CREATED,
 )
-def invite_to_team(team_id: str, said: TeamInvitationRequest) -> Reply:
+def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
     """A captain for a team that the organizers have entered themselves, say."""
     who = author(caller(app))
-    code, made = cabinet.invite(platform(), who, team_id, said.note, as_captain=said.as_captain)
-    return web.answer(NewInvitationBody.from_value(made, code=code), HTTPStatus.CREATED)
+    code, invitation = cabinet.invite(platform(), who, team_id, request.note, as_captain=request.as_captain)
+    return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", UnknownTeamError)
@@ -148,10 +148,10 @@ def team_tokens(team_id: str) -> Reply:
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
-def issue_token(team_id: str, said: TokenRequest) -> Reply:
+def issue_token(team_id: str, request: TokenRequest) -> Reply:
     """The token is shown this once."""
-    secret, made = tokens.issue_token(platform(), author(caller(app)), team_id, said.name, said.ends())
-    return web.answer(NewTokenBody.from_value(made, used_at=None, token=secret), HTTPStatus.CREATED)
+    secret, token = tokens.issue_token(platform(), author(caller(app)), team_id, request.name, request.ends())
+    return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -193,7 +193,7 @@ def import_teams() -> Reply:
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
     """Everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
-    return web.answer(StaffBody(staff=[present.member(each) for each in teams.staff(platform())]))
+    return web.answer(StaffBody(staff=[present.member(account) for account in teams.staff(platform())]))
 
 
 @web.on(
@@ -207,10 +207,12 @@ def list_staff() -> Reply:
     InvalidNameError,
     status=HTTPStatus.CREATED,
 )
-def invite_staff(said: StaffRequest) -> Reply:
+def invite_staff(request: StaffRequest) -> Reply:
     """They are told by mail how to sign in, with a second factor."""
-    made = teams.invite(platform(), author(caller(app)), caller(app).person_id, said.email, said.name, Role(said.role))
-    return web.answer(present.member(made), HTTPStatus.CREATED)
+    member = teams.invite(
+        platform(), author(caller(app)), caller(app).person_id, request.email, request.name, Role(request.role)
+    )
+    return web.answer(present.member(member), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -223,11 +225,11 @@ def invite_staff(said: StaffRequest) -> Reply:
     OwnRoleError,
     BusyError,
 )
-def give_role(person_id: str, said: RoleRequest) -> Reply:
+def give_role(person_id: str, request: RoleRequest) -> Reply:
     """It holds within a minute."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(
-        present.member(teams.give_role(platform(), who, organizer, person_id, Role(said.role), said.reason))
+        present.member(teams.give_role(platform(), who, organizer, person_id, Role(request.role), request.reason))
     )
 
 
@@ -241,10 +243,10 @@ def give_role(person_id: str, said: RoleRequest) -> Reply:
     OwnRoleError,
     BusyError,
 )
-def dismiss_staff(person_id: str, said: ReasonRequest) -> Reply:
+def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
     """Within a minute; the account is closed."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return web.answer(present.member(teams.dismiss(platform(), who, organizer, person_id, said.reason)))
+    return web.answer(present.member(teams.dismiss(platform(), who, organizer, person_id, request.reason)))
 
 
 @web.on(
@@ -257,10 +259,10 @@ def dismiss_staff(person_id: str, said: ReasonRequest) -> Reply:
     OwnRoleError,
     BusyError,
 )
-def reinstate_staff(person_id: str, said: ReasonRequest) -> Reply:
+def reinstate_staff(person_id: str, request: ReasonRequest) -> Reply:
     """The account is opened again."""
     who, organizer = author(caller(app)), caller(app).person_id
-    return web.answer(present.member(teams.reinstate(platform(), who, organizer, person_id, said.reason)))
+    return web.answer(present.member(teams.reinstate(platform(), who, organizer, person_id, request.reason)))
 
 
 @web.on(app, routes.AUDIT_LOG, AuditLogBody, "What people changed on a day")

@@ -57,8 +57,8 @@ _OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
 )
 def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The report as a page with charts, in Russian or English."""
-    found = reporting.session_report(platform(), web.request(app, session_id))
-    return presenting.page(app, found, language_of(lang, accepted))
+    report = reporting.session_report(platform(), web.request(app, session_id))
+    return presenting.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
@@ -70,8 +70,8 @@ def session_report_csv(session_id: str) -> Response[Any]:
 @web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
 def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Every file with its times and every metric, to be sorted by any, and the report's other tables as sheets."""
-    found = reporting.session_report(platform(), web.request(app, session_id))
-    return presenting.xlsx(app, found, language_of(lang, accepted))
+    report = reporting.session_report(platform(), web.request(app, session_id))
+    return presenting.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)
@@ -83,15 +83,15 @@ def commission_record(run_id: str) -> Reply:
 @web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
 def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The same as a page with charts, in Russian or English."""
-    found = commission.record(platform(), run_id, arrival(app))
-    return presenting.commission_page(app, found, language_of(lang, accepted))
+    record = commission.record(platform(), run_id, arrival(app))
+    return presenting.commission_page(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
 def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The same as sheets."""
-    found = commission.record(platform(), run_id, arrival(app))
-    return presenting.commission_xlsx(app, found, language_of(lang, accepted))
+    record = commission.record(platform(), run_id, arrival(app))
+    return presenting.commission_xlsx(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
@@ -109,8 +109,8 @@ def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
 @web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
 def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """The same as a workbook."""
-    found = commission.reports(platform(), run_id, team, arrival(app))
-    return presenting.run_files_xlsx(app, run_id, found, language_of(lang, accepted))
+    reports = commission.reports(platform(), run_id, team, arrival(app))
+    return presenting.run_files_xlsx(app, run_id, reports, language_of(lang, accepted))
 
 
 Markup = Annotated[
@@ -172,8 +172,8 @@ def file_score(session_id: str, number: int) -> Reply:
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
     """Answer, experts' markups and score record, and pairs of them compared; on a training set only."""
-    wanted = present.compared(x), present.compared(y)
-    return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *wanted))
+    sides = present.compared(x), present.compared(y)
+    return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
 
 @web.on(

@@ -14,5 +14,5 @@ from contest.wiring import platform
 def handler(event: dict[str, Any], context: Any) -> None:
     """Relay a batch; an error makes the stream deliver it again, and repeated jobs are harmless."""
     jobs = inserted_jobs(event)
-    with told(context, jobs=[asdict(each) for each in jobs]):
+    with told(context, jobs=[asdict(job) for job in jobs]):
         relay(platform(), jobs)

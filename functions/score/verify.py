@@ -26,7 +26,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def _audit(body: str) -> None:
-    found = audited(platform(), audit_job_from(body), rebuilt)
-    metrics.add_metric(settings.AUDIT_DIFFERENCES, MetricUnit.Count, len(found.differences) + len(found.missing))
-    metrics.add_metric(settings.AUDITS, MetricUnit.Count, found.sessions)
-    logger.info("audit", extra=asdict(found))
+    audit = audited(platform(), audit_job_from(body), rebuilt)
+    metrics.add_metric(settings.AUDIT_DIFFERENCES, MetricUnit.Count, len(audit.differences) + len(audit.missing))
+    metrics.add_metric(settings.AUDITS, MetricUnit.Count, audit.sessions)
+    logger.info("audit", extra=asdict(audit))

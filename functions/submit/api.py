@@ -54,8 +54,8 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
     one before that.
     """
     body = raw_body(app)
-    taken = answering.submit_answer(platform(), web.request(app, session_id, number, key), body)
-    return web.answer(present.receipt(taken, platform().clock.now()))
+    answered = answering.submit_answer(platform(), web.request(app, session_id, number, key), body)
+    return web.answer(present.receipt(answered, platform().clock.now()))
 
 
 @web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", UnknownSessionError)

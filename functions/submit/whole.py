@@ -92,10 +92,10 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     TeamInactiveError,
     status=HTTPStatus.CREATED,
 )
-def begin_submission(said: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
+def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
     """Its parts come next, each at an address of its own; which of them are missing a submission says at any time."""
-    made = bringing.begin(platform(), web.request(app, key=key), said.wish())
-    return web.answer(present.submission(working.shown(platform(), made)), HTTPStatus.CREATED)
+    submission = bringing.begin(platform(), web.request(app, key=key), request.wish())
+    return web.answer(present.submission(working.shown(platform(), submission)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -157,18 +157,18 @@ def give_up_submission(submission_id: str) -> Reply:
 @web.on(app, routes.SUBMISSIONS, SubmissionsBody, "A team's submissions")
 def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """The newest first, and how many the team may still hand in today."""
-    asked = web.request(app)
-    team_id = asked.identity.team_id
+    request = web.request(app)
+    team_id = request.identity.team_id
     some, following = working.page(bringing.of_team(platform(), team_id), limit, after)
-    left = bringing.left(platform(), team_id, asked.arrival)
-    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left))
+    left_today = bringing.left(platform(), team_id, request.arrival)
+    return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
 
 
 @web.on(app, routes.SUBMISSION, SubmissionBody, "How far a submission is", UnknownSubmissionError)
 def submission_status(submission_id: str) -> Reply:
     """With everything that is wrong with it, where it was refused, and the cause, where it failed."""
-    found = bringing.own(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(working.shown(platform(), found)))
+    submission = bringing.own(platform(), web.request(app), submission_id)
+    return web.answer(present.submission(working.shown(platform(), submission)))
 
 
 @web.on(
@@ -231,10 +231,10 @@ def submission_logs(submission_id: str) -> Reply:
     NoTeamError,
     TeamInactiveError,
 )
-def name_submissions(said: NamingRequest) -> Reply:
+def name_submissions(request: NamingRequest) -> Reply:
     """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
-    found = private.name(platform(), web.request(app), said.submissions)
-    return web.answer(SubmissionsBody.from_value(submissions=found, next=None, left_today=None))
+    named = private.name(platform(), web.request(app), request.submissions)
+    return web.answer(SubmissionsBody.from_value(submissions=named, next=None, left_today=None))
 
 
 @web.on(
@@ -249,11 +249,13 @@ def name_submissions(said: NamingRequest) -> Reply:
     NoTeamError,
     TeamInactiveError,
 )
-def declare_parameters(submission_id: str, said: DeclarationRequest) -> Reply:
+def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply:
     """How many parameters it has, and how many of them all subtasks use; the commission confirms it. Said anew, it
     waits for that anew."""
-    made = private.declare(platform(), web.request(app), submission_id, said.total_parameters, said.shared_parameters)
-    return web.answer(present.submission(working.shown(platform(), made)))
+    submission = private.declare(
+        platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
+    )
+    return web.answer(present.submission(working.shown(platform(), submission)))
 
 
 @web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
@@ -272,10 +274,10 @@ def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     UnknownSubmissionError,
     BusyError,
 )
-def rerun_submission(submission_id: str, said: RerunRequest) -> Reply:
+def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
     """One that failed by the platform's fault; it counts for the day on which it was handed in."""
-    made = private.rerun(platform(), web.caller(app), submission_id, said.reason)
-    return web.answer(present.submission(working.shown(platform(), made)))
+    submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
+    return web.answer(present.submission(working.shown(platform(), submission)))
 
 
 @web.on(
@@ -287,10 +289,10 @@ def rerun_submission(submission_id: str, said: RerunRequest) -> Reply:
     UnknownSubmissionError,
     BusyError,
 )
-def rule_declaration(submission_id: str, said: DeclarationDecision) -> Reply:
+def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
     """The commission's decision about what a team has declared of its model, with the reason."""
-    made = private.rule(platform(), web.caller(app), submission_id, said.reason, confirmed=said.confirmed)
-    return web.answer(present.submission(working.shown(platform(), made)))
+    submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
+    return web.answer(present.submission(working.shown(platform(), submission)))
 
 
 @web.on(
@@ -318,9 +320,9 @@ def recompute_submissions() -> Reply:
     MalformedJsonError,
     BusyError,
 )
-def begin_private_test(said: PrivateTestRequest) -> Reply:
+def begin_private_test(request: PrivateTestRequest) -> Reply:
     """Runs over a final set what every approved team has named, else its best; asked again, what is missing of it."""
-    private.begin(platform(), author(web.caller(app)), said.set)
+    private.begin(platform(), author(web.caller(app)), request.set)
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
@@ -338,10 +340,10 @@ def private_test() -> Reply:
     MalformedJsonError,
     BusyError,
 )
-def publish_private_test(said: PrivatePublicationRequest) -> Reply:
+def publish_private_test(request: PrivatePublicationRequest) -> Reply:
     """Not before every run has ended, and every submission is recomputed independently to the same numbers."""
-    made = private.publish(platform(), web.caller(app), said.reason)
-    return web.answer(present.private_test(made, with_runs=True))
+    test = private.publish(platform(), web.caller(app), request.reason)
+    return web.answer(present.private_test(test, with_runs=True))
 
 
 @web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)

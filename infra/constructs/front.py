@@ -47,8 +47,10 @@ _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 def cached_paths() -> list[str]:
     """Return CloudFront's patterns of the paths whose answers may be kept; none that another one takes along."""
     patterns = {re.sub(r"{\w+}", "*", route.path) for route in ROUTES if route.cached_s}
-    wider = [each for each in patterns if "*" in each]
-    return sorted(each for each in patterns if not any(each != one and fnmatchcase(each, one) for one in wider))
+    wider = [pattern for pattern in patterns if "*" in pattern]
+    return sorted(
+        pattern for pattern in patterns if not any(pattern != one and fnmatchcase(pattern, one) for one in wider)
+    )
 
 
 class Front(Construct):
@@ -66,9 +68,9 @@ class Front(Construct):
         storage: Storage,
     ) -> None:
         super().__init__(scope, id)
-        said = said_by_the_front(storage.origin_secret)
+        secret = said_by_the_front(storage.origin_secret)
         objects = self._objects(storage.bucket)
-        exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", said)
+        exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", secret)
         certificate = (
             certificates.Certificate.from_certificate_arn(self, "Certificate", config.certificate_arn)
             if config.certificate_arn
@@ -84,7 +86,7 @@ class Front(Construct):
             default_behavior=site.behaviour(),
             # The first pattern that fits decides.
             additional_behaviors={
-                EVENTS_PATH: _uncached(_origin(channel.host, said), program=TO_THE_STAGE.on_request(self, config)),
+                EVENTS_PATH: _uncached(_origin(channel.host, secret), program=TO_THE_STAGE.on_request(self, config)),
                 PUBLISHED_PATH: _published(objects),
                 UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
                 PACKS_PATH: _packs(objects, storage.addresses),
@@ -99,7 +101,9 @@ class Front(Construct):
                     _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
                 ),
             },
-            error_responses=[cloudfront.ErrorResponse(http_status=each, ttl=Duration.seconds(0)) for each in _ERRORS],
+            error_responses=[
+                cloudfront.ErrorResponse(http_status=status, ttl=Duration.seconds(0)) for status in _ERRORS
+            ],
             web_acl_id=self._web_acl(),
         )
         self._let_reach(storage.bucket)
@@ -222,10 +226,10 @@ class Front(Construct):
             )
 
 
-def _origin(host: str, said: str) -> origins.HttpOrigin:
+def _origin(host: str, secret: str) -> origins.HttpOrigin:
     return origins.HttpOrigin(
         host,
-        custom_headers={settings.ORIGIN_HEADER: said},
+        custom_headers={settings.ORIGIN_HEADER: secret},
         protocol_policy=cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
         origin_ssl_protocols=[cloudfront.OriginSslPolicy.TLS_V1_2],
     )

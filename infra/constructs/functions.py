@@ -166,9 +166,13 @@ class Functions(Construct):
 
     def _capacity(self) -> str:
         """Return the functions' and the gateway's limits that functions are told, for the check before a run."""
-        kept = dict(sorted(self._config.provisioned_concurrency.items()))
-        said = {"requests_per_second": self._config.requests_per_second, "armed": self._config.armed, "kept": kept}
-        return json.dumps(said, separators=(",", ":"))
+        provisioned = dict(sorted(self._config.provisioned_concurrency.items()))
+        limits = {
+            "requests_per_second": self._config.requests_per_second,
+            "armed": self._config.armed,
+            "kept": provisioned,
+        }
+        return json.dumps(limits, separators=(",", ":"))
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
         size = self._config.sizes[row.name]
@@ -259,11 +263,11 @@ class Functions(Construct):
         stack = Stack.of(self)
         lanes = (self._config.program_lane, self._config.copy_lane)
         definitions = [
-            stack.format_arn(service="batch", resource="job-definition", resource_name=each) for each in lanes
+            stack.format_arn(service="batch", resource="job-definition", resource_name=lane) for lane in lanes
         ]
-        queues = [stack.format_arn(service="batch", resource="job-queue", resource_name=each) for each in lanes]
+        queues = [stack.format_arn(service="batch", resource="job-queue", resource_name=lane) for lane in lanes]
         jobs = stack.format_arn(service="batch", resource="job", resource_name="*")
-        revisions = [f"{each}:*" for each in definitions]
+        revisions = [f"{definition}:*" for definition in definitions]
         _allow(role, ("batch:SubmitJob", "batch:TagResource"), *definitions, *revisions, *queues, jobs)
         _allow(role, ("batch:ListJobs",), "*")
         role.add_to_policy(

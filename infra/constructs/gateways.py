@@ -114,7 +114,9 @@ class ExchangeApi(Construct):
             self._add(route, authorizer)
         self._add_fallback()
         # The stage names routes in its settings, which the service looks for when it makes the stage.
-        stage.node.add_dependency(*(each for each in self.node.find_all() if isinstance(each, apigateway.CfnRoute)))
+        stage.node.add_dependency(
+            *(construct for construct in self.node.find_all() if isinstance(construct, apigateway.CfnRoute))
+        )
 
     def _api(self, config: CycleConfig) -> apigateway.HttpApi:
         return apigateway.HttpApi(
@@ -125,7 +127,7 @@ class ExchangeApi(Construct):
             cors_preflight=apigateway.CorsPreflightOptions(
                 allow_origins=list(config.allowed_origins),
                 allow_methods=[
-                    apigateway.CorsHttpMethod[each] for each in sorted({route.method for route in HTTP_ROUTES})
+                    apigateway.CorsHttpMethod[method] for method in sorted({route.method for route in HTTP_ROUTES})
                 ],
                 allow_headers=["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
                 expose_headers=["etag", "location", "retry-after"],

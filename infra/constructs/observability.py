@@ -128,7 +128,7 @@ class Observability(NestedStack):
             some = others[start : start + _FIGURES]
             named = {f"m{index}": figures[name] for index, name in enumerate(some)}
             together = cloudwatch.MathExpression(
-                expression=" + ".join(f"FILL({each}, 0)" for each in named),
+                expression=" + ".join(f"FILL({metric}, 0)" for metric in named),
                 using_metrics=named,
                 label="Throttles",
                 period=_PERIOD,

@@ -148,7 +148,7 @@ class Programs(Construct):
                 instance_types=[config.program_machine],
                 minv_cpus=0,
                 maxv_cpus=config.program_machine_vcpus * config.programs_at_once,
-                subnets=[each.subnet_id for each in self._network.closed.isolated_subnets],
+                subnets=[subnet.subnet_id for subnet in self._network.closed.isolated_subnets],
                 security_group_ids=[self._network.machines.security_group_id],
                 instance_role=profile.attr_arn,
                 ec2_configuration=[
@@ -201,7 +201,7 @@ class Programs(Construct):
             compute_resources=batch.CfnComputeEnvironment.ComputeResourcesProperty(
                 type="FARGATE",
                 maxv_cpus=2 * config.programs_at_once,
-                subnets=[each.subnet_id for each in self._network.open_.public_subnets],
+                subnets=[subnet.subnet_id for subnet in self._network.open_.public_subnets],
                 security_group_ids=[self._network.copying.security_group_id],
             ),
             replace_compute_environment=False,
@@ -263,13 +263,13 @@ class Programs(Construct):
         )
 
     def _told(self, more: Mapping[str, str]) -> list[batch.CfnJobDefinition.EnvironmentProperty]:
-        told = {
+        variables = {
             **more,
             settings.BUCKET: self._bucket.bucket_name,
             "HURDLE_REPOSITORY": self._images.repository_uri,
             "AWS_DEFAULT_REGION": Stack.of(self).region,
         }
-        return [batch.CfnJobDefinition.EnvironmentProperty(name=name, value=said) for name, said in told.items()]
+        return [batch.CfnJobDefinition.EnvironmentProperty(name=name, value=value) for name, value in variables.items()]
 
     def _queue(self, name: str, lane: str, machines: batch.CfnComputeEnvironment) -> None:
         batch.CfnJobQueue(
@@ -335,15 +335,15 @@ class Programs(Construct):
         role = iam.Role(self, f"{name}Role", assumed_by=iam.ServicePrincipal("ecs-tasks.amazonaws.com"))
         writes = f"{stored_names.RUNS_OF_SUBMISSIONS}*"
         for action, names in (("s3:GetObject", reads), ("s3:PutObject", (writes,))):
-            resources = [self._bucket.arn_for_objects(each) for each in names]
+            resources = [self._bucket.arn_for_objects(pattern) for pattern in names]
             role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
         # Without it a missing object is answered "access denied", and absence could not be told from a fault.
         role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
         exported = Stack.of(self._bucket).export_value(self._bucket.bucket_arn)
         arn = Stack.of(self).resolve(exported)["Fn::ImportValue"]
-        for each in (*reads, writes):
+        for pattern in (*reads, writes):
             reason = "The stars stand for the run, the set, and what ends a prefix of keys."
-            accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{each}]", reason)
+            accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{pattern}]", reason)
         accept(role, "AwsSolutions-IAM5[Resource::*]", "ecr:GetAuthorizationToken knows no resource.")
         return role
 
@@ -356,7 +356,7 @@ class Programs(Construct):
         return role
 
 
-def _needs(wanted: Mapping[str, str]) -> list[batch.CfnJobDefinition.ResourceRequirementProperty]:
+def _needs(amounts: Mapping[str, str]) -> list[batch.CfnJobDefinition.ResourceRequirementProperty]:
     return [
-        batch.CfnJobDefinition.ResourceRequirementProperty(type=name, value=count) for name, count in wanted.items()
+        batch.CfnJobDefinition.ResourceRequirementProperty(type=name, value=count) for name, count in amounts.items()
     ]

@@ -103,7 +103,7 @@ class Queues(Construct):
                 )
             )
         document = iam.PolicyDocument(statements=statements)
-        sqs.CfnQueuePolicy(self, "TlsOnly", queues=[each.queue_url for each in queues], policy_document=document)
+        sqs.CfnQueuePolicy(self, "TlsOnly", queues=[queue.queue_url for queue in queues], policy_document=document)
 
     def _queue(self, name: str, visibility_s: int, dead_letters: sqs.DeadLetterQueue | None = None) -> sqs.Queue:
         return sqs.Queue(

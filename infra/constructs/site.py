@@ -159,7 +159,7 @@ class Site(Construct):
         )
 
     def _headers(self) -> cloudfront.ResponseHeadersPolicy:
-        told = {
+        headers = {
             "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _DENIED),
             "Cross-Origin-Opener-Policy": "same-origin",
         }
@@ -185,14 +185,14 @@ class Site(Construct):
             custom_headers_behavior=cloudfront.ResponseCustomHeadersBehavior(
                 custom_headers=[
                     cloudfront.ResponseCustomHeader(header=name, value=value, override=True)
-                    for name, value in told.items()
+                    for name, value in headers.items()
                 ]
             ),
         )
 
     def _policy(self) -> str:
         """Return the page's rights: run and style itself by its own files, ask this host and the issuers of tokens."""
-        told = {
+        directives = {
             "default-src": "'none'",
             "script-src": "'self'",
             "worker-src": "'self'",
@@ -206,4 +206,4 @@ class Site(Construct):
             "require-trusted-types-for": "'script'",
             "trusted-types": "hurdle",
         }
-        return "; ".join(f"{name} {value}" for name, value in told.items())
+        return "; ".join(f"{name} {value}" for name, value in directives.items())

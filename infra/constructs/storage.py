@@ -43,7 +43,7 @@ class Addresses(Construct):
         super().__init__(scope, id)
         self._config = config
         self.keys: MappingProxyType[Purpose, AddressKey] = MappingProxyType(
-            {each: self._key(each) for each in PURPOSES}
+            {purpose: self._key(purpose) for purpose in PURPOSES}
         )
 
     def _key(self, purpose: Purpose) -> AddressKey:

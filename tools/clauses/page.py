@@ -43,8 +43,8 @@ def _counts(sources: tuple[Source, ...], marked: set[str]) -> str:
     rows: list[tuple[str, ...]] = [("source", *statuses, "together")]
     totals = [0] * 5
     for source in sources:
-        found = [status_of(clause, marked=clause.key in marked) for clause in source.clauses]
-        counts = [*(found.count(status) for status in statuses), len(found)]
+        present = [status_of(clause, marked=clause.key in marked) for clause in source.clauses]
+        counts = [*(present.count(status) for status in statuses), len(present)]
         totals = [total + count for total, count in zip(totals, counts, strict=True)]
         rows.append((source.title, *map(str, counts)))
     rows.append(("all", *map(str, totals)))
@@ -62,8 +62,8 @@ def _part(source: Source, marks: tuple[Mark, ...], proofs: tuple[Proof, ...]) ->
             rest += f" Decided: {clause.decided}"
         elif clause.decided and code:
             status += ", decided"
-        said = f"{status}: {rest}" if rest else status
-        rows.append((clause.key, clause.what, "<br>".join(code), "<br>".join(tests), said))
+        standing = f"{status}: {rest}" if rest else status
+        rows.append((clause.key, clause.what, "<br>".join(code), "<br>".join(tests), standing))
     return f"## {source.title}\n\n{source.about}".rstrip() + "\n\n" + _rows(rows)
 
 

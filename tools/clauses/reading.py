@@ -71,13 +71,13 @@ def read_register(root: Path) -> tuple[Source, ...]:
     ValueError names the file when it is no TOML, a text is unknown, empty or missing, or two files name one clause.
     """
     sources = sorted(
-        (_source(path) for path in sorted((root / REGISTER_FOLDER).glob("*.toml"))), key=lambda each: each.order
+        (_source(path) for path in sorted((root / REGISTER_FOLDER).glob("*.toml"))), key=lambda source: source.order
     )
-    seen: set[str] = set()
+    keys: set[str] = set()
     for clause in (clause for source in sources for clause in source.clauses):
-        if clause.key in seen:
+        if clause.key in keys:
             raise ValueError(f"{REGISTER_FOLDER}: {clause.key} is listed in two files; keep one")
-        seen.add(clause.key)
+        keys.add(clause.key)
     return tuple(sources)
 
 
@@ -138,8 +138,8 @@ def _files(root: Path, folders: tuple[Path, ...], *patterns: str) -> list[Path]:
 def _said(root: Path, path: Path, form: re.Pattern[str], part: str) -> Iterator[Said]:
     text = path.read_text("utf-8")
     for comment in ANY.finditer(text):
-        found = form.match(text, comment.start())
-        name = found[part] if found else ""
+        marked = form.match(text, comment.start())
+        name = marked[part] if marked else ""
         line = text.count("\n", 0, comment.end()) + 1
         for keys in TYPESCRIPT_LINE.findall(comment["comment"]):
             for key in re.split(r"[,;]", keys):
@@ -184,9 +184,9 @@ def read_marks(root: Path) -> list[Mark]:
             for name, line, docstring in _docstrings(ast.parse(source), ""):
                 where = (module, name, path.relative_to(root).as_posix(), line)
                 marks += [Mark(key, *where) for key in keys_in(docstring)]
-    for said in marks_in(root):
-        module = ".".join(said.path.with_suffix("").parts)
-        marks.append(Mark(said.clause, module, said.name, said.path.as_posix(), said.line))
+    for mark in marks_in(root):
+        module = ".".join(mark.path.with_suffix("").parts)
+        marks.append(Mark(mark.clause, module, mark.name, mark.path.as_posix(), mark.line))
     return sorted(marks)
 
 
@@ -230,11 +230,11 @@ class Proof:
 
 def clause_of(name: str) -> str:
     """The clause that a test's name carries; empty when it carries none."""
-    found = NAME.match(name)
-    if not found:
+    match = NAME.match(name)
+    if not match:
         return ""
-    numbers = found["numbers"].strip("_").replace("_", ".")
-    source = {"platform": "platform", "r": "R", "d": "D"}.get(found["source"], f"R-App{found['source'][-1]}")
+    numbers = match["numbers"].strip("_").replace("_", ".")
+    source = {"platform": "platform", "r": "R", "d": "D"}.get(match["source"], f"R-App{match['source'][-1]}")
     return f"{source} {numbers}" if source in {"R", "D"} else f"{source} §{numbers}"
 
 
@@ -249,7 +249,7 @@ def read_proofs(root: Path) -> list[Proof]:
         for test, marked, is_long in _tests(ast.parse(source), (), outer_is_long=False):
             named = (clause_of(test.rpartition("::")[2]),) if is_named else ()
             proofs += [Proof(key, f"{relative.as_posix()}::{test}", is_long) for key in marked or named]
-    proofs += [Proof(said.clause, f"{said.path.as_posix()}::{said.name}") for said in proofs_in(root)]
+    proofs += [Proof(proof.clause, f"{proof.path.as_posix()}::{proof.name}") for proof in proofs_in(root)]
     return sorted(proofs)
 
 
@@ -262,7 +262,7 @@ def _tests(
             outer_is_long = outer_is_long or _has_long(child.value)
     for child in node.body:
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
-            keys = outer + tuple(key for each in child.decorator_list for key in _marked(each))
+            keys = outer + tuple(key for decorator in child.decorator_list for key in _marked(decorator))
             is_long = outer_is_long or any(map(_is_long, child.decorator_list))
         if isinstance(child, ast.FunctionDef) and child.name.startswith("test_"):
             yield child.name, keys, is_long
@@ -273,7 +273,7 @@ def _tests(
 
 def _has_long(node: ast.expr) -> bool:
     """Whether the marker ``long`` stands in an expression: alone, in a list, or as a parameter's."""
-    return any(ast.unparse(each) == LONG for each in ast.walk(node) if isinstance(each, ast.Attribute))
+    return any(ast.unparse(part) == LONG for part in ast.walk(node) if isinstance(part, ast.Attribute))
 
 
 def _is_long(decorator: ast.expr) -> bool:
@@ -287,8 +287,8 @@ def _is_long(decorator: ast.expr) -> bool:
 def _marked(node: ast.expr) -> Iterator[str]:
     """Arguments of ``pytest.mark.clause(…)``, alone or in a list of markers."""
     if isinstance(node, ast.List | ast.Tuple):
-        for each in node.elts:
-            yield from _marked(each)
+        for element in node.elts:
+            yield from _marked(element)
     elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.clause":
         for argument in node.args:
             match argument:

@@ -19,30 +19,30 @@ _TABLE: Final = re.compile(r"(<!-- promises -->\n).*?(<!-- /promises -->)", re.D
 def promises() -> dict[str, dict[str, Any]]:
     """Return every clause of the sections with its promise; KeyError for one that has no entry."""
     clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
-    said = tomllib.loads(SOURCE.read_text("utf-8"))
+    entries = tomllib.loads(SOURCE.read_text("utf-8"))
     names = [name for name in clauses if name.startswith(_SECTIONS)]
-    return {name: {"what": clauses[name]["what"], **said["promise"][_short(name)]} for name in names}
+    return {name: {"what": clauses[name]["what"], **entries["promise"][_short(name)]} for name in names}
 
 
 def bugs_of(promise: Mapping[str, Any]) -> list[str]:
     """The bugs that turn a check of a promise red, one or several."""
-    said = promise.get("bug", [])
-    return [said] if isinstance(said, str) else list(said)
+    bugs = promise.get("bug", [])
+    return [bugs] if isinstance(bugs, str) else list(bugs)
 
 
 def table() -> str:
     """The table as Markdown."""
     rows = ["| clause | promise | checks | bug that turns one red |", "| --- | --- | --- | --- |"]
-    for name, each in promises().items():
-        shown = ", ".join(f"`{check}`" for check in each["checks"])
-        bugs = ", ".join(f"`{bug}`" for bug in bugs_of(each))
-        rows.append(f"| {name} | {each['what']} | {shown} | {bugs} |")
+    for name, promise in promises().items():
+        checks = ", ".join(f"`{check}`" for check in promise["checks"])
+        bugs = ", ".join(f"`{bug}`" for bug in bugs_of(promise))
+        rows.append(f"| {name} | {promise['what']} | {checks} | {bugs} |")
     return "\n".join(rows) + "\n"
 
 
 def written() -> str:
     """The page with its table as it should be."""
-    return _TABLE.sub(lambda found: found[1] + table() + found[2], PAGE.read_text("utf-8"))
+    return _TABLE.sub(lambda match: match[1] + table() + match[2], PAGE.read_text("utf-8"))
 
 
 def _short(name: str) -> str:
