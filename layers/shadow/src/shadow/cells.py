@@ -62,14 +62,14 @@ class Cell:
     submission_id: str = ""
 
     def of_submission(self, team_id: str, submission_id: str) -> Cell:
-        """The cell as one of a team's submission."""
+        """Return the cell assigned to a team's submission."""
         return replace(self, team_id=team_id, submission_id=submission_id)
 
     def to_dict(self) -> dict[str, Json]:
-        """The cell on the wire, with its sentence in both languages."""
+        """Return the cell's wire body, with its sentence in both languages."""
         en, ru = QUANTITIES[self.quantity.partition(".")[0].partition("[")[0]]
         path = self.quantity if "." in self.quantity or "[" in self.quantity else ""
-        where = [each for each in (self.team_id, f"{self.number}" if self.number else "") if each]
+        where = [part for part in (self.team_id, f"{self.number}" if self.number else "") if part]
         if self.submission_id:
             where = [f"{self.team_id}, {self.submission_id}"]
         place_en, place_ru = _place(where, self.number)
@@ -102,7 +102,7 @@ def _shown(value: Json) -> str:
 
 
 def differing(quantity: str, platform: Json, shadow: Json) -> Iterator[tuple[str, Json, Json]]:
-    """Every place in which two JSON values differ, with its path behind the quantity; numbers by value."""
+    """Yield every place in which two JSON values differ, with its path appended to the quantity; numbers by value."""
     if isinstance(platform, Mapping) and isinstance(shadow, Mapping):
         for name in sorted({*platform, *shadow}):
             yield from differing(f"{quantity}.{name}", platform.get(name), shadow.get(name))
@@ -119,5 +119,5 @@ def _same(one: Json, other: Json) -> bool:
 
 
 def compared(quantity: str, platform: Json, shadow: Json, number: int = 0) -> list[Cell]:
-    """Cells of two values of one quantity; none where they are equal."""
+    """Return the cells of two values of one quantity; none if they are equal."""
     return [Cell(where, one, other, number) for where, one, other in differing(quantity, platform, shadow)]

@@ -30,11 +30,11 @@ class Trace:
 
     @property
     def accepted(self) -> Item | None:
-        """The receipt of the answer that counts: of the last one accepted (R 11.5), in a dialogue of its end."""
+        """The receipt of the answer that counts: the last accepted one (R 11.5); none in an open dialogue."""
         if self.is_unfinished:
             return None
-        found = [each for each in self.receipts if each["status"] == "accepted"]
-        return max(found, key=lambda each: int(each["send"]), default=None)
+        accepted = [receipt for receipt in self.receipts if receipt["status"] == "accepted"]
+        return max(accepted, key=lambda receipt: int(receipt["send"]), default=None)
 
     @property
     def is_late(self) -> bool:
@@ -59,12 +59,12 @@ class Evidence:
         return self.session["closed_at"] if self.session["state"] == "aborted" else None
 
     def trace(self, number: int) -> Trace:
-        """What is stored of a file, empty where nothing is."""
+        """Return the trace of a file; an empty one if nothing is stored of it."""
         return self.traces.get(number, Trace())
 
 
 def evidence_of(source: Source, session_id: str) -> Evidence:
-    """Read a session; :class:`shadow.source.MissingError` where there is none."""
+    """Read a session; raise :class:`shadow.source.MissingError` if it is not stored."""
     partition = f"SESSION#{session_id}"
     session = one(source, "Exchange", partition, "STATE")
     traces: dict[int, Trace] = defaultdict(Trace)
@@ -96,5 +96,5 @@ def _note(trace: Trace, kind: str, item: Item) -> None:
 
 
 def decoded(value: Json) -> Json:
-    """An attribute that holds JSON, whether or not it was read already."""
+    """Parse an attribute that holds JSON; return it as it is if it was parsed before."""
     return json.loads(value) if isinstance(value, str) else value

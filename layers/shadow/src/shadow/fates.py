@@ -1,4 +1,4 @@
-"""What became of every file of a closed session, and why where it is void (R 7.6, 8.3.1; platform §3)."""
+"""The state of every file of a closed session, and the cause if it is void (R 7.6, 8.3.1; platform §3)."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ class Fate:
         return self.cause not in BESIDE
 
 
-def fates(found: Evidence, calendar: Calendar) -> list[Fate]:
-    """Fates of all files of a session, by number."""
-    return [_fate(found, calendar, number) for number in range(1, int(found.session["files"]) + 1)]
+def fates(evidence: Evidence, calendar: Calendar) -> list[Fate]:
+    """Compute the fates of all files of a session, ordered by number."""
+    return [_fate(evidence, calendar, number) for number in range(1, int(evidence.session["files"]) + 1)]
 
 
-def voided_share(of: list[Fate]) -> float | None:
-    """Share of missed files that counts against the team (R 7.7); None where no file counts."""
-    counting = [each for each in of if each.counts]
-    return sum(each.cause is not None for each in counting) / len(counting) if counting else None
+def voided_share(session_fates: list[Fate]) -> float | None:
+    """Compute the share of missed files that counts against the team (R 7.7); None if no file counts."""
+    counting = [fate for fate in session_fates if fate.counts]
+    return sum(fate.cause is not None for fate in counting) / len(counting) if counting else None
 
 
-def _fate(found: Evidence, calendar: Calendar, number: int) -> Fate:
-    trace = found.trace(number)
+def _fate(evidence: Evidence, calendar: Calendar, number: int) -> Fate:
+    trace = evidence.trace(number)
     if number in calendar.taken_away:
         cause = "organizer_decision"
     elif trace.accepted is not None:
         return Fate(number)
     else:
-        cause = _missed(found, trace, calendar, number)
-    ruled = calendar.rulings.get((found.session["team_id"], number))
+        cause = _missed(evidence, trace, calendar, number)
+    ruled = calendar.rulings.get((evidence.session["team_id"], number))
     return Fate(number, ruled or cause, trace.is_late)
 
 
-def _missed(found: Evidence, trace: Trace, calendar: Calendar, number: int) -> str:
+def _missed(evidence: Evidence, trace: Trace, calendar: Calendar, number: int) -> str:
     in_time = trace.asked_at is not None and trace.asked_at <= calendar.request_by(number)
     if trace.delivery is not None:
         end = int(trace.delivery["answer_by"])
@@ -66,32 +66,28 @@ def _missed(found: Evidence, trace: Trace, calendar: Calendar, number: int) -> s
     if calendar.stopped_at is not None and end > calendar.stopped_at:
         return "organizer_decision"
     if trace.delivery is not None:
-        return _unanswered(found, trace, end)
+        # Answers that arrived in time and were not decided on are the platform's fault.
+        if any(arrival <= end and not _taken_back(evidence, arrival) for arrival in trace.undecided):
+            return "platform"
+        return "team_invalid" if trace.refused and not trace.is_late else "team_late"
     if in_time:
-        return "team_late" if _taken_back(found, trace.asked_at or 0) else "platform"
-    return _never_asked(found, calendar, number) if trace.asked_at is None else "team_late"
+        return "team_late" if _taken_back(evidence, trace.asked_at or 0) else "platform"
+    return _never_asked(evidence, calendar, number) if trace.asked_at is None else "team_late"
 
 
-def _unanswered(found: Evidence, trace: Trace, answer_by: Millis) -> str:
-    """A file that was handed out: what arrived in time and was not decided on is the platform's fault."""
-    if any(each <= answer_by and not _taken_back(found, each) for each in trace.undecided):
-        return "platform"
-    return "team_invalid" if trace.refused and not trace.is_late else "team_late"
+def _taken_back(evidence: Evidence, moment: Millis) -> bool:
+    return evidence.aborted_at is not None and evidence.aborted_at - moment < UNDER_WAY
 
 
-def _taken_back(found: Evidence, moment: Millis) -> bool:
-    return found.aborted_at is not None and found.aborted_at - moment < UNDER_WAY
-
-
-def _never_asked(found: Evidence, calendar: Calendar, number: int) -> str:
-    """Of a client of the event channel: whether it was away when the file was pushed, or was not pushed to."""
+def _never_asked(evidence: Evidence, calendar: Calendar, number: int) -> str:
+    """Return the cause of a file never asked for, by when the team's client of the event channel was connected."""
     opening, last = calendar.opens[number - 1], calendar.request_by(number)
-    if int(found.session["opened_at"]) > last:
+    if int(evidence.session["opened_at"]) > last:
         return "team_late"
-    if any(since <= opening and (until is None or until > opening) for since, until in found.absences):
+    if any(since <= opening and (until is None or until > opening) for since, until in evidence.absences):
         return "network"
-    since_first = found.present_since
+    since_first = evidence.present_since
     if since_first is None or since_first > opening:
         return "team_late"
-    gone = any(since <= last and (until is None or until > opening) for since, until in found.absences)
+    gone = any(since <= last and (until is None or until > opening) for since, until in evidence.absences)
     return "team_late" if gone else "platform"

@@ -66,7 +66,10 @@ class FinalRun:
     @cached_property
     def files(self) -> tuple[File, ...]:
         """All files, those of replacements behind the first ones."""
-        amendments = [0, *(each["number"] for each in self.run["amendments"] if each["kind"] == "replace")]
+        amendments = [
+            0,
+            *(amendment["number"] for amendment in self.run["amendments"] if amendment["kind"] == "replace"),
+        ]
         marked = dict(self.run["markups"])
         rows = [
             row
@@ -89,7 +92,7 @@ class FinalRun:
         return {}
 
     def item_of(self, file: File) -> Json:
-        """The content of a file's item; :class:`shadow.source.MissingError` where it is not stored."""
+        """Return the content of a file's item; raise :class:`shadow.source.MissingError` if it is not stored."""
         folder = f"sets/{self.run['cycle']}"
         if file.manifest not in self.manifests:
             rows = document(self.source, f"{folder}/manifests/{file.manifest}.json")["items"]
@@ -105,25 +108,28 @@ class FinalRun:
         taken_in = self.run.get("ratings", "")
         if not taken_in:
             return {}
-        found: Mapping[str, Json] = document(self.source, f"runs/{self.run_id}/ratings-{taken_in}.json")["ratings"]
-        return found
+        ratings: Mapping[str, Json] = document(self.source, f"runs/{self.run_id}/ratings-{taken_in}.json")["ratings"]
+        return ratings
 
     @cached_property
     def facts(self) -> str:
-        """What a result is about: under other decisions, markups or another board it is another one."""
+        """Digest of everything that a result depends on: other decisions, markups or another board change it."""
         run = self.run
-        decided = [[each["number"], each["kind"], each["effective_at"], each["details"]] for each in run["amendments"]]
-        said = {name: run[name] for name in ("run_id", "files", "starts_at", "interval", "limits", "trial")}
+        decided = [
+            [amendment["number"], amendment["kind"], amendment["effective_at"], amendment["details"]]
+            for amendment in run["amendments"]
+        ]
+        planned = {name: run[name] for name in ("run_id", "files", "starts_at", "interval", "limits", "trial")}
         rest = {name: run[name] for name in ("closed_at", "parameters_version", "markups")}
         board = None if self.board is None else digest_of_bytes(self.board)
         anew = {"rescored": run["rescored"]} if run.get("rescored") else {}
         return digest(
-            {**said, **rest, "ratings": run.get("ratings", ""), "amendments": decided, "board": board, **anew}
+            {**planned, **rest, "ratings": run.get("ratings", ""), "amendments": decided, "board": board, **anew}
         )
 
     @property
     def folder(self) -> str:
-        """Before the names of what the platform has made for the board under the latest decision and markups."""
+        """Prefix of the platform's stored entries for the board under the latest decision and markups."""
         return f"{board_name(self.run).removesuffix('.json')}/"
 
     @property
@@ -132,23 +138,25 @@ class FinalRun:
         return f"{SHADOWS}{self.run_id}/{self.facts}.json"
 
     def part_name(self, session_id: str) -> str:
-        """Name of the recomputation's result for one session."""
+        """Return the name of the recomputation's result for one session."""
         return f"{SHADOWS}{self.run_id}/{self.facts}/{session_id}.json"
 
     def before_record(self, published: Sequence[int]) -> Calendar:
-        """Its times as its record knows them: under the decisions that the record publishes, sealed ones included."""
-        return Calendar.of(self.run, [each for each in self.run["amendments"] if each["number"] in published])
+        """Compute the times under the decisions that the record publishes, sealed ones included."""
+        return Calendar.of(
+            self.run, [amendment for amendment in self.run["amendments"] if amendment["number"] in published]
+        )
 
 
 def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
-    """Read a run with the bytes of its board."""
+    """Read a run and the bytes of its board."""
     run = json.loads(one(source, "Exchange", f"RUN#{run_id}", "STATE")["body"])
     return FinalRun(source, tracks, run, source.read(board_name(run)))
 
 
 def board_name(run: Item) -> str:
-    """Name of the stored entries of a final's board, which every decision, other markups and rescorings change."""
-    latest = max((each["number"] for each in run["amendments"]), default=0)
+    """Return the name of a final's stored board entries; every decision, other markups and rescorings change it."""
+    latest = max((amendment["number"] for amendment in run["amendments"]), default=0)
     ratings = [run["ratings"]] if run.get("ratings") else []
     markups = f"-{digest([*run['markups'], *ratings])[:16]}" if run["markups"] else ""
     anew = f"-{run['rescored']}" if run.get("rescored") else ""
@@ -156,7 +164,7 @@ def board_name(run: Item) -> str:
 
 
 def sessions_of(source: Source, run_id: str) -> list[tuple[str, str]]:
-    """Team and session of everybody who took part."""
-    found = source.items("Exchange", f"RUN#{run_id}", "SESSION#")
-    pairs = (each["sk"].removeprefix("SESSION#").rpartition("#") for each in found)
+    """List team and session of every participant."""
+    rows = source.items("Exchange", f"RUN#{run_id}", "SESSION#")
+    pairs = (row["sk"].removeprefix("SESSION#").rpartition("#") for row in rows)
     return [(team_id, session_id) for team_id, _, session_id in pairs]

@@ -23,17 +23,17 @@ _BUCKET: Final = "HURDLE_BUCKET"
 
 @cache
 def source() -> CloudSource:
-    """The deployment's storage."""
+    """Return the deployment's storage."""
     tables = {name: os.environ[variable] for name, variable in _TABLES.items()}
     return CloudSource(tables, os.environ[_BUCKET])
 
 
 def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """Do what the messages ask for; what raises comes again and ends in the dead-letter queue."""
+    """Recompute what the messages name; a message that raises is repeated and ends in the dead-letter queue."""
     for record in event["Records"]:
-        asked = json.loads(record["body"])
-        if asked.get("submission_id"):
-            private_test.recompute(source(), asked["submission_id"], again=asked["again"])
+        message = json.loads(record["body"])
+        if message.get("submission_id"):
+            private_test.recompute(source(), message["submission_id"], again=message["again"])
         else:
-            recompute(source(), asked["run_id"], asked["session_id"], again=asked["again"])
+            recompute(source(), message["run_id"], message["session_id"], again=message["again"])
     return {"batchItemFailures": []}

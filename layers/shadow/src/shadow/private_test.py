@@ -1,4 +1,4 @@
-"""The job for submissions: one anew, and, when all are done, the private test: who was chosen, who is on what place."""
+"""The job for submissions: recompute one, and, when all are done, the private test's choice and places."""
 
 from __future__ import annotations
 
@@ -21,107 +21,106 @@ MOST_CHOSEN: Final = 2
 
 
 def recompute(source: Source, submission_id: str, *, again: bool = False, tracks: Tracks = registry.get) -> None:
-    """Compute a scored submission anew, then the private test if none is missing. What was computed before under the
-    same facts stands, and is replaced ``again``.
+    """Recompute a scored submission, then the private test if none is missing.
+
+    An earlier result under the same facts stays unless ``again``.
 
     Raises :class:`shadow.source.MissingError` for an unknown one. O(items) of its set, all in memory.
     """
     body = _body(source, submission_id)
-    found = Submitted(source, tracks(body["track"]), body)
-    if body["state"] == "scored" and (again or found.result_name not in source.tags(found.result_name)):
-        cells = found.recompute()
-        said = {**_said(cells), "items": len(found.rows) if "rows" in found.__dict__ else 0}
-        source.write(found.result_name, canonical_bytes(said))
+    submitted = Submitted(source, tracks(body["track"]), body)
+    if body["state"] == "scored" and (again or submitted.result_name not in source.tags(submitted.result_name)):
+        cells = submitted.recompute()
+        summary = {**_summary(cells), "items": len(submitted.rows) if "rows" in submitted.__dict__ else 0}
+        source.write(submitted.result_name, canonical_bytes(summary))
     _assemble(source, tracks, str(body["cycle"]))
 
 
 def whole_name(bodies: Sequence[Item], parts: Mapping[str, str]) -> str:
     """Name of the result for all of a cycle's submissions: what is scored, by the names of its own results, what was
     chosen for the private test, and which private runs there are. The platform names it the same way."""
-    chosen = sorted([each["submission_id"], each["named_at"]] for each in bodies if each["named_at"] is not None)
-    runs = sorted([each["submission_id"], each["state"]] for each in bodies if each["of"])
+    chosen = sorted([body["submission_id"], body["named_at"]] for body in bodies if body["named_at"] is not None)
+    runs = sorted([body["submission_id"], body["state"]] for body in bodies if body["of"])
     return f"{SHADOWS}whole/{digest({'parts': dict(parts), 'chosen': chosen, 'runs': runs})}.json"
 
 
 def _assemble(source: Source, tracks: Tracks, cycle: str) -> None:
-    bodies = [_body(source, each) for each in _names(source, cycle)]
+    names = source.items("Exchange", f"SUBMISSIONS#{cycle}", "NAME#")
+    bodies = [_body(source, item["submission_id"]) for item in names]
     track = tracks(bodies[0]["track"])
-    scored = {each["submission_id"]: Submitted(source, track, each) for each in bodies if each["state"] == "scored"}
-    parts = {name: each.result_name for name, each in scored.items()}
+    scored = {body["submission_id"]: Submitted(source, track, body) for body in bodies if body["state"] == "scored"}
+    parts = {name: submitted.result_name for name, submitted in scored.items()}
     there = source.tags(SHADOWS)
-    if any(each not in there for each in parts.values()):
+    if any(name not in there for name in parts.values()):
         return
-    made = [document(source, each) for each in parts.values()]
-    runs = [each for each in bodies if each["of"]]
-    said = _said(list(_unlike_choice(bodies, runs)))
-    for part in made:
-        said["total"] += part["total"]
-        said["differences"] = [*said["differences"], *part["differences"]][:SHOWN]
-    said["checked"] = {"submissions": len(made), "items": sum(each["items"] for each in made)}
-    said["places"] = _places(track, [scored[each["submission_id"]] for each in runs if each["state"] == "scored"])
-    source.write(whole_name(bodies, parts), canonical_bytes(said))
+    results = [document(source, name) for name in parts.values()]
+    runs = [body for body in bodies if body["of"]]
+    summary = _summary(list(_unlike_choice(bodies, runs)))
+    for part in results:
+        summary["total"] += part["total"]
+        summary["differences"] = [*summary["differences"], *part["differences"]][:SHOWN]
+    summary["checked"] = {"submissions": len(results), "items": sum(result["items"] for result in results)}
+    summary["places"] = _places(track, [scored[run["submission_id"]] for run in runs if run["state"] == "scored"])
+    source.write(whole_name(bodies, parts), canonical_bytes(summary))
 
 
 def _unlike_choice(bodies: Sequence[Item], runs: Sequence[Item]) -> Iterator[Cell]:
-    """Whether a team's private runs are of what it has chosen, else of its best (F-7); of what had ended when they were
-    begun."""
+    """Yield teams whose private runs are not of their chosen submissions, else of their best one (F-7).
+
+    Submissions count that had ended before the private runs began.
+    """
     begun = defaultdict[str, list[Item]](list)
-    for each in runs:
-        begun[each["team_id"]].append(each)
+    for run in runs:
+        begun[run["team_id"]].append(run)
     for team, own in sorted(begun.items()):
-        since = min(each["created_at"] for each in runs)
-        run, due = sorted(each["of"] for each in own), sorted(_chosen(bodies, team, since))
-        if run != due:
-            yield Cell("chosen", run, due, team_id=team)
+        since = min(run["created_at"] for run in runs)
+        actual, due = sorted(run["of"] for run in own), sorted(_chosen(bodies, team, since))
+        if actual != due:
+            yield Cell("chosen", actual, due, team_id=team)
 
 
 def _chosen(bodies: Sequence[Item], team: str, since: int) -> list[str]:
     mine = [
-        each
-        for each in bodies
-        if each["team_id"] == team
-        and not each["of"]
-        and each["state"] == "scored"
-        and (each["order"]["kind"], each["order"]["set_kind"]) == ("program", "test")
+        body
+        for body in bodies
+        if body["team_id"] == team
+        and not body["of"]
+        and body["state"] == "scored"
+        and (body["order"]["kind"], body["order"]["set_kind"]) == ("program", "test")
     ]
-    named = [each["submission_id"] for each in mine if each["named_at"] is not None]
-    ended = [each for each in mine if each["changed_at"] <= since]
+    named = [body["submission_id"] for body in mine if body["named_at"] is not None]
+    ended = [body for body in mine if body["changed_at"] <= since]
     if named or not ended:
         return named[:MOST_CHOSEN]
-    best = max(each["value"] or 0.0 for each in ended)
-    equal = [each for each in ended if (each["value"] or 0.0) == best]
-    return [min(equal, key=lambda each: (each["completed_at"], each["submission_id"]))["submission_id"]]
+    best = max(body["value"] or 0.0 for body in ended)
+    equal = [body for body in ended if (body["value"] or 0.0) == best]
+    return [min(equal, key=lambda body: (body["completed_at"], body["submission_id"]))["submission_id"]]
 
 
 def _places(track: Track, runs: Sequence[Submitted]) -> list[Json]:
-    """Board, team, place, value: places by the better run of each team, more being better, equal ones sharing a place;
-    what has no value stands behind all."""
-    found = []
-    results = [(each.body["team_id"], json.loads(each.report_bytes or b"{}").get("result")) for each in runs]
+    """Rank teams by their best run: rows of board, team, place, value; equal values share a place, none comes last."""
+    rows = []
+    results = [(run.body["team_id"], json.loads(run.report_bytes or b"{}").get("result")) for run in runs]
     for rules in track.boards():
         best: dict[str, float | None] = {}
         for team, result in results:
             value = None if result is None else track.value(result, rules.key)
-            known = best.get(team)
-            best[team] = known if value is None or (known is not None and known >= value) else value
+            best_value = best.get(team)
+            best[team] = best_value if value is None or (best_value is not None and best_value >= value) else value
         for team, value in sorted(best.items()):
-            others = (each for each in best.values() if each is not None and (value is None or each > value))
-            found.append([rules.key, team, 1 + sum(1 for _ in others), value])
-    return found
-
-
-def _names(source: Source, cycle: str) -> list[str]:
-    return [each["submission_id"] for each in source.items("Exchange", f"SUBMISSIONS#{cycle}", "NAME#")]
+            others = (other for other in best.values() if other is not None and (value is None or other > value))
+            rows.append([rules.key, team, 1 + sum(1 for _ in others), value])
+    return rows
 
 
 def _body(source: Source, submission_id: str) -> Item:
-    found: Item = json.loads(one(source, "Exchange", f"SUBMISSION#{submission_id}", "STATE")["body"])
-    return found
+    body: Item = json.loads(one(source, "Exchange", f"SUBMISSION#{submission_id}", "STATE")["body"])
+    return body
 
 
-def _said(cells: Sequence[Cell]) -> dict[str, Json]:
+def _summary(cells: Sequence[Cell]) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "total": len(cells),
-        "differences": [each.to_dict() for each in cells[:SHOWN]],
+        "differences": [cell.to_dict() for cell in cells[:SHOWN]],
     }

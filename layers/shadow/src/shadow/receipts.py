@@ -25,57 +25,57 @@ _KEY_ID_DIGITS: Final = 16
 class Keys:
     """The platform's public keys. One whose name is not its own hash is none."""
 
-    def __init__(self, told: Mapping[str, str]) -> None:
-        decoded_keys = {name: base64.b64decode(each) for name, each in told.items()}
+    def __init__(self, encoded_keys: Mapping[str, str]) -> None:
+        decoded_keys = {name: base64.b64decode(encoded) for name, encoded in encoded_keys.items()}
         self._keys = {
-            name: Ed25519PublicKey.from_public_bytes(each)
-            for name, each in decoded_keys.items()
-            if hashlib.sha256(each).hexdigest()[:_KEY_ID_DIGITS] == name
+            name: Ed25519PublicKey.from_public_bytes(key_bytes)
+            for name, key_bytes in decoded_keys.items()
+            if hashlib.sha256(key_bytes).hexdigest()[:_KEY_ID_DIGITS] == name
         }
 
-    def signed(self, said: Mapping[str, Json], signature: str) -> bool:
-        """Whether the canonical bytes of a statement that names its key bear this signature."""
-        key = self._keys.get(str(said.get("key_id")))
+    def signed(self, statement: Mapping[str, Json], signature: str) -> bool:
+        """Check the signature of a statement's canonical bytes with the key that the statement names."""
+        key = self._keys.get(str(statement.get("key_id")))
         if key is None:
             return False
         try:
-            key.verify(base64.b64decode(signature, validate=True), canonical_bytes(said))
+            key.verify(base64.b64decode(signature, validate=True), canonical_bytes(statement))
         except (InvalidSignature, binascii.Error):
             return False
         return True
 
 
 def keys_name(run_id: str) -> str:
-    """Name of the object with the public keys of a run's receipts."""
+    """Return the name of the object with the public keys of a run's receipts."""
     return f"runs/{run_id}/keys.json"
 
 
 def keys_of(source: Source, run_id: str) -> Keys:
-    """The public keys as the platform has stored them with the run, held against the commitment from before it."""
-    told = document(source, keys_name(run_id))["keys"]
+    """Return the public keys stored with the run; none if the earlier commitment is not signed by one of them."""
+    encoded_keys = document(source, keys_name(run_id))["keys"]
     committed = document(source, f"runs/{run_id}/commitment.json")
-    keys = Keys(told)
+    keys = Keys(encoded_keys)
     return keys if keys.signed(committed["statement"], committed["signature"]) else Keys({})
 
 
 def answer_name(session_id: str, number: int, content_sha256: str) -> str:
-    """Name of the object with an answer."""
+    """Return the name of the object with an answer."""
     return f"answers/{session_id}/{number}/{content_sha256}.json"
 
 
-def check(source: Source, found: Evidence, calendar: Calendar, keys: Keys) -> Iterator[Cell]:
-    """Everything that is wrong with the receipts of a session and with what was handed out."""
-    for number, trace in sorted(found.traces.items()):
+def check(source: Source, evidence: Evidence, calendar: Calendar, keys: Keys) -> Iterator[Cell]:
+    """Yield everything that is wrong with the receipts of a session and with its deliveries."""
+    for number, trace in sorted(evidence.traces.items()):
         for receipt in trace.receipts:
-            yield from _receipt(source, found.session, number, receipt, keys)
+            yield from _receipt(source, evidence.session, number, receipt, keys)
         yield from _counting(number, trace)
         yield from _deadline(calendar, number, trace)
 
 
 def _receipt(source: Source, session: Item, number: int, receipt: Item, keys: Keys) -> Iterator[Cell]:
     body = json.loads(receipt["body"])
-    said = body["receipt"]
-    if not keys.signed(said, body["signature"]):
+    statement = body["receipt"]
+    if not keys.signed(statement, body["signature"]):
         yield Cell("signature", body["signature"], None, number)
     stored = {
         "session_id": session["session_id"],
@@ -85,16 +85,16 @@ def _receipt(source: Source, session: Item, number: int, receipt: Item, keys: Ke
         "status": receipt["status"],
         "content_sha256": receipt["content_sha256"],
     }
-    yield from compared("receipt", stored, {name: said[name] for name in stored}, number)
+    yield from compared("receipt", stored, {name: statement[name] for name in stored}, number)
     if receipt["status"] == "ignored":
         return
-    content = source.read(answer_name(session["session_id"], number, said["content_sha256"]))
+    content = source.read(answer_name(session["session_id"], number, statement["content_sha256"]))
     actual = None if content is None else digest_of_bytes(content)
-    yield from compared("answer_bytes", actual, said["content_sha256"], number)
+    yield from compared("answer_bytes", actual, statement["content_sha256"], number)
 
 
 def _counting(number: int, trace: Trace) -> Iterator[Cell]:
-    """The answer that the platform counts is the last one accepted."""
+    """Check that the answer which the platform counts is the last one accepted."""
     delivery, accepted = trace.delivery or {}, trace.accepted
     counted = decoded(delivery.get("answer"))
     platform = None if not counted else [int(counted["send"]), counted["content_sha256"]]

@@ -1,8 +1,9 @@
-"""The job: one session of a final anew, and, when all are done, the whole final."""
+"""The job: recompute one session of a final, and, when all are done, the whole final."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -27,9 +28,9 @@ SHOWN: Final = 1000
 def recompute(
     source: Source, run_id: str, session_id: str = "", *, again: bool = False, tracks: Tracks = registry.get
 ) -> None:
-    """Compute a session anew, then the whole final if no session is missing; without a session the whole alone.
+    """Recompute a session, then the whole final if no session is missing; without a session the whole alone.
 
-    What was computed before under the same facts stands, and is replaced ``again``. O(files · experts²) of the session.
+    An earlier result under the same facts stays unless ``again``. O(files · experts²) of the session.
     """
     final = read_final(source, tracks, run_id)
     name = final.part_name(session_id)
@@ -40,83 +41,84 @@ def recompute(
 
 
 def session_part(final: FinalRun, session_id: str) -> dict[str, Json]:
-    """One session anew: its entries on the board, what was checked, every difference from what the platform has."""
+    """Recompute one session: its entries on the board, the counts of checks, all differences from the platform."""
     checked: dict[str, int] = {"sessions": 1}
     entries: list[Json] = []
     team_id = ""
     try:
-        found = evidence_of(final.source, session_id)
-        team_id = found.session["team_id"]
-        Turns(final, found).note_dialogues()
-        scoring = Scoring(final, found)
-        of = fates(found, final.calendar)
-        scoring.compute(of)
-        entries = results.entries(final, found, of, scoring.scores)
-        cells = [*scoring.differences, *_unlike(final, found, of, entries, scoring.scores)]
+        evidence = evidence_of(final.source, session_id)
+        team_id = evidence.session["team_id"]
+        Turns(final, evidence).note_dialogues()
+        scoring = Scoring(final, evidence)
+        session_fates = fates(evidence, final.calendar)
+        scoring.compute(session_fates)
+        entries = results.entries(final, evidence, session_fates, scoring.scores)
+        cells = [*scoring.differences, *_unlike(final, evidence, session_fates, entries, scoring.scores)]
         checked |= {
-            "files": len(of),
+            "files": len(session_fates),
             "scores": len(scoring.scores),
-            "receipts": sum(len(each.receipts) for each in found.traces.values()),
+            "receipts": sum(len(trace.receipts) for trace in evidence.traces.values()),
         }
     except MissingError as error:
         cells = [Cell("session", None, f"not stored: {error}")]
-    return {"entries": entries, **_said(final, checked, [_of(each, team_id, session_id) for each in cells])}
+    return {"entries": entries, **_summary(final, checked, [_of(cell, team_id, session_id) for cell in cells])}
 
 
 def _unlike(
-    final: FinalRun, found: Evidence, of: list[Fate], entries: Sequence[Json], scores: Mapping[int, Json]
+    final: FinalRun, evidence: Evidence, session_fates: list[Fate], entries: Sequence[Json], scores: Mapping[int, Json]
 ) -> Iterator[Cell]:
-    source, session_id = final.source, found.session["session_id"]
-    yield from receipts.check(source, found, final.calendar, receipts.keys_of(source, final.run_id))
-    stored = _stored_entry(final, session_id)
-    yield from _unlike_fates(final, found, of, stored.get("fates"))
-    yield from unlike_record(final, found)
-    theirs = {each["language"]: each for each in stored.get("entries", ())}
-    ours = {each["language"]: each for each in entries}
+    source, session_id = final.source, evidence.session["session_id"]
+    yield from receipts.check(source, evidence, final.calendar, receipts.keys_of(source, final.run_id))
+    content = final.source.read(f"{final.folder}{session_id}.json")
+    stored: Mapping[str, Json] = {} if content is None else json.loads(content)
+    yield from _unlike_fates(final, evidence, session_fates, stored.get("fates"))
+    yield from unlike_record(final, evidence)
+    theirs = {entry["language"]: entry for entry in stored.get("entries", ())}
+    ours = {entry["language"]: entry for entry in entries}
     for part in sorted({*theirs, *ours}):
         yield from _unlike_entry(part, theirs.get(part), ours.get(part))
     if "all" in ours:
-        counted = [scores[each.number] for each in of if each.cause is None and each.number in scores]
+        counted = [scores[fate.number] for fate in session_fates if fate.cause is None and fate.number in scores]
         yield from results.unlike_plain(theirs.get("all", {}).get("result"), counted)
 
 
-def _unlike_fates(final: FinalRun, found: Evidence, of: list[Fate], claimed: Json) -> Iterator[Cell]:
-    """What the platform says of every file of the session, and of the session as a whole."""
+def _unlike_fates(final: FinalRun, evidence: Evidence, session_fates: list[Fate], claimed: Json) -> Iterator[Cell]:
+    """Compare the platform's states of the session's files, and of the session as a whole."""
     if claimed is None:
         yield Cell("session", None, "the fates of its files")
         return
-    stored = {each["number"]: each for each in claimed["files"]}
-    for fate in of:
-        told = stored.pop(fate.number, {})
-        accepted = found.trace(fate.number).accepted if fate.cause is None else None
-        yield from compared("state", told.get("state"), fate.state, fate.number)
-        yield from compared("cause", told.get("cause"), fate.cause, fate.number)
-        yield from compared("state.late", told.get("late"), fate.late, fate.number)
-        yield from compared("answer", told.get("content_sha256"), (accepted or {}).get("content_sha256"), fate.number)
+    stored = {file["number"]: file for file in claimed["files"]}
+    for fate in session_fates:
+        claim = stored.pop(fate.number, {})
+        accepted = evidence.trace(fate.number).accepted if fate.cause is None else None
+        yield from compared("state", claim.get("state"), fate.state, fate.number)
+        yield from compared("cause", claim.get("cause"), fate.cause, fate.number)
+        yield from compared("state.late", claim.get("late"), fate.late, fate.number)
+        yield from compared("answer", claim.get("content_sha256"), (accepted or {}).get("content_sha256"), fate.number)
     for number in stored:
         yield Cell("state", stored[number]["state"], None, number)
-    share = voided_share(of)
+    share = voided_share(session_fates)
     yield from compared("voided_share", claimed["voided_share"], share)
-    yield from compared("solution_voided", claimed["solution_voided"], results.is_solution_voided(final, of))
-    by_item = [[of[file.number - 1] for file in row] for row in items(final.files[: len(of)])]
-    answered = sum(all(each.cause is None for each in row) for row in by_item)
-    whole = sum(all(each.counts for each in row) for row in by_item)
+    yield from compared("solution_voided", claimed["solution_voided"], results.is_solution_voided(final, session_fates))
+    by_item = [[session_fates[file.number - 1] for file in row] for row in items(final.files[: len(session_fates)])]
+    answered = sum(all(fate.cause is None for fate in row) for row in by_item)
+    whole = sum(all(fate.counts for fate in row) for row in by_item)
     yield from compared("completeness", claimed["completeness"], {"answered": answered, "whole": whole})
 
 
 def _unlike_entry(part: str, stored: Json, entry: Json) -> Iterator[Cell]:
-    """A team's entry on a part of the board; cells of others than the whole name their part."""
+    """Compare a team's entry on a part of the board; cells name their part unless it is the whole board."""
     suffix = "" if part == "all" else f"[{part}]"
     if stored is None or entry is None:
         yield Cell(f"entry{suffix}", "none" if stored is None else "an entry", "none" if entry is None else "an entry")
         return
     yield from compared(f"result{suffix}", stored["result"], json.loads(canonical_bytes(entry["result"])))
-    theirs, ours = ({name: each[name] for name in each if name != "result"} for each in (stored, entry))
+    theirs, ours = ({name: whole[name] for name in whole if name != "result"} for whole in (stored, entry))
     yield from compared(f"entry{suffix}", theirs, ours)
 
 
 def _assembled(source: Source, final: FinalRun) -> bool:
-    """Make the whole result of the parts if all are there; whether one of them has changed meanwhile."""
+    """Write the final's result if all parts exist; return whether one of them has changed meanwhile."""
     sessions = sessions_of(source, final.run_id)
     names = {session_id: final.part_name(session_id) for _, session_id in sessions}
     folder = final.part_name("").removesuffix(".json")
@@ -124,64 +126,51 @@ def _assembled(source: Source, final: FinalRun) -> bool:
     if any(name not in before for name in names.values()):
         return False
     parts = {session_id: document(source, name) for session_id, name in names.items()}
-    cells = list(_unlike_board(final, [entry for each in parts.values() for entry in each["entries"]]))
+    cells = list(_unlike_board(final, [entry for part in parts.values() for entry in part["entries"]]))
     cells += unlike_roster(final)
-    checked = _sum([each["checked"] for each in parts.values()])
-    said = _said(final, checked, cells)
+    checked = Counter[str]()
     for part in parts.values():
-        said["total"] += part["total"]
-        said["differences"] = [*said["differences"], *part["differences"]][:SHOWN]
-    source.write(final.result_name, canonical_bytes(said))
+        checked.update(part["checked"])
+    summary = _summary(final, checked, cells)
+    for part in parts.values():
+        summary["total"] += part["total"]
+        summary["differences"] = [*summary["differences"], *part["differences"]][:SHOWN]
+    source.write(final.result_name, canonical_bytes(summary))
     return source.tags(folder) != before
 
 
 def _unlike_board(final: FinalRun, entries: Sequence[Json]) -> Iterator[Cell]:
-    """Who is on the board, with what, and on which place."""
-    made = {"entries": [], "places": {}} if final.board is None else json.loads(final.board)
-    board = made["entries"]
-    stored = {(each["session_id"], each["language"]): each for each in board}
-    for each in entries:
-        found = stored.pop((each["session_id"], each["language"]), None)
-        for cell in _unlike_entry(each["language"], found, each):
-            yield _of(cell, each["team_id"], each["session_id"])
-    for each in stored.values():
-        yield Cell("board", each["team_id"], None, 0, each["team_id"], each["session_id"])
+    """Compare the board's teams, entries and places."""
+    platform_board = {"entries": [], "places": {}} if final.board is None else json.loads(final.board)
+    board = platform_board["entries"]
+    stored = {(entry["session_id"], entry["language"]): entry for entry in board}
+    for entry in entries:
+        platform_entry = stored.pop((entry["session_id"], entry["language"]), None)
+        for cell in _unlike_entry(entry["language"], platform_entry, entry):
+            yield _of(cell, entry["team_id"], entry["session_id"])
+    for entry in stored.values():
+        yield Cell("board", entry["team_id"], None, 0, entry["team_id"], entry["session_id"])
     if len(board) != len(entries):
         yield Cell("board", len(board), len(entries))
-    for part in sorted({*made["places"], *(each["language"] for each in entries)}):
-        on_it = [each for each in entries if each["language"] == part]
-        yield from _unlike_places(part, made["places"].get(part, {}), results.places(final.track, on_it, part))
-
-
-def _unlike_places(part: str, stored: Mapping[str, int], made: Mapping[str, int]) -> Iterator[Cell]:
-    name = "place" if part == "all" else f"place[{part}]"
-    for team_id in sorted({*stored, *made}):
-        for cell in compared("place", stored.get(team_id), made.get(team_id)):
-            yield replace(cell, team_id=team_id, quantity=name)
-
-
-def _stored_entry(final: FinalRun, session_id: str) -> Mapping[str, Json]:
-    """What the platform has made of a session for the board; empty where it has not."""
-    content = final.source.read(f"{final.folder}{session_id}.json")
-    found: Mapping[str, Json] = {} if content is None else json.loads(content)
-    return found
+    for part in sorted({*platform_board["places"], *(entry["language"] for entry in entries)}):
+        on_it = [entry for entry in entries if entry["language"] == part]
+        stored_places, places = platform_board["places"].get(part, {}), results.places(final.track, on_it, part)
+        name = "place" if part == "all" else f"place[{part}]"
+        for team_id in sorted({*stored_places, *places}):
+            for cell in compared("place", stored_places.get(team_id), places.get(team_id)):
+                yield replace(cell, team_id=team_id, quantity=name)
 
 
 def _of(cell: Cell, team_id: str, session_id: str) -> Cell:
     return replace(cell, team_id=team_id, session_id=session_id)
 
 
-def _sum(counted: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    names = sorted({name for each in counted for name in each})
-    return {name: sum(each.get(name, 0) for each in counted) for name in names}
-
-
-def _said(final: FinalRun, checked: Mapping[str, int], cells: Sequence[Cell]) -> dict[str, Json]:
+def _summary(final: FinalRun, checked: Mapping[str, int], cells: Sequence[Cell]) -> dict[str, Json]:
     return {
         "format": FORMAT,
         "run_id": final.run_id,
         "facts": final.facts,
         "checked": dict(checked),
         "total": len(cells),
-        "differences": [each.to_dict() for each in cells[:SHOWN]],
+        "differences": [cell.to_dict() for cell in cells[:SHOWN]],
     }

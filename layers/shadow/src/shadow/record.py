@@ -21,16 +21,16 @@ _EARLY: Final[Millis] = 2_000
 _IN_TURNS: Final = "diagnosis"
 
 
-def unlike_record(final: FinalRun, found: Evidence) -> Iterator[Cell]:
+def unlike_record(final: FinalRun, evidence: Evidence) -> Iterator[Cell]:
     """Yield what is wrong with a session in the run's record, under the decisions that the record knows."""
     record = _record(final)
-    sessions = [row for row in record["sessions"] if row["session_id"] == found.session["session_id"]]
+    sessions = [row for row in record["sessions"] if row["session_id"] == evidence.session["session_id"]]
     if len(sessions) != 1:
         yield Cell("record", len(sessions), 1)
         return
     published = [row["amendment"]["number"] for row in record["amendments"]]
     files = {row["number"]: row for row in sessions[0]["files"]}
-    for fate in fates(found, final.before_record(published)):
+    for fate in fates(evidence, final.before_record(published)):
         row = files.get(fate.number, {})
         yield from compared("record.state", row.get("state"), fate.state, fate.number)
         yield from compared("record.cause", row.get("cause"), fate.cause, fate.number)
@@ -59,10 +59,10 @@ _Broken = tuple[str, Json, Json]
 
 def _of_row(row: Mapping[str, Json], opened: Millis, closed: Millis | None, *, in_turns: bool) -> Iterator[_Broken]:
     """Yield a moment's name, itself, and the moment that it contradicts."""
-    asked, handed, due = (_at(row[name]) for name in ("asked_at", "handed_out_at", "answer_by"))
+    asked_at, handed, due = (_at(row[name]) for name in ("asked_at", "handed_out_at", "answer_by"))
     answered, decided = _at(row["answered_at"]), _at(row["decided_at"])
     headers, body = _at(row.get("headers_at")), _at(row.get("body_at"))
-    if handed is not None and (asked is None or asked > handed):
+    if handed is not None and (asked_at is None or asked_at > handed):
         yield "handed_out_at", row["handed_out_at"], row["asked_at"]
     if answered is not None and (handed is None or answered < handed):
         yield "answered_at", row["answered_at"], row["handed_out_at"]

@@ -1,4 +1,4 @@
-"""What is stored, as whoever recomputes reads it: items as plain dictionaries, objects as bytes."""
+"""The stored facts as the recomputation reads them: items as plain dictionaries, objects as bytes."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Source(Protocol):
     """Storage. ``table`` is ``Exchange``, ``Scores`` or ``Catalogue``."""
 
     def items(self, table: str, pk: str, prefix: str = "") -> Sequence[Item]:
-        """Items of a partition whose sort key begins so, by sort key, as last written."""
+        """Return the items of a partition by sort key, those whose sort key begins with the prefix, as last written."""
 
     def read(self, name: str) -> bytes | None:
-        """An object's bytes; None where there is none."""
+        """Return an object's bytes; None if there is none."""
 
     def tags(self, prefix: str) -> Mapping[str, str]:
-        """Names of the objects that begin so, each with a tag that changes with its bytes."""
+        """Return the names of the objects with a prefix, each with a tag that changes with its bytes."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Put an object in the place of the one before."""
+        """Write an object, replacing an earlier one."""
 
 
 class MissingError(LookupError):
@@ -36,33 +36,33 @@ class MissingError(LookupError):
 
 
 def document(source: Source, name: str) -> Json:
-    """A stored JSON value; :class:`MissingError` where there is none."""
-    found = source.read(name)
-    if found is None:
+    """Return a stored JSON value; raise :class:`MissingError` if there is none."""
+    content = source.read(name)
+    if content is None:
         raise MissingError(name)
-    return json.loads(found)
+    return json.loads(content)
 
 
 def one(source: Source, table: str, pk: str, sk: str) -> Item:
-    """An item by its key; :class:`MissingError` where there is none."""
-    found = [each for each in source.items(table, pk, sk) if each["sk"] == sk]
-    if not found:
+    """Return an item by its key; raise :class:`MissingError` if there is none."""
+    items = [item for item in source.items(table, pk, sk) if item["sk"] == sk]
+    if not items:
         raise MissingError(f"{pk} {sk}")
-    return found[0]
+    return items[0]
 
 
 def digest(value: Json) -> str:
-    """SHA-256 of a value's canonical JSON."""
+    """Return the SHA-256 of a value's canonical JSON."""
     return sha256_hex(canonical_bytes(value))
 
 
 def digest_of_bytes(content: bytes) -> str:
-    """SHA-256 of bytes."""
+    """Return the SHA-256 of bytes."""
     return hashlib.sha256(content).hexdigest()
 
 
 def parameters_of(source: Source, cycle: str, version: int) -> Mapping[str, Json]:
-    """A cycle's parameters of a version; :class:`MissingError` where there are none."""
+    """Return a cycle's parameters of a version; raise :class:`MissingError` if there are none."""
     item = one(source, "Catalogue", f"CYCLE#{cycle}", f"PARAMETERS#{version:06d}")
-    found: Mapping[str, Json] = json.loads(item["body"])
-    return found
+    parameters: Mapping[str, Json] = json.loads(item["body"])
+    return parameters

@@ -1,4 +1,4 @@
-"""The storage in the cloud, read as it is: items without a model, objects as bytes."""
+"""The cloud's storage, read without models: items as dictionaries, objects as bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABSENT = frozenset({"NoSuchKey", "404"})
 
 
 def client(service: str) -> Any:
-    """A client of a service of the cloud."""
+    """Create a client of an AWS service."""
     return boto3.client(service)
 
 
@@ -47,7 +47,12 @@ class CloudSource:
             ExpressionAttributeValues=values,
             ConsistentRead=True,
         )
-        return [_plain(each) for page in pages for each in page["Items"]]
+        deserialize = TypeDeserializer().deserialize
+        return [
+            {name: _value(deserialize(value)) for name, value in item.items()}
+            for page in pages
+            for item in page["Items"]
+        ]
 
     def read(self, name: str) -> bytes | None:
         """See the protocol."""
@@ -62,20 +67,15 @@ class CloudSource:
     def tags(self, prefix: str) -> Mapping[str, str]:
         """See the protocol."""
         pages = self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
-        return {each["Key"]: each["ETag"] for page in pages for each in page.get("Contents", ())}
+        return {entry["Key"]: entry["ETag"] for page in pages for entry in page.get("Contents", ())}
 
     def write(self, name: str, content: bytes) -> None:
         """See the protocol."""
         self._s3.put_object(Bucket=self._bucket, Key=name, Body=content)
 
 
-def _plain(raw: Mapping[str, Any]) -> Item:
-    read = TypeDeserializer().deserialize
-    return {name: _value(read(value)) for name, value in raw.items()}
-
-
 def _value(value: Any) -> Any:
-    """A number as a whole one where it is, bytes as bytes."""
+    """Convert a stored value: numbers to int where whole, binary values to bytes."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return bytes(value) if isinstance(value, Binary) else value

@@ -1,4 +1,4 @@
-"""A submission anew: what it answered, read from the stored bytes and scored by the library, against what is stored."""
+"""Recompute a submission: read its answers from the stored bytes, score them by the library, compare with the store."""
 
 from __future__ import annotations
 
@@ -71,18 +71,18 @@ class Submitted:
         return {name: json.loads(self._of_set("content", "items", row[3])) for name, row in self.rows.items()}
 
     def recompute(self) -> list[Cell]:
-        """Every difference between what is stored of a scored submission and what comes of it anew."""
+        """Return every difference between a scored submission's stored results and the recomputed ones."""
         try:
             outcomes, invalid = self._outcomes()
             self.differences += self._unlike(outcomes, invalid)
         except (MissingError, ValueError, KeyError, TypeError) as error:
             self.differences.append(Cell("submission", "scored", f"{type(error).__name__}: {error}"))
-        return [each.of_submission(self.body["team_id"], self.name) for each in self.differences]
+        return [cell.of_submission(self.body["team_id"], self.name) for cell in self.differences]
 
     def _outcomes(self) -> tuple[tuple[Outcome, ...], frozenset[str]]:
-        """The fate of every item of the set, and those whose answer is none."""
+        """Compute the outcome of every item of the set, and the names of items whose answer is invalid."""
         answers, rules = self._answers(), self.parameters["track"]
-        found, invalid = list[Outcome](), set[str]()
+        outcomes, invalid = list[Outcome](), set[str]()
         for name, content in self.contents.items():
             _, language, group, _, references = self.rows[name]
             answer = None
@@ -91,10 +91,10 @@ class Submitted:
                 verdict = self.track.validate(content, name, step, answers[name], rules)
                 answer = verdict.canonical if verdict.valid else None
                 invalid |= set() if verdict.valid else {name}
-            marked = [json.loads(self._of_set("reference", "references", each)) for each in references]
+            marked = [json.loads(self._of_set("reference", "references", sha256)) for sha256 in references]
             record = self.track.score(content, answer, marked, rules)
-            found.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
-        return tuple(found), frozenset(invalid)
+            outcomes.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
+        return tuple(outcomes), frozenset(invalid)
 
     def _answers(self) -> Mapping[str, bytes]:
         if self.body["order"]["kind"] == "program":
@@ -105,7 +105,7 @@ class Submitted:
         return dict(self.track.read_submission(whole, self.contents).answers)
 
     def _parts(self) -> Iterator[bytes]:
-        """The kept parts of a file of answers, each held against the sum under which it was announced."""
+        """Return the stored parts of an answer file, each compared with the SHA-256 under which it was announced."""
         upload = self.body["order"]["upload"]
         whole = []
         for number, sha256 in enumerate(upload["parts"], start=1):
@@ -117,72 +117,71 @@ class Submitted:
         yield from whole
 
     def _of_program(self) -> Mapping[str, bytes]:
-        """Outputs of the latest run, of the items that it was asked for; one that was altered since is a difference."""
+        """Return the latest run's outputs for the items of its order; one that was altered since is a difference."""
         if not isinstance(self.track, AnsweredByProgram):
             raise TypeError("its contest runs no programs")
         folder, groups = f"{SUBMISSIONS}runs/{self._run}/", self.body["order"]["groups"]
         order, ending = document(self.source, f"{folder}order.json"), document(self.source, f"{folder}ending.json")
         self.differences += self._unlike_order(order)
         self.differences += compared("run.cause", ending["cause"], None)
-        written = {each["name"]: each["sha256"] for each in ending["outputs"]}
+        sums = {output["name"]: output["sha256"] for output in ending["outputs"]}
         answers = {}
         for name, content in self.contents.items():
-            output = next((each for each in self.track.outputs_of(content) if each in written), None)
+            output = next((candidate for candidate in self.track.outputs_of(content) if candidate in sums), None)
             if output is not None and (not groups or self.rows[name][2] in groups):
                 body = self._stored(f"{folder}output/{output}")
-                self.differences += compared(f"output[{output}]", digest_of_bytes(body), written[output])
+                self.differences += compared(f"output[{output}]", digest_of_bytes(body), sums[output])
                 answers[name] = body
         return answers
 
     def _unlike_order(self, order: Json) -> Iterator[Cell]:
-        """Whether what was run is this submission, over this set."""
+        """Check that the run's order is this submission, over this set."""
         yield from compared("run.name", order["run"], self._run)
-        archive = [each["sha256"] for each in order["archive"]]
+        archive = [part["sha256"] for part in order["archive"]]
         yield from compared("run.archive", archive, list(self.body["order"]["upload"]["parts"]))
-        groups = self.body["order"]["groups"]
-        asked = [each for name, each in self.contents.items() if not groups or self.rows[name][2] in groups]
-        yield from compared("run.inputs", sorted(each["path"] for each in order["inputs"]), self._inputs(asked))
-
-    def _inputs(self, asked: Sequence[Json]) -> list[str]:
-        track = self.track
-        if not isinstance(track, AnsweredByProgram):
-            return []
-        return sorted(path for each in asked for path in (*track.inputs(each), *track.attachments(each)))
+        track, groups = self.track, self.body["order"]["groups"]
+        inputs = sorted(
+            path
+            for name, content in self.contents.items()
+            if isinstance(track, AnsweredByProgram) and (not groups or self.rows[name][2] in groups)
+            for path in (*track.inputs(content), *track.attachments(content))
+        )
+        yield from compared("run.inputs", sorted(input_file["path"] for input_file in order["inputs"]), inputs)
 
     def _unlike(self, outcomes: Sequence[Outcome], invalid: frozenset[str]) -> Iterator[Cell]:
         if self.report_bytes is None:
             yield Cell("report", None, "a report")
             return
         report = json.loads(self.report_bytes)
-        made = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
+        aggregate = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
         totals = self.track.details(self.body["order"]["set_kind"]) is Details.TOTALS
-        result = self.track.totals(made, outcomes) if totals else made
+        result = self.track.totals(aggregate, outcomes) if totals else aggregate
         if report.get("left_out") and isinstance(self.track, CountsAnswers):
             result = self.track.without_breakdowns(result)
         if report.get("withheld"):
             yield from self._unlike_withheld(report)
             return
-        missing = [each.item.item_id for each in outcomes if not each.answered]
+        missing = [outcome.item.item_id for outcome in outcomes if not outcome.answered]
         counts = {"items": len(outcomes), "answered": len(outcomes) - len(missing), "missing": len(missing)}
         yield from compared("counts", report["counts"], counts)
         yield from compared("missing", report["missing"], missing)
-        yield from compared("invalid", [each["item"] for each in report["invalid"]], sorted(invalid))
+        yield from compared("invalid", [row["item"] for row in report["invalid"]], sorted(invalid))
         yield from compared("result", report["result"], _plain(result))
-        shown = self.track.report_sections(result, () if totals else outcomes)
-        rows = {each.key: _plain([list(row) for row in each.rows]) for each in shown}
-        yield from compared("table", {each["key"]: each["rows"] for each in report["sections"]}, rows)
-        yield from compared("value", self.body["value"], self.track.value(made))
+        sections = self.track.report_sections(result, () if totals else outcomes)
+        rows = {section.key: _plain([list(row) for row in section.rows]) for section in sections}
+        yield from compared("table", {section["key"]: section["rows"] for section in report["sections"]}, rows)
+        yield from compared("value", self.body["value"], self.track.value(aggregate))
         yield from self._unlike_record(report)
         yield from self._unlike_boards(outcomes, _plain(result))
 
     def _unlike_withheld(self, report: Json) -> Iterator[Cell]:
-        """Yield a wrong reason for withheld totals, and totals that are told all the same (T10)."""
+        """Yield a wrong reason for withheld totals, and totals that are published all the same (T10)."""
         yield from compared(
             "result", [report["result"], report["sections"], report["barrier"]["overcome"]], [None, [], None]
         )
         yield from compared("value", self.body["value"], None)
         claims = f"CLAIMS#{self.body['cycle']}#all#{self.body['team_id']}"
-        claimed = [each for each in self.source.items("Scores", claims) if each.get("sk") == self.name]
+        claimed = [claim for claim in self.source.items("Scores", claims) if claim.get("sk") == self.name]
         yield from compared("entry[all]", len(claimed), 0)
         reason, own = report["withheld"], self.requests
         least = self.parameters.get("least_hidden_items", _LEAST_HIDDEN)
@@ -195,7 +194,7 @@ class Submitted:
                 for test in own.keys() | theirs.keys()
                 for pairs in _pairs_by_view(own.get(test, {}), theirs.get(test, {}))
             ]
-        due = reason["code"] if any(0 < each < least for each in numbers) else None
+        due = reason["code"] if any(0 < number < least for number in numbers) else None
         yield from compared("withheld", reason["code"], due)
 
     @cached_property
@@ -211,14 +210,14 @@ class Submitted:
             if name in answers:
                 verdict = track.validate(content, name, steps_of(track, content, rules)[0].name, answers[name], rules)
                 answer = verdict.canonical if verdict.valid else None
-            marked = [json.loads(self._of_set("reference", "references", each)) for each in self.rows[name][4]]
+            marked = [json.loads(self._of_set("reference", "references", sha256)) for sha256 in self.rows[name][4]]
             requests[name] = track.counted(content, answer, marked, rules)
         return requests
 
     def _unlike_record(self, report: Json) -> Iterator[Cell]:
-        """Whose report it is, of which file, and what was promised of it."""
-        body, order, told = self.body, self.body["order"], report["submission"]
-        said = {
+        """Compare the report's submission, its file, and the promises of its receipt."""
+        body, order, claimed = self.body, self.body["order"], report["submission"]
+        facts = {
             "submission_id": self.name,
             "team_id": body["team_id"],
             "set": order["set_name"],
@@ -226,22 +225,22 @@ class Submitted:
             "content_sha256": order["upload"]["sha256"],
             "bytes": order["upload"]["size"],
         }
-        yield from compared("report", {name: told[name] for name in said}, said)
+        yield from compared("report", {name: claimed[name] for name in facts}, facts)
         if order["kind"] == "program":
             yield from compared("report.run", report["run"]["run"], self._run)
         if body["receipt"]:
             promise = json.loads(body["receipt"])["receipt"]
-            kept = {name: said[name] for name in ("submission_id", "team_id", "set", "content_sha256", "bytes")}
-            yield from compared("receipt", {name: promise[name] for name in kept}, kept)
+            promised = {name: facts[name] for name in ("submission_id", "team_id", "set", "content_sha256", "bytes")}
+            yield from compared("receipt", {name: promise[name] for name in promised}, promised)
             yield from compared("receipt.day", promise["day"], body["day"])
 
     def _unlike_boards(self, outcomes: Sequence[Outcome], result: Json) -> Iterator[Cell]:
-        """A submission to a test set stands on its team's row of each board over all files, or something as good."""
+        """Check that each board's row of the team holds this submission to a test set, or one as good."""
         if self.body["of"] or self.body["order"]["set_kind"] != "test":
             return
-        whole, answered = len(outcomes), sum(each.answered for each in outcomes)
+        whole, answered = len(outcomes), sum(outcome.answered for outcome in outcomes)
         main, *others = self.track.boards()
-        parts = {"all": main} | {f"{OTHER_BOARD}{each.key}": each for each in others if not each.joins_runs}
+        parts = {"all": main} | {f"{OTHER_BOARD}{board.key}": board for board in others if not board.joins_runs}
         for part, rules in parts.items():
             if answered >= rules.least_share * whole:
                 yield from self._unlike_board(part, rules.key, result)
@@ -256,16 +255,14 @@ class Submitted:
             yield from compared(f"entry[{part}]", stands["result"], result)
             return
         ranked = self.track.rank([Standing("it", result), Standing("stands", stands["result"])], key)
-        places = {each.team: each.place for each in ranked}
+        places = {place.team: place.place for place in ranked}
         # What was annulled stands on no row, and gives it to a worse one: whose turn it is, is not this one's to say.
-        if places.get("it", 0) < places.get("stands", 0) and not self._has_annulments():
+        is_better = places.get("it", 0) < places.get("stands", 0)
+        if is_better and not self.source.items("Catalogue", f"ANNULMENTS#{cycle}"):
             yield Cell(f"entry[{part}]", stands["session_id"], self.name)
 
-    def _has_annulments(self) -> bool:
-        return bool(self.source.items("Catalogue", f"ANNULMENTS#{self.body['cycle']}"))
-
     def _of_set(self, quantity: str, kind: str, sha256: str) -> bytes:
-        """An object of the set, named by its content; one that holds something else is a difference."""
+        """Read an object of the set, named by its content; note a difference if its digest is another one."""
         content = self._stored(f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
         self.differences += compared(quantity, digest_of_bytes(content), sha256)
         return content
@@ -278,20 +275,23 @@ class Submitted:
 
 
 def _views(test: Mapping[str, Counted]) -> Iterator[list[Json]]:
-    """Yield what each view has of the answers."""
-    for view in range(max((len(each.views) for each in test.values()), default=0)):
-        yield [each.views[view] for each in test.values()]
+    """Yield, view by view, the answers' counts."""
+    for view in range(max((len(counted.views) for counted in test.values()), default=0)):
+        yield [counted.views[view] for counted in test.values()]
 
 
 def _pairs_by_view(
     one: Mapping[str, Counted], other: Mapping[str, Counted]
 ) -> Iterator[list[tuple[tuple[Json, Json], ...]]]:
-    """Yield, view by view, what two have of every request, with what it is compared with."""
-    for view in range(max((len(each.views) for each in (*one.values(), *other.values())), default=0)):
-        sides = [{name: (each.views[view], each.truth) for name, each in requests.items()} for requests in (one, other)]
+    """Yield, view by view, two submissions' counts of every request, with the truth that they are compared with."""
+    for view in range(max((len(counted.views) for counted in (*one.values(), *other.values())), default=0)):
+        sides = [
+            {name: (counted.views[view], counted.truth) for name, counted in requests.items()}
+            for requests in (one, other)
+        ]
         yield [tuple(side.get(name, (None, None)) for side in sides) for name in one.keys() | other.keys()]
 
 
 def _plain(value: Json) -> Json:
-    """A value as JSON brings it back."""
+    """Return a value as it looks after a round trip through JSON."""
     return json.loads(canonical_bytes(value))

@@ -1,4 +1,4 @@
-"""Items that are answered in more than one step: which receipts are turns, whether a dialogue is over, what is scored.
+"""Items that are answered in several steps: which receipts are turns, whether a dialogue is over, what is scored.
 
 Read from the receipts and the stored bytes of answers, by the steps that the contest says its items have.
 
@@ -25,42 +25,42 @@ class Turns:
     """The turns of one session's items."""
 
     final: FinalRun
-    found: Evidence
+    evidence: Evidence
 
     def note_dialogues(self) -> None:
-        """Tell the traces of files over which there is a dialogue whether it has come to its end.
+        """Note in the traces of files with a dialogue whether it has come to its end.
 
         A file whose item cannot be read is left as it is: its score will say so.
         """
         for file in self.final.files:
-            trace = self.found.trace(file.number)
+            trace = self.evidence.trace(file.number)
             if trace.delivery is None:
                 continue
             steps = self._steps(file)
             publication = file.step or steps[0].name
             if is_dialogue(steps, publication):
-                kinds = [self._kind(file, publication, each) for each in _accepted(trace)]
+                kinds = [self._kind(file, publication, receipt) for receipt in _accepted(trace)]
                 trace.is_unfinished = step_now(steps, publication, kinds) is not None
 
     def is_of_one_answer(self, file: File) -> bool:
-        """Whether one answer to one file is all there is of the item."""
+        """Check whether the item has one file and one answer only."""
         if file.step:
             return False
         steps = self._steps(file)
         return len(publications(steps)) == 1 and not is_dialogue(steps, steps[0].name)
 
     def described(self, files: Sequence[File]) -> list[Json]:
-        """The turns that count of an item, by its files: step, kind, answer, and when it came after the hand-out."""
+        """Return the item's turns that count, by its files: step, kind, answer, and milliseconds since the delivery."""
         return list(self._turns(files))
 
     def digest(self, turns: Sequence[Json]) -> str:
-        """By what these turns are named in a score's key."""
+        """Compute the digest that names these turns in a score's key."""
         names = ("step", "kind", "content_sha256", "after_ms")
-        return digest([{name: each[name] for name in names} for each in turns])
+        return digest([{name: turn[name] for name in names} for turn in turns])
 
     def _turns(self, files: Sequence[File]) -> Iterator[Json]:
         for file in files:
-            trace, steps = self.found.trace(file.number), self._steps(file)
+            trace, steps = self.evidence.trace(file.number), self._steps(file)
             publication = file.step or steps[0].name
             accepted = _accepted(trace)
             counting = accepted if is_dialogue(steps, publication) else accepted[-1:]
@@ -69,24 +69,25 @@ class Turns:
                 step = step_now(steps, publication, kinds) or publication
                 kinds.append(self._kind(file, step, receipt))
                 handed_out_at = int((trace.delivery or {})["handed_out_at"])
+                text = json.loads(receipt["body"])["receipt"]["received_at"]
                 yield {
                     "step": step,
                     "kind": kinds[-1],
                     "content_sha256": receipt["content_sha256"],
                     "answer": json.loads(self._bytes(file, receipt)),
-                    "after_ms": max(0, _received_at(receipt) - handed_out_at),
+                    "after_ms": max(0, round(datetime.fromisoformat(text).timestamp() * 1000) - handed_out_at),
                 }
 
     def _kind(self, file: File, step: str, receipt: Json) -> str:
-        """Which kind of answer it is, as the contest judges the stored bytes anew."""
+        """Return the kind of an answer, as the track validates the stored bytes anew."""
         item, rules = self.final.item_of(file), self.final.parameters["track"]
-        names = [step, *(each.name for each in self._steps(file) if each.name != step)]
+        names = [step, *(other.name for other in self._steps(file) if other.name != step)]
         body = self._bytes(file, receipt)
-        verdicts = (self.final.track.validate(item, file.file_id, each, body, rules) for each in names)
-        return next((each.kind for each in verdicts if each.valid), "")
+        verdicts = (self.final.track.validate(item, file.file_id, name, body, rules) for name in names)
+        return next((verdict.kind for verdict in verdicts if verdict.valid), "")
 
     def _bytes(self, file: File, receipt: Json) -> bytes:
-        name = answer_name(self.found.session["session_id"], file.number, receipt["content_sha256"])
+        name = answer_name(self.evidence.session["session_id"], file.number, receipt["content_sha256"])
         content = self.final.source.read(name)
         if content is None:
             raise MissingError(name)
@@ -98,7 +99,7 @@ class Turns:
 
 
 def items(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
-    """Files in a row that are of one item."""
+    """Yield consecutive files of one item."""
     row: list[File] = []
     for file in files:
         if row and (not file.step or file.file_id != row[-1].file_id):
@@ -110,10 +111,5 @@ def items(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
 
 
 def _accepted(trace: Trace) -> list[Json]:
-    found = [each for each in trace.receipts if each["status"] == "accepted"]
-    return sorted(found, key=lambda each: int(each["send"]))
-
-
-def _received_at(receipt: Json) -> int:
-    text = json.loads(receipt["body"])["receipt"]["received_at"]
-    return round(datetime.fromisoformat(text).timestamp() * 1000)
+    accepted = [receipt for receipt in trace.receipts if receipt["status"] == "accepted"]
+    return sorted(accepted, key=lambda receipt: int(receipt["send"]))
