@@ -167,9 +167,9 @@ def enter(
         return
     entered = _entered(connection, namespace if dialect is not None else "", query)
     platform.connections.note(entered, "namespace", "token_sha256", "session_id")
-    known = identity(platform, entered) if dialect is not None else None
+    client = identity(platform, entered) if dialect is not None else None
     try:
-        events = dialect.entered(platform, Speaker(entered, known, arrival)) if known and dialect else []
+        events = dialect.entered(platform, Speaker(entered, client, arrival)) if client and dialect else []
         is_there = reach(platform, entered, lambda: platform.sockets.welcome(entered, namespace))
     except Exception:
         # Who stayed without a welcome would wait for it, and count as away; cut off, it comes again by itself.
@@ -212,43 +212,43 @@ def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -
 
 def hashed(token: Any) -> str:
     """Return the hash under which a token is stored; nothing for a malformed token."""
-    known = bearer(f"Bearer {token}") if isinstance(token, str) else None
-    return token_hash(known) if known else ""
+    bearer_token = bearer(f"Bearer {token}") if isinstance(token, str) else None
+    return token_hash(bearer_token) if bearer_token else ""
 
 
 def hear(
     platform: Platform,
     dialects: Mapping[str, Dialect],
     connection_id: str,
-    said: Emitted,
+    emitted: Emitted,
     arrival: Millis,
 ) -> None:
     """Carry out an event. Before its namespace is entered, the client has no identity, and nothing is done."""
-    heard = _heard(platform, dialects, connection_id, said)
+    heard = _heard(platform, dialects, connection_id, emitted)
     if heard is None:
         return
     connection, dialect = heard
-    known = identity(platform, connection)
-    if known is None:
+    client = identity(platform, connection)
+    if client is None:
         turn_away(platform, connection)
         return
-    speaker = Speaker(connection, known, arrival)
-    tell(platform, connection, dialect.answer(platform, speaker, said.name, said.payload), said.ack)
+    speaker = Speaker(connection, client, arrival)
+    tell(platform, connection, dialect.answer(platform, speaker, emitted.name, emitted.payload), emitted.ack)
 
 
-def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted) -> None:
+def tell_failure(platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, emitted: Emitted) -> None:
     """Report a failure of the platform to the client of an event: silence would keep it waiting."""
-    heard = _heard(platform, dialects, connection_id, said)
+    heard = _heard(platform, dialects, connection_id, emitted)
     if heard is not None:
         connection, dialect = heard
-        tell(platform, connection, dialect.failure(connection.session_id, said.name, said.payload), said.ack)
+        tell(platform, connection, dialect.failure(connection.session_id, emitted.name, emitted.payload), emitted.ack)
 
 
 def _heard(
-    platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, said: Emitted
+    platform: Platform, dialects: Mapping[str, Dialect], connection_id: str, emitted: Emitted
 ) -> tuple[Connection, Dialect] | None:
-    connection, dialect = platform.connections.get(connection_id), spoken_in(platform, dialects, said.namespace)
-    if connection is None or dialect is None or connection.namespace != said.namespace:
+    connection, dialect = platform.connections.get(connection_id), spoken_in(platform, dialects, emitted.namespace)
+    if connection is None or dialect is None or connection.namespace != emitted.namespace:
         return None
     return connection, dialect
 
@@ -274,9 +274,9 @@ def sessions_beside(platform: Platform, connection: Connection) -> list[Session]
     A team has one open session of each mode, and a client one connection for all of them.
     """
     spoken_for = reading.session(platform, connection.session_id)
-    known = reading.open_sessions(platform, spoken_for.team_id, spoken_for.track) if spoken_for is not None else []
-    others = (each for each in known if each.session_id != connection.session_id)
-    return [each for each in others if _is_attached(platform, each.session_id, connection.connection_id)]
+    sessions = reading.open_sessions(platform, spoken_for.team_id, spoken_for.track) if spoken_for is not None else []
+    others = (session for session in sessions if session.session_id != connection.session_id)
+    return [session for session in others if _is_attached(platform, session.session_id, connection.connection_id)]
 
 
 def _is_attached(platform: Platform, session_id: str, connection_id: str) -> bool:
@@ -301,8 +301,8 @@ def _session_of(platform: Platform, connection: Connection) -> str:
     """Return the connection's session, else the latest of its team; a log may come after the end."""
     if connection.session_id:
         return connection.session_id
-    known = identity(platform, connection)
-    latest = platform.sessions.of_team(known.team_id, 1, None) if known and known.team_id else ()
+    client = identity(platform, connection)
+    latest = platform.sessions.of_team(client.team_id, 1, None) if client and client.team_id else ()
     return next(iter(latest), "")
 
 
@@ -317,7 +317,7 @@ def owes_reason(platform: Platform, session_id: str) -> bool:
 
 def lose(platform: Platform, session_id: str, connection_id: str, now: Millis) -> None:
     """Record that a session's client is away, unless it is there over another connection."""
-    _change(platform, session_id, lambda found: lost(found, connection_id, now))
+    _change(platform, session_id, lambda attachment: lost(attachment, connection_id, now))
 
 
 def end(platform: Platform, connection_id: str, now: Millis) -> None:
@@ -332,13 +332,13 @@ def retire(platform: Platform, silent: Iterable[Connection], failures: list[Exce
     They are closed first: who has entered a namespace in the same instant hears that it is gone, and comes back.
     """
     closed = []
-    for each in silent:
+    for connection in silent:
         try:
-            platform.sockets.close(each.connection_id)
+            platform.sockets.close(connection.connection_id)
         except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
             failures.append(error)
         else:
-            closed.append(each.connection_id)
+            closed.append(connection.connection_id)
     platform.connections.remove_all(closed)
     return len(closed)
 
@@ -350,7 +350,7 @@ def attach(platform: Platform, connection: Connection, session_id: str, now: Mil
     """
     before = platform.connections.attachment(session_id)
     platform.connections.note(replace(connection, session_id=session_id), "session_id")
-    _change(platform, session_id, lambda found: attached(found, connection.connection_id, now))
+    _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
     if before is not None and before.connection_id not in {"", connection.connection_id}:
         _replaced(platform, before.connection_id, now)
     if platform.connections.get(connection.connection_id) is None:
@@ -367,7 +367,7 @@ def attach_again(platform: Platform, connection: Connection, session_id: str, no
         return before is not None
     if before.connection_id and platform.connections.get(before.connection_id) is not None:
         return False
-    _change(platform, session_id, lambda found: attached(found, connection.connection_id, now))
+    _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
     return True
 
 
@@ -383,10 +383,10 @@ def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack
 
     In this order, so that whatever ends in between makes a file come twice rather than never.
     """
-    named = [spelled(each, connection.namespace) for each in events]
+    named = [spelled(event, connection.namespace) for event in events]
     if not reach(platform, connection, lambda: platform.sockets.tell(connection, named, ack)):
         return False
-    for session_id, number in (each.file for each in events if each.file is not None):
+    for session_id, number in (event.file for event in events if event.file is not None):
         platform.connections.mark_pushed(session_id, number, connection.connection_id)
     return True
 

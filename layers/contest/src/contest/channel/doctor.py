@@ -64,11 +64,11 @@ class DoctorDialect:
         handled = _EVENTS.get(name)
         if handled is None:
             return []
-        said = tasks.mapping(payload)
+        parameters = tasks.mapping(payload)
         try:
             if handled.admits:
                 access.admit(platform, tasks.request(speaker), Right.EXCHANGE)
-            return handled.do(platform, speaker, said)
+            return handled.do(platform, speaker, parameters)
         except ContestError as error:
             return [_refusal(handled.refused, error)]
 
@@ -83,13 +83,13 @@ def _refusal(name: str, error: ContestError) -> Told:
     return Told(name, {"message": tasks.message_of(error)})
 
 
-def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     """Begin a session; who has one of the kind open goes on with it, and is told that nothing began.
 
     Clause: TS D-13
     """
     try:
-        session = opening.open_wished(platform, tasks.request(speaker), _wish(platform, said))
+        session = opening.open_wished(platform, tasks.request(speaker), _wish(platform, parameters))
     except SessionAlreadyOpenError:
         return _goes_on(platform, speaker, lambda _: Told("session-blank-start", None))
     tasks.attach(platform, speaker, session)
@@ -97,7 +97,7 @@ def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> lis
     return [started, *tasks.following(platform, speaker, session)]
 
 
-def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
     return _goes_on(platform, speaker, lambda it: Told("session-reconnect-success", {"sessionId": it.session_id}))
 
 
@@ -114,15 +114,15 @@ def _open_session(platform: Platform, speaker: Speaker) -> Session:
     return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
 
 
-def _wish(platform: Platform, said: Mapping[str, Any]) -> OpeningWish:
+def _wish(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:
     """Return the wish for a new session: the clients name a stage; the items tell a stage's sets."""
     cycle = reading.cycle_now(platform)
     track = platform.tracks(cycle.track)
     if not isinstance(track, FetchedByEarlierClients):
         en, ru = "this contest's clients speak otherwise", "у этого конкурса клиенты другие"
         raise InvalidRequestError([{"code": "other_contest", "message": en, "message_ru": ru}])
-    raw = said.get("params")
-    order, reasons = track.earlier_order(said.get("contest"), raw if isinstance(raw, Mapping) else {})
+    raw = parameters.get("params")
+    order, reasons = track.earlier_order(parameters.get("contest"), raw if isinstance(raw, Mapping) else {})
     if order is None:
         raise InvalidRequestError(from_reasons(reasons))
     rules = mode_named(track, order.mode)
@@ -140,23 +140,23 @@ def _wish(platform: Platform, said: Mapping[str, Any]) -> OpeningWish:
 
 def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
     """Return the name of the open set; where the cycle has several of the kind, the first by name."""
-    of_kind = [each for each in cycle.open_sets if each.kind.value == order.set_kind]
-    fitting = (each.name for each in of_kind if reading.first_step(platform, cycle, each) == order.step)
-    found = min(fitting, default=None)
-    if found is None:
+    of_kind = [essay_set for essay_set in cycle.open_sets if essay_set.kind.value == order.set_kind]
+    fitting = (essay_set.name for essay_set in of_kind if reading.first_step(platform, cycle, essay_set) == order.step)
+    name = min(fitting, default=None)
+    if name is None:
         en, ru = "the cycle has no set of this stage for it", "в цикле нет выборки этого этапа для такой сессии"
         raise InvalidRequestError([{"code": "unknown_set", "message": en, "message_ru": ru}])
-    return found
+    return name
 
 
-def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+def _send(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     """Return an answer as an event, as an older edition sends it."""
-    named = {name: tasks.name(said.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
-    tasks.upload(platform, Asked(speaker.identity, speaker.arrival, said, body_bytes=None))
+    named = {name: tasks.name(parameters.get(name)) for name in ("sessionId", "epicrisisId", "taskId")}
+    tasks.upload(platform, Asked(speaker.identity, speaker.arrival, parameters, body_bytes=None))
     return [Told("session-send-file-result-success", named)]
 
 
-def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+def _abort(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
     session = tasks.to_abort(platform, speaker, "")
     ended = status.abort(platform, tasks.request(speaker, session.session_id), confirmed=True).session
     return [pushing.closing_event(ended)]

@@ -88,13 +88,13 @@ def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
     return _OK
 
 
-def _do(connection_id: str, said: Emitted, arrival: Millis) -> None:
+def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
     """Do what a client's event asks for; what nobody expected is recorded, and the client is told."""
     try:
-        connections.hear(platform(), DIALECTS, connection_id, said, arrival)
+        connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
     except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
         logger.exception("fault")
-        connections.tell_failure(platform(), DIALECTS, connection_id, said)
+        connections.tell_failure(platform(), DIALECTS, connection_id, emitted)
 
 
 def _disconnect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
@@ -120,22 +120,22 @@ _NO_OBJECT: Final = {
 
 def fetched(app: APIGatewayHttpResolver) -> Asked:
     """Return the object of a client's request by its query; :class:`UnknownTokenError` for an invalid token."""
-    said = app.current_event.query_string_parameters or {}
-    return _asked(app, said, said.get("baselineToken"), body_bytes=None)
+    query = app.current_event.query_string_parameters or {}
+    return _asked(app, query, query.get("baselineToken"), body_bytes=None)
 
 
 def sent(app: APIGatewayHttpResolver) -> Asked:
     """Return a client's data; :class:`EarlierRequestError` if it is neither a JSON object nor a form."""
-    said = _body(app)
-    return _asked(app, said, said.get("token"), body_bytes=body_length(app))
+    fields = _body(app)
+    return _asked(app, fields, fields.get("token"), body_bytes=body_length(app))
 
 
-def _asked(app: APIGatewayHttpResolver, said: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
+def _asked(app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
     token_sha256 = hashed(token)
     identity = believed(platform(), token_sha256) if token_sha256 else None
     if identity is None:
         raise UnknownTokenError
-    return Asked(identity, arrival(app), said, body_bytes)
+    return Asked(identity, arrival(app), parameters, body_bytes)
 
 
 def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
@@ -143,12 +143,12 @@ def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
     if app.current_event.headers.get("content-type", "").startswith(_FORM):
         return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
     try:
-        said = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, Mapping):
+        content = None
+    if not isinstance(content, Mapping):
         raise EarlierRequestError([_NO_OBJECT])
-    return said
+    return content
 
 
 def document(xml: str) -> Reply:
@@ -158,36 +158,36 @@ def document(xml: str) -> Reply:
 
 def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
     """Do what a client sends and answer with the status by which it knows that this is done."""
-    asked, do = sent(app), _DEEDS.get(deed)
+    client_request, do = sent(app), _DEEDS.get(deed)
     if do is None:
         raise UnknownRouteError
-    told = do(app, asked)
-    return answer(json.dumps(told, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
+    content = do(app, client_request)
+    return answer(json.dumps(content, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
 
 
-def _upload(_: APIGatewayHttpResolver, asked: Asked) -> Any:
-    return tasks.upload(platform(), asked)
+def _upload(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
+    return tasks.upload(platform(), client_request)
 
 
-def _get_test(app: APIGatewayHttpResolver, asked: Asked) -> Any:
+def _get_test(app: APIGatewayHttpResolver, client_request: Asked) -> Any:
     """Return the documents of a study, each with the address at which this client fetches it."""
-    found, headers = tasks.get_test(platform(), asked), app.current_event.headers
+    studies, headers = tasks.get_test(platform(), client_request), app.current_event.headers
     host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
-    return [{"id": each.test_id, "link": _link(host, asked.said["token"], each)} for each in found]
+    return [{"id": study.test_id, "link": _link(host, client_request.parameters["token"], study)} for study in studies]
 
 
-def _received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
-    tasks.received(platform(), asked)
+def _received(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
+    tasks.received(platform(), client_request)
     return {}
 
 
-def _test_received(_: APIGatewayHttpResolver, asked: Asked) -> Any:
-    tasks.study_received(platform(), asked)
+def _test_received(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
+    tasks.study_received(platform(), client_request)
     return {}
 
 
-def _abort(_: APIGatewayHttpResolver, asked: Asked) -> Any:
-    tasks.abort(platform(), asked)
+def _abort(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
+    tasks.abort(platform(), client_request)
     return {}
 
 
@@ -200,8 +200,8 @@ _DEEDS: Final[Mapping[str, Callable[[APIGatewayHttpResolver, Asked], Any]]] = {
 }
 
 
-def _link(host: str, token: str, found: Document) -> str:
-    query = urlencode({"baselineToken": token, "epicrisisId": found.epicrisis_id, "testId": found.test_id})
+def _link(host: str, token: str, study: Document) -> str:
+    query = urlencode({"baselineToken": token, "epicrisisId": study.epicrisis_id, "testId": study.test_id})
     return f"{_scheme(host)}://{host}{EARLIER_FRAGMENT.path}?{query}"
 
 

@@ -111,15 +111,15 @@ def read(frame: str) -> Packet:
 
 def opening(connection_id: str, revision: Revision, ping_interval_ms: int, ping_timeout_ms: int) -> str:
     """Return the first frame of a connection."""
-    said: dict[str, Any] = {
+    handshake: dict[str, Any] = {
         "sid": connection_id,
         "upgrades": [],
         "pingInterval": ping_interval_ms,
         "pingTimeout": ping_timeout_ms,
     }
     if revision is Revision.FOUR:
-        said["maxPayload"] = MAX_MESSAGE
-    return "0" + _json(said)
+        handshake["maxPayload"] = MAX_MESSAGE
+    return "0" + _json(handshake)
 
 
 def ping() -> str:
@@ -162,17 +162,17 @@ def _packet(kind: int, namespace: str, rest: str) -> str:
 
 
 def _message(text: str) -> Packet:
-    found = _PACKET.fullmatch(text)
-    if found is None:
+    packet = _PACKET.fullmatch(text)
+    if packet is None:
         raise FrameError(f"not a packet: {text[:20]!r}")
-    namespace, _, query = (found["namespace"] or DEFAULT_NAMESPACE).partition("?")
-    match found["type"]:
+    namespace, _, query = (packet["namespace"] or DEFAULT_NAMESPACE).partition("?")
+    match packet["type"]:
         case "0":
-            return Connect(namespace, {**dict(parse_qsl(query)), **_details(found["data"])})
+            return Connect(namespace, {**dict(parse_qsl(query)), **_details(packet["data"])})
         case "1":
             return Disconnect(namespace)
         case "2":
-            return _event(namespace, found["ack"], found["data"])
+            return _event(namespace, packet["ack"], packet["data"])
         case "3" | "4":
             return Nothing()
         case _:

@@ -47,34 +47,36 @@ def pushed(platform: Platform, push: Push) -> None:
 
 def file_available(platform: Platform, identity: Identity, session: Session, number: int, arrival: Millis) -> Told:
     """Hand a file out over the channel; refusals are those of the exchange."""
-    found = handing_out.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
+    handed_out = handing_out.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
     if reading.schedule_of(platform, session) is None:
-        again = Push(PushKind.NEXT, found.delivery.answer_by + SECOND, session_id=session.session_id, number=number)
+        again = Push(
+            PushKind.NEXT, handed_out.delivery.answer_by + SECOND, session_id=session.session_id, number=number
+        )
         platform.pushes.send([again], platform.clock.now())
-    return _announced(platform, session, found)
+    return _announced(platform, session, handed_out)
 
 
-def _announced(platform: Platform, session: Session, found: HandedOut) -> Told:
+def _announced(platform: Platform, session: Session, handed_out: HandedOut) -> Told:
     """Return the announcement of a file: with its content or, where the contest's clients fetch it, by name alone."""
-    number = found.delivery.number
-    named, file_id = {"sessionId": session.session_id}, found.planned.file_id
+    number = handed_out.delivery.number
+    named, file_id = {"sessionId": session.session_id}, handed_out.planned.file_id
     track = reading.track_of(platform, session)
     if isinstance(track, FetchedByEarlierClients):
-        version, _ = track.earlier_document(found.content)
+        version, _ = track.earlier_document(handed_out.content)
         task = tasks.name_of(reading.plan(platform, session), number)
         return Told(
             NEXT_TASK,
             {**named, "epicrisisId": file_id, "versionId": version, "taskId": task},
             (session.session_id, number),
         )
-    return Told(AVAILABLE, {**named, "fileId": file_id, "content": found.content}, (session.session_id, number))
+    return Told(AVAILABLE, {**named, "fileId": file_id, "content": handed_out.content}, (session.session_id, number))
 
 
 def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
     """Return files in the client's hands: handed out, not answered, and still in time; by number."""
-    known = platform.deliveries.of_session(session.session_id)
-    waiting = [each for each in known if each.answer is None and arrival <= each.answer_by]
-    return sorted(waiting, key=lambda each: each.number)
+    deliveries = platform.deliveries.of_session(session.session_id)
+    waiting = [delivery for delivery in deliveries if delivery.answer is None and arrival <= delivery.answer_by]
+    return sorted(waiting, key=lambda delivery: delivery.number)
 
 
 def next_events(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
@@ -88,27 +90,27 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
     """
     if reading.schedule_of(platform, session) is not None:
         return _open_files(platform, identity, session, arrival)
-    found = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
-    if found.number is None:
-        return [closing_event(found.session)] if not found.session.is_open else []
+    coming = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+    if coming.number is None:
+        return [closing_event(coming.session)] if not coming.session.is_open else []
     if awaited(platform, session, arrival):
         return []
-    return [file_available(platform, identity, session, found.number, arrival)]
+    return [file_available(platform, identity, session, coming.number, arrival)]
 
 
 def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
     """Return all open files of a schedule: they overlap where the interval is the shorter time."""
-    told: list[Told] = []
+    events: list[Told] = []
     while True:
-        found = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
-        if found.number is None:
-            return told if found.session.is_open else [*told, closing_event(found.session)]
-        if found.opens_at is None or found.opens_at > arrival:
-            return told
+        coming = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+        if coming.number is None:
+            return events if coming.session.is_open else [*events, closing_event(coming.session)]
+        if coming.opens_at is None or coming.opens_at > arrival:
+            return events
         try:
-            told.append(file_available(platform, identity, session, found.number, arrival))
+            events.append(file_available(platform, identity, session, coming.number, arrival))
         except ContestError:
-            return told  # a decision of the organizers came between the two; what was handed out must be told
+            return events  # a decision of the organizers came between the two; what was handed out must be told
 
 
 def closing_event(session: Session) -> Told:
@@ -165,22 +167,27 @@ def tend(platform: Platform, now: Millis) -> Tended:
     Whatever many connections without a session cost, a visit costs no more than so many of them; who has waited
     longest is first. One client's failure keeps nothing from the others.
     """
-    known = platform.connections.all()
+    all_connections = platform.connections.all()
     failures: list[Exception] = []
-    playing = [each for each in known if each.session_id]
-    _each(playing, lambda connection: _tend(platform, connection, now), failures)
-    others = sorted((each for each in known if not each.session_id), key=lambda each: each.pinged_at)
-    owed = [each for each in others if each.namespace and owes_ping(each, now)]
-    _each(owed[:AT_A_VISIT], lambda connection: connections.keep_alive(platform, connection, now), failures)
-    silent = [each for each in others if not each.namespace and now >= each.opened_at + ENTERED_BY]
+    playing = [connection for connection in all_connections if connection.session_id]
+    _try_all(playing, lambda connection: _tend(platform, connection, now), failures)
+    others = sorted(
+        (connection for connection in all_connections if not connection.session_id),
+        key=lambda connection: connection.pinged_at,
+    )
+    owed = [connection for connection in others if connection.namespace and owes_ping(connection, now)]
+    _try_all(owed[:AT_A_VISIT], lambda connection: connections.keep_alive(platform, connection, now), failures)
+    silent = [
+        connection for connection in others if not connection.namespace and now >= connection.opened_at + ENTERED_BY
+    ]
     retired = connections.retire(platform, silent[:AT_A_VISIT], failures)
     platform.upkeep.tick("tend", now)
-    left = len(owed[AT_A_VISIT:]) + len(silent[AT_A_VISIT:])
-    return Tended(len(playing), len(owed[:AT_A_VISIT]), retired, left, tuple(failures))
+    deferred = len(owed[AT_A_VISIT:]) + len(silent[AT_A_VISIT:])
+    return Tended(len(playing), len(owed[:AT_A_VISIT]), retired, deferred, tuple(failures))
 
 
-def _each(known: Sequence[Connection], work: Callable[[Connection], None], failures: list[Exception]) -> None:
-    for connection in known:
+def _try_all(clients: Sequence[Connection], work: Callable[[Connection], None], failures: list[Exception]) -> None:
+    for connection in clients:
         try:
             work(connection)
         except Exception as error:  # noqa: BLE001 -- one failure must not stop the others
@@ -209,8 +216,8 @@ def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
 def _ends_here(platform: Platform, connection: Connection) -> bool:
     """Return whether the client does not know of its session's end, and has begun no other one since."""
     now = platform.connections.get(connection.connection_id)
-    told = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
-    return now is not None and now.session_id == connection.session_id and not told
+    knows_end = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
+    return now is not None and now.session_id == connection.session_id and not knows_end
 
 
 def _file(platform: Platform, push: Push) -> None:
@@ -228,13 +235,13 @@ def _file(platform: Platform, push: Push) -> None:
     listener = _listener(platform, push.session_id)
     if listener is None or not _is_due(platform, push, listener.connection):
         return
-    told = _handed_out(platform, listener, push)
-    if told is None or connections.tell(platform, listener.connection, [told]):
+    event = _handed_out(platform, listener, push)
+    if event is None or connections.tell(platform, listener.connection, [event]):
         return
     back = _listener(platform, push.session_id)
     here = platform.connections.pushed_to(push.session_id, push.number)
     if back is not None and back.connection.connection_id != here:
-        connections.tell(platform, back.connection, [told])
+        connections.tell(platform, back.connection, [event])
 
 
 def _is_due(platform: Platform, push: Push, connection: Connection) -> bool:
@@ -303,7 +310,7 @@ def _next(platform: Platform, push: Push) -> None:
 
 def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool:
     """Return whether no file was handed out after this one; else the session has gone on already."""
-    return all(each.number <= delivery.number for each in platform.deliveries.of_session(session.session_id))
+    return all(other.number <= delivery.number for other in platform.deliveries.of_session(session.session_id))
 
 
 class _Listener(NamedTuple):

@@ -71,18 +71,18 @@ class ReadableDialect:
         handled = _EVENTS.get(name)
         if handled is None:
             return []
-        said = tasks.mapping(payload)
+        parameters = tasks.mapping(payload)
         try:
-            asked = _answering(platform, speaker, said) if handled.spared else tasks.request(speaker)
-            admitted = access.admit(platform, asked, Right.EXCHANGE, spared=handled.spared)
+            request = _answering(platform, speaker, parameters) if handled.spared else tasks.request(speaker)
+            admitted = access.admit(platform, request, Right.EXCHANGE, spared=handled.spared)
             try:
-                return handled.do(platform, speaker, said)
+                return handled.do(platform, speaker, parameters)
             finally:
                 access.leave(platform, admitted)
         except ContestError as error:
             # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.
-            is_asked = name != "session-file-repeat" or "lastFileId" not in said
-            return [_refusal(handled.refused, speaker.connection.session_id, said, error)] if is_asked else []
+            is_asked = name != "session-file-repeat" or "lastFileId" not in parameters
+            return [_refusal(handled.refused, speaker.connection.session_id, parameters, error)] if is_asked else []
 
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
         """Say that an event came to nothing because the platform failed; nothing about how."""
@@ -90,22 +90,22 @@ class ReadableDialect:
         return [_refusal(handled.refused, session_id, tasks.mapping(payload), InternalError())] if handled else []
 
 
-def _answering(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Request:
+def _answering(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> Request:
     """Return the answer in an event, as far as it names a file of the team's own; file 0 where it names none."""
-    session_id = tasks.name(said.get("sessionId")) or speaker.connection.session_id
+    session_id = tasks.name(parameters.get("sessionId")) or speaker.connection.session_id
     session = reading.session(platform, session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or session.team_id != speaker.identity.team_id:
         return tasks.request(speaker, session_id)
-    return tasks.request(speaker, session_id, _place(platform, session, said.get("fileId")))
+    return tasks.request(speaker, session_id, _place(platform, session, parameters.get("fileId")))
 
 
-def _refusal(name: str, session_id: str, said: Mapping[str, Any], error: ContestError) -> Told:
+def _refusal(name: str, session_id: str, parameters: Mapping[str, Any], error: ContestError) -> Told:
     """Write a refusal in both languages; the refusal of an answer repeats the name of its file."""
     message = {"message": tasks.message_of(error)}
     if name == _SEND_REFUSED:
         named = {
-            "sessionId": tasks.name(said.get("sessionId")) or session_id,
-            "fileId": tasks.name(said.get("fileId")),
+            "sessionId": tasks.name(parameters.get("sessionId")) or session_id,
+            "fileId": tasks.name(parameters.get("fileId")),
         }
         return Told(name, {**named, **message})
     return Told(name, {**message, "missed": False} if name == _REPEAT_REFUSED else message)
@@ -142,18 +142,18 @@ def _answer_or_log(answer_path: str, log_path: str) -> str:
     )
 
 
-def _start(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    session = opening.open_wished(platform, tasks.request(speaker), _wish(said))
+def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
+    session = opening.open_wished(platform, tasks.request(speaker), _wish(parameters))
     started = Told("session-start-success", {"sessionId": session.session_id})
     tasks.attach(platform, speaker, session)
     return [started, *tasks.following(platform, speaker, session)]
 
 
-def _wish(said: Mapping[str, Any]) -> OpeningWish:
+def _wish(parameters: Mapping[str, Any]) -> OpeningWish:
     """Return the wish for a new session. A run ignores the clients' own parameters."""
-    raw = said.get("params")
+    raw = parameters.get("params")
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
-    mode = said.get("type")
+    mode = parameters.get("type")
     if not isinstance(mode, str) or mode not in set(Mode):
         raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
     if mode != Mode.ALGORITHMIC:
@@ -173,19 +173,19 @@ def _whole(params: Mapping[str, Any], name: str, most: int) -> int | None:
     if raw is None or raw == "":
         return None
     try:
-        found = int(str(raw))
+        number = int(str(raw))
     except ValueError:
-        found = 0
-    if isinstance(raw, bool) or not 1 <= found <= most:
+        number = 0
+    if isinstance(raw, bool) or not 1 <= number <= most:
         raise InvalidRequestError([_fault(name, f"a number from 1 to {most}", f"число от 1 до {most}")])
-    return found
+    return number
 
 
 def _fault(field: str, en: str, ru: str) -> dict[str, str]:
     return {"code": "bad_parameter", "message": f"{field}: {en}", "message_ru": f"{field}: {ru}", "field": field}
 
 
-def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
+def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
     """Go on with the open session: with what is open now, and with what is in hand and did not go this way.
 
     Of a file that was too large for the channel the client has got the text; it is told, instead, why it was cut off.
@@ -194,8 +194,8 @@ def _reconnect(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) ->
     back = Told("session-reconnect-success", {"sessionId": session.session_id})
     tasks.attach(platform, speaker, session)
     reason = _reason(platform, speaker, session)
-    refused = {each.file for each in reason}
-    owed = [each for each in tasks.in_hand(platform, speaker, session) if each.file not in refused]
+    refused = {event.file for event in reason}
+    owed = [event for event in tasks.in_hand(platform, speaker, session) if event.file not in refused]
     return [back, *reason, *owed, *tasks.following(platform, speaker, session)]
 
 
@@ -204,7 +204,7 @@ def _open_session(platform: Platform, speaker: Speaker) -> Session:
     return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
 
 
-def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     """Return the files in hand: the first one as the answer, others that overlap with it as if they opened now.
 
     Without a payload a person asks, who has lost the file, and is always answered. With ``lastFileId``, the last file
@@ -212,9 +212,9 @@ def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> li
     what this connection has not brought yet, or hears that files were missed, or nothing.
     """
     session = _open_session(platform, speaker)
-    by_itself = "lastFileId" in said
+    by_itself = "lastFileId" in parameters
     views = status.session_status(platform, tasks.request(speaker, session.session_id)).files
-    missed = _missed_after(views, said.get("lastFileId"))
+    missed = _missed_after(views, parameters.get("lastFileId"))
     again = tasks.in_hand(platform, speaker, session, whatever_came=not by_itself)
     events = [*again, *tasks.following(platform, speaker, session)]
     if events and events[0].name == pushing.AVAILABLE:
@@ -228,19 +228,19 @@ def _repeat(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> li
 
 def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
     """Return whether later files were lost without a connection, before or after they were sent."""
-    known = next((each.number for each in views if each.file_id is not None and each.file_id == last_file_id), 0)
-    lost = (each for each in views if each.state is FileState.VOIDED and each.number > known)
-    return any(each.cause is Cause.NETWORK or (known > 0 and each.delivery is not None) for each in lost)
+    last_number = next((view.number for view in views if view.file_id is not None and view.file_id == last_file_id), 0)
+    lost = (view for view in views if view.state is FileState.VOIDED and view.number > last_number)
+    return any(view.cause is Cause.NETWORK or (last_number > 0 and view.delivery is not None) for view in lost)
 
 
-def _send(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    session = _named(platform, speaker, said)
-    number = _number_of(platform, session, said.get("fileId"))
-    body = _content(said.get("content"))
-    taken = submit_answer(platform, tasks.request(speaker, session.session_id, number), body)
-    receipt = json.loads(taken.receipt)
+def _send(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
+    session = _named(platform, speaker, parameters)
+    number = _number_of(platform, session, parameters.get("fileId"))
+    body = _content(parameters.get("content"))
+    acceptance = submit_answer(platform, tasks.request(speaker, session.session_id, number), body)
+    receipt = json.loads(acceptance.receipt)
     promise = {**receipt["receipt"], "signature": receipt["signature"]}
-    named = {"sessionId": session.session_id, "fileId": tasks.name(said.get("fileId"))}
+    named = {"sessionId": session.session_id, "fileId": tasks.name(parameters.get("fileId"))}
     done = Told("session-file-send-success", {**named, **promise})
     return [done, *_after_answer(platform, speaker, session)]
 
@@ -252,8 +252,8 @@ def _after_answer(platform: Platform, speaker: Speaker, session: Session) -> lis
     return tasks.following(platform, speaker, session)
 
 
-def _named(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> Session:
-    session_id = tasks.name(said.get("sessionId"))
+def _named(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> Session:
+    session_id = tasks.name(parameters.get("sessionId"))
     if not session_id:
         return _open_session(platform, speaker)
     return access.own_session(platform, tasks.request(speaker, session_id)).session
@@ -278,16 +278,16 @@ def _content(raw: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _abort(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
-    session = tasks.to_abort(platform, speaker, tasks.name(said.get("sessionId")))
+def _abort(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
+    session = tasks.to_abort(platform, speaker, tasks.name(parameters.get("sessionId")))
     status.abort(platform, tasks.request(speaker, session.session_id), confirmed=True)
     return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
 
 
-def _log(platform: Platform, speaker: Speaker, said: Mapping[str, Any]) -> list[Told]:
+def _log(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
     session_id = speaker.connection.session_id or next(iter(latest), "")
-    status.store_log(platform, tasks.request(speaker, session_id), _content(dict(said)))
+    status.store_log(platform, tasks.request(speaker, session_id), _content(dict(parameters)))
     return [Told("logs-send-success", {"message": "OK"})]
 
 

@@ -142,7 +142,9 @@ def attached(attachment: Attachment, connection_id: str, now: Millis) -> Attachm
     """Return the attachment of a client that is back on a connection."""
     if attachment.connection_id == connection_id:
         return attachment
-    ended = tuple(each if each.until is not None else replace(each, until=now) for each in attachment.absences)
+    ended = tuple(
+        absence if absence.until is not None else replace(absence, until=now) for absence in attachment.absences
+    )
     since = now if attachment.since is None else attachment.since
     return replace(attachment, connection_id=connection_id, absences=ended, version=attachment.version + 1, since=since)
 
@@ -169,7 +171,12 @@ def away_at(attachment: Attachment | None, moment: Millis) -> Absence | None:
     """Return the absence around a moment; None for a client that was there or never used the channel."""
     absences = attachment.absences if attachment else ()
     return next(
-        (each for each in absences if each.since <= moment and (each.until is None or moment < each.until)), None
+        (
+            absence
+            for absence in absences
+            if absence.since <= moment and (absence.until is None or moment < absence.until)
+        ),
+        None,
     )
 
 
@@ -177,7 +184,10 @@ def was_there(attachment: Attachment, first: Millis, last: Millis) -> bool:
     """Return whether the client had a connection from one moment to another."""
     if attachment.since is None or attachment.since > first:
         return False
-    return all(each.since > last or (each.until is not None and each.until <= first) for each in attachment.absences)
+    return all(
+        absence.since > last or (absence.until is not None and absence.until <= first)
+        for absence in attachment.absences
+    )
 
 
 def owes_ping(connection: Connection, now: Millis) -> bool:

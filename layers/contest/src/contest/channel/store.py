@@ -74,13 +74,13 @@ class DynamoConnections:
 
     def get(self, connection_id: str) -> Connection | None:
         try:
-            found = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
+            item = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
         except DoesNotExist:
             return None
-        return _connection(found)
+        return _connection(item)
 
     def note(self, connection: Connection, *fields: str) -> None:
-        actions = [getattr(ConnectionItem, each).set(getattr(connection, each)) for each in fields]
+        actions = [getattr(ConnectionItem, field).set(getattr(connection, field)) for field in fields]
         with suppress(LostRaceError), condition():
             ConnectionItem(_ALL, connection.connection_id).update(actions, condition=ConnectionItem.pk.exists())
 
@@ -89,25 +89,25 @@ class DynamoConnections:
 
     def remove_all(self, connection_ids: Sequence[str]) -> None:
         with ConnectionItem.batch_write() as batch:
-            for each in connection_ids:
-                batch.delete(ConnectionItem(_ALL, each))
+            for connection_id in connection_ids:
+                batch.delete(ConnectionItem(_ALL, connection_id))
 
     def all(self) -> Sequence[Connection]:
-        return [_connection(each) for each in ConnectionItem.query(_ALL, consistent_read=True)]
+        return [_connection(item) for item in ConnectionItem.query(_ALL, consistent_read=True)]
 
     def attachment(self, session_id: str) -> Attachment | None:
         try:
-            found = AttachmentItem.get(session_key(session_id), ATTACHMENT, consistent_read=True)
+            item = AttachmentItem.get(session_key(session_id), ATTACHMENT, consistent_read=True)
         except DoesNotExist:
             return None
-        return attachment_of(found)
+        return attachment_of(item)
 
     def attach(self, before: Attachment | None, after: Attachment) -> None:
         item = AttachmentItem(
             session_key(after.session_id),
             ATTACHMENT,
             connection_id=after.connection_id,
-            absences=[[each.since, each.until] for each in after.absences],
+            absences=[[absence.since, absence.until] for absence in after.absences],
             version=after.version,
             owes_reason=after.owes_reason,
             since=after.since,
@@ -139,7 +139,7 @@ class DynamoConnections:
 
 def attachment_of(item: AttachmentItem) -> Attachment:
     """Return the domain's value."""
-    absences = tuple(Absence(*each) for each in item.absences)
+    absences = tuple(Absence(*interval) for interval in item.absences)
     name = item.pk.removeprefix(session_key(""))
     since = None if item.since is None else int(item.since)
     return Attachment(name, item.connection_id, absences, int(item.version), bool(item.owes_reason), since)
@@ -158,8 +158,8 @@ def _connection(item: ConnectionItem) -> Connection:
 
 
 def _item(connection: Connection) -> ConnectionItem:
-    said = asdict(connection)
-    return ConnectionItem(_ALL, said.pop("connection_id"), **said, expires_at=expiry(connection.opened_at, _DAY_S))
+    fields = asdict(connection)
+    return ConnectionItem(_ALL, fields.pop("connection_id"), **fields, expires_at=expiry(connection.opened_at, _DAY_S))
 
 
 def _pushed_sk(number: int) -> str:
@@ -212,10 +212,10 @@ class GatewaySockets:
 
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
         if ack is not None:
-            payloads = [argument for each in events[:1] for argument in _arguments(each)]
+            payloads = [argument for event in events[:1] for argument in _arguments(event)]
             self._post(connection, frames.acknowledged(connection.namespace, ack, *payloads))
-        for each in events:
-            self._post(connection, frames.event(connection.namespace, each.name, *_arguments(each)))
+        for event in events:
+            self._post(connection, frames.event(connection.namespace, event.name, *_arguments(event)))
 
     def _post(self, connection: Connection, frame: str) -> None:
         try:

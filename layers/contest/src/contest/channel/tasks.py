@@ -70,13 +70,13 @@ def mapping(payload: Any) -> Mapping[str, Any]:
 
 def name(raw: Any) -> str:
     """Return a name that the client gives as text or as a number; empty for anything else."""
-    said = str(raw) if isinstance(raw, str | int) else ""
-    return said if len(said) <= _LONGEST_NAME else ""
+    text = str(raw) if isinstance(raw, str | int) else ""
+    return text if len(text) <= _LONGEST_NAME else ""
 
 
 def message_of(error: ContestError) -> str:
     """Return the full text of a refusal, in both languages."""
-    lines = [f"{error.ru} / {error.en}", *(_line(each) for each in error.details)]
+    lines = [f"{error.ru} / {error.en}", *(_line(detail) for detail in error.details)]
     return "\n".join(filter(None, lines))
 
 
@@ -109,19 +109,19 @@ def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> li
         track = reading.recent_cycle(platform).track
     except NoCycleError:
         raise UnknownSessionError from None
-    known = reading.open_sessions(platform, identity.team_id, track)
-    if not known:
+    sessions = reading.open_sessions(platform, identity.team_id, track)
+    if not sessions:
         raise UnknownSessionError
-    return sorted(known, key=lambda session: _urgency(platform, session, arrival)) if len(known) > 1 else known
+    return sorted(sessions, key=lambda session: _urgency(platform, session, arrival)) if len(sessions) > 1 else sessions
 
 
 def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
     """Rank a session by what waits in it; the least is first."""
-    known = dialogues.known_of(platform, session)
-    if any(each.answer is None and arrival <= each.answer_by for each in known.deliveries):
+    facts = dialogues.known_of(platform, session)
+    if any(delivery.answer is None and arrival <= delivery.answer_by for delivery in facts.deliveries):
         return 0
-    is_settled = known.circumstances.schedule is not None and fate.settled(
-        known.circumstances, known.deliveries, arrival
+    is_settled = facts.circumstances.schedule is not None and fate.settled(
+        facts.circumstances, facts.deliveries, arrival
     )
     return 2 if is_settled else 1
 
@@ -131,9 +131,9 @@ def to_abort(platform: Platform, speaker: Speaker, named: str) -> Session:
 
     One that has ended stands for no other: whoever stops it must not lose another session by it.
     """
-    wanted = named or speaker.connection.session_id
-    if wanted:
-        return access.own_session(platform, request(speaker, wanted)).session
+    session_id = named or speaker.connection.session_id
+    if session_id:
+        return access.own_session(platform, request(speaker, session_id)).session
     return open_session(platform, speaker.identity, speaker.arrival)
 
 
@@ -165,12 +165,14 @@ def following(platform: Platform, speaker: Speaker, session: Session) -> list[To
 
 def in_hand(platform: Platform, speaker: Speaker, session: Session, *, whatever_came: bool = False) -> list[Told]:
     """Return files in the client's hands; unless ``whatever_came``, those that did not come over this connection."""
-    here, found = speaker.connection.connection_id, []
-    for each in pushing.awaited(platform, session, speaker.arrival):
-        if whatever_came or platform.connections.pushed_to(session.session_id, each.number) != here:
+    here, events = speaker.connection.connection_id, []
+    for delivery in pushing.awaited(platform, session, speaker.arrival):
+        if whatever_came or platform.connections.pushed_to(session.session_id, delivery.number) != here:
             with suppress(ContestError):  # its time has ended meanwhile
-                found.append(pushing.file_available(platform, speaker.identity, session, each.number, speaker.arrival))
-    return found
+                events.append(
+                    pushing.file_available(platform, speaker.identity, session, delivery.number, speaker.arrival)
+                )
+    return events
 
 
 _PER_TURN: Final = 1000
@@ -185,7 +187,7 @@ class Asked:
 
     identity: Identity
     arrival: Millis
-    said: Mapping[str, Any]
+    parameters: Mapping[str, Any]
     body_bytes: int | None
     """Length of its body; None of what has none."""
 
@@ -206,73 +208,73 @@ class Document(NamedTuple):
     test_id: str
 
 
-def epicrisis(platform: Platform, asked: Asked) -> str:
+def epicrisis(platform: Platform, client_request: Asked) -> str:
     """Return the latest version of the document handed out under a name."""
-    with _task(platform, asked, _latest_of(platform, asked)) as task:
+    with _task(platform, client_request, _latest_of(platform, client_request)) as task:
         _, document = _words(platform, task.session).earlier_document(task.work.shown())
         return document
 
 
-def received(platform: Platform, asked: Asked) -> None:
+def received(platform: Platform, client_request: Asked) -> None:
     """Record that a client has received a document, which counts as a sign of life of its session."""
-    with _task(platform, asked, _latest_of(platform, asked)):
+    with _task(platform, client_request, _latest_of(platform, client_request)):
         pass
 
 
-def upload(platform: Platform, asked: Asked) -> Mapping[str, Any]:
+def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
     """Take the answer to a task; its receipt. The first answer of a dialogue comes before any other.
 
     Clause: TS D-13
     """
-    with _task(platform, asked, _named(platform, asked), spared=True) as task:
+    with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
         words, step = _words(platform, task.session), _step(task)
-        body = _bytes(words.earlier_answer(_readable(asked.said.get("answer")), step))
+        body = _bytes(words.earlier_answer(_readable(client_request.parameters.get("answer")), step))
         if _waits_for_first(words, task) and _kind(task, body) not in {None, words.earlier_first}:
             raise PreliminaryFirstError
         receipt = json.loads(_submitted(platform, task, body).receipt)
-    _tell_what_follows(platform, asked, task.session)
+    _tell_what_follows(platform, client_request, task.session)
     return cast(Mapping[str, Any], receipt)
 
 
-def get_test(platform: Platform, asked: Asked) -> tuple[Document, ...]:
+def get_test(platform: Platform, client_request: Asked) -> tuple[Document, ...]:
     """Ask for a study; the names of the documents it brought. One that the patient does not have costs all the same.
 
     Clause: TS D-13
     """
-    with _task(platform, asked, _named(platform, asked), spared=True) as task:
+    with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
         words, session = _words(platform, task.session), task.session
         if _waits_for_first(words, task):
             raise NothingAskedYetError
-        wanted = words.earlier_request(asked.said.get("code"))
-        taken = _submitted(platform, task, _bytes(wanted))
-        if json.loads(taken.receipt)["receipt"]["status"] != Status.ACCEPTED.value:
+        study_request = words.earlier_request(client_request.parameters.get("code"))
+        acceptance = _submitted(platform, task, _bytes(study_request))
+        if json.loads(acceptance.receipt)["receipt"]["status"] != Status.ACCEPTED.value:
             raise TaskOverdueError
-        found = _brought(words, taken, sha256_hex(canonical(wanted)), task.work.planned.file_id)
-    named = {"epicrisisId": task.work.planned.file_id, "taskId": _id(asked, "taskId")}
-    if not found:
+        documents = _brought(words, acceptance, sha256_hex(canonical(study_request)), task.work.planned.file_id)
+    named = {"epicrisisId": task.work.planned.file_id, "taskId": _id(client_request, "taskId")}
+    if not documents:
         missing = {**named, "message": f"{StudyNotFoundError.ru} / {StudyNotFoundError.en}"}
         connections.tell_client(platform, session.session_id, [Told("session-get-test-error", missing)])
         raise StudyNotFoundError
-    told = [Told("session-get-test-success", {**named, "testId": each.test_id}) for each in found]
-    connections.tell_client(platform, session.session_id, told)
-    return found
+    events = [Told("session-get-test-success", {**named, "testId": document.test_id}) for document in documents]
+    connections.tell_client(platform, session.session_id, events)
+    return documents
 
 
-def fragment(platform: Platform, asked: Asked) -> str:
+def fragment(platform: Platform, client_request: Asked) -> str:
     """Return one document that a study of an epicrisis brought before."""
-    with _task(platform, asked, _latest_of(platform, asked)) as task:
-        return _document(platform, task, _id(asked, "testId"))
+    with _task(platform, client_request, _latest_of(platform, client_request)) as task:
+        return _document(platform, task, _id(client_request, "testId"))
 
 
-def study_received(platform: Platform, asked: Asked) -> None:
+def study_received(platform: Platform, client_request: Asked) -> None:
     """Record that a client has received a study's document."""
-    with _task(platform, asked, _named(platform, asked)) as task:
-        _document(platform, task, _id(asked, "id"))
+    with _task(platform, client_request, _named(platform, client_request)) as task:
+        _document(platform, task, _id(client_request, "id"))
 
 
-def abort(platform: Platform, asked: Asked) -> None:
+def abort(platform: Platform, client_request: Asked) -> None:
     """End the open session at the client's wish, and say so over the channel."""
-    with _let_in(platform, asked, lambda _: 0) as (request, _):
+    with _let_in(platform, client_request, lambda _: 0) as (request, _):
         ended = status.abort(platform, request, confirmed=True).session
     connections.tell_client(platform, ended.session_id, [pushing.closing_event(ended)])
 
@@ -281,34 +283,36 @@ _Number = Callable[[Session], int]
 """Which file of a session is meant; 0 for none."""
 
 
-def _named(platform: Platform, asked: Asked) -> _Number:
-    return lambda session: tasks.number_of(reading.plan(platform, session), _id(asked, "taskId"))
+def _named(platform: Platform, client_request: Asked) -> _Number:
+    return lambda session: tasks.number_of(reading.plan(platform, session), _id(client_request, "taskId"))
 
 
-def _latest_of(platform: Platform, asked: Asked) -> _Number:
+def _latest_of(platform: Platform, client_request: Asked) -> _Number:
     """Return the latest file of an epicrisis that was handed out."""
-    file_id = _id(asked, "epicrisisId")
+    file_id = _id(client_request, "epicrisisId")
 
     def latest(session: Session) -> int:
-        known = {each.number for each in platform.deliveries.of_session(session.session_id)}
+        handed_out = {delivery.number for delivery in platform.deliveries.of_session(session.session_id)}
         plan = enumerate(reading.plan(platform, session), start=1)
-        return max((number for number, each in plan if each.file_id == file_id and number in known), default=0)
+        return max(
+            (number for number, planned in plan if planned.file_id == file_id and number in handed_out), default=0
+        )
 
     return latest
 
 
 @contextmanager
 def _let_in(
-    platform: Platform, asked: Asked, number_of: _Number, *, spared: bool = False
+    platform: Platform, client_request: Asked, number_of: _Number, *, spared: bool = False
 ) -> Iterator[tuple[Request, Session]]:
     """Let a request about the open session in, as over the other interfaces; it is noted when it is done."""
     try:
-        known = open_sessions(platform, asked.identity, asked.arrival)
+        sessions = open_sessions(platform, client_request.identity, client_request.arrival)
     except UnknownSessionError:
         raise SessionNotStartedError from None
-    session = next((each for each in known if number_of(each)), known[0])
-    request = Request(asked.identity, asked.arrival, session.session_id, number_of(session))
-    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, body_bytes=asked.body_bytes)
+    session = next((other for other in sessions if number_of(other)), sessions[0])
+    request = Request(client_request.identity, client_request.arrival, session.session_id, number_of(session))
+    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, body_bytes=client_request.body_bytes)
     try:
         yield admitted, session
     finally:
@@ -316,9 +320,9 @@ def _let_in(
 
 
 @contextmanager
-def _task(platform: Platform, asked: Asked, number_of: _Number, *, spared: bool = False) -> Iterator[_Task]:
+def _task(platform: Platform, client_request: Asked, number_of: _Number, *, spared: bool = False) -> Iterator[_Task]:
     """Return the named file, which must have been handed out."""
-    with _let_in(platform, asked, number_of, spared=spared) as (request, session):
+    with _let_in(platform, client_request, number_of, spared=spared) as (request, session):
         number = request.number or 0
         delivery = platform.deliveries.get(session.session_id, number) if number else None
         if delivery is None:
@@ -359,17 +363,19 @@ def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:
     except WrongStepError:
         raise PreliminaryGivenError from None
     except InvalidAnswerError as error:
-        if {each.get("code") for each in error.details} & _UNKNOWN_CODES:
+        if {detail.get("code") for detail in error.details} & _UNKNOWN_CODES:
             raise StudyNotFoundError(error.details) from None
         raise EarlierRequestError(error.details) from None
     except (MalformedJsonError, AnswerTooLargeError) as error:
         raise EarlierRequestError(error.details) from None
 
 
-def _brought(words: FetchedByEarlierClients, taken: Taken, digest: str, epicrisis_id: str) -> tuple[Document, ...]:
+def _brought(words: FetchedByEarlierClients, acceptance: Taken, digest: str, epicrisis_id: str) -> tuple[Document, ...]:
     """Return the result of the latest turn with this content; a repetition of it finds the same."""
-    turns = list(enumerate(taken.standing.answered if taken.standing else (), start=1))
-    place, answered = next((place, each) for place, each in reversed(turns) if each.turn.content_sha256 == digest)
+    turns = list(enumerate(acceptance.standing.answered if acceptance.standing else (), start=1))
+    place, answered = next(
+        (place, turn_answer) for place, turn_answer in reversed(turns) if turn_answer.turn.content_sha256 == digest
+    )
     brought = words.earlier_documents(answered.response)
     return tuple(Document(epicrisis_id, str(place * _PER_TURN + number)) for number in range(1, len(brought) + 1))
 
@@ -385,12 +391,12 @@ def _document(platform: Platform, task: _Task, test_id: str) -> str:
     return brought[number - 1]
 
 
-def _tell_what_follows(platform: Platform, asked: Asked, session: Session) -> None:
+def _tell_what_follows(platform: Platform, client_request: Asked, session: Session) -> None:
     """Push the next file, or the end, where files follow one another; a failure does not undo the request."""
     if reading.schedule_of(platform, session) is not None:
         return
     with suppress(ContestError):
-        events = pushing.next_events(platform, asked.identity, session, asked.arrival)
+        events = pushing.next_events(platform, client_request.identity, session, client_request.arrival)
         connections.tell_client(platform, session.session_id, events)
 
 
@@ -408,5 +414,5 @@ def _bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _id(asked: Asked, field: str) -> str:
-    return name(asked.said.get(field))
+def _id(client_request: Asked, field: str) -> str:
+    return name(client_request.parameters.get(field))

@@ -46,10 +46,14 @@ def published(platform: Platform, kind: AnnouncementKind | None, limit: int, aft
     Clause: R 4.7, R 5.8, R 9.2, D 6.12
     """
     moment = platform.clock.now() // READ_FOR
-    known = platform.memory.keep(("announcements", moment), lambda: tuple(platform.announcements.all()))
-    public = [each for each in known if each.is_public and (kind is None or each.kind is kind)]
-    public.sort(key=lambda each: (each.published_at or 0, each.announcement_id), reverse=True)
-    ids = [each.announcement_id for each in public]
+    announcements = platform.memory.keep(("announcements", moment), lambda: tuple(platform.announcements.all()))
+    public = [
+        announcement
+        for announcement in announcements
+        if announcement.is_public and (kind is None or announcement.kind is kind)
+    ]
+    public.sort(key=lambda announcement: (announcement.published_at or 0, announcement.announcement_id), reverse=True)
+    ids = [announcement.announcement_id for announcement in public]
     if after is not None and after not in ids:
         raise BadCursorError
     first = 0 if after is None else ids.index(after) + 1
@@ -59,16 +63,18 @@ def published(platform: Platform, kind: AnnouncementKind | None, limit: int, aft
 
 def one(platform: Platform, announcement_id: str) -> Announcement:
     """Return a published announcement; :class:`UnknownAnnouncementError`."""
-    found = platform.announcements.get(announcement_id)
-    if found is None or not found.is_public:
+    announcement = platform.announcements.get(announcement_id)
+    if announcement is None or not announcement.is_public:
         raise UnknownAnnouncementError
-    return found
+    return announcement
 
 
 def drafts(platform: Platform) -> tuple[Announcement, ...]:
     """List drafts that wait for a person, the oldest first."""
-    found = (each for each in platform.announcements.all() if each.state is AnnouncementState.DRAFT)
-    return tuple(sorted(found, key=lambda each: (each.created_at, each.announcement_id)))
+    waiting = (
+        announcement for announcement in platform.announcements.all() if announcement.state is AnnouncementState.DRAFT
+    )
+    return tuple(sorted(waiting, key=lambda announcement: (announcement.created_at, announcement.announcement_id)))
 
 
 def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) -> Announcement:
@@ -77,20 +83,22 @@ def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) 
     Clause: R 4.7, R 9.2, D 6.12, D 9.14
     """
     now = platform.clock.now()
-    made = _made(platform, content, now)
+    announcement = _made(platform, content, now)
     if not as_draft:
-        made = replace(notices.published(made, now), version=1)
+        announcement = replace(notices.published(announcement, now), version=1)
     what = "announcement drafted" if as_draft else "announcement published"
-    platform.announcements.add(made, Change(now, who, what, made.announcement_id, None, described(made)))
-    return made
+    platform.announcements.add(
+        announcement, Change(now, who, what, announcement.announcement_id, None, described(announcement))
+    )
+    return announcement
 
 
 def publish(platform: Platform, who: str, announcement_id: str, title: Text | None, text: Text | None) -> Announcement:
     """Publish a draft, with another title or text where they are given."""
 
-    def decided(known: Announcement, now: Millis) -> tuple[Announcement, None]:
-        said = replace(known, title=title or known.title, text=text or known.text)
-        return notices.published(said, now), None
+    def decided(before: Announcement, now: Millis) -> tuple[Announcement, None]:
+        worded = replace(before, title=title or before.title, text=text or before.text)
+        return notices.published(worded, now), None
 
     return _replaced(platform, who, "announcement published", announcement_id, decided)
 
@@ -98,10 +106,10 @@ def publish(platform: Platform, who: str, announcement_id: str, title: Text | No
 def withdraw(platform: Platform, who: str, announcement_id: str, reason: str) -> Announcement:
     """Withdraw a published announcement, which stays to be read as such; discard a draft."""
 
-    def decided(known: Announcement, now: Millis) -> tuple[Announcement, None]:
-        if known.state is AnnouncementState.DRAFT:
-            return replace(notices.discarded(known, now), reason=reason), None
-        return notices.withdrawn(known, now, reason), None
+    def decided(before: Announcement, now: Millis) -> tuple[Announcement, None]:
+        if before.state is AnnouncementState.DRAFT:
+            return replace(notices.discarded(before, now), reason=reason), None
+        return notices.withdrawn(before, now, reason), None
 
     return _replaced(platform, who, "announcement withdrawn", announcement_id, decided)
 
@@ -110,25 +118,25 @@ def correct(platform: Platform, who: str, announcement_id: str, content: Content
     """Publish an announcement in the place of another, which stays readable and names it; return the new one."""
     new_id = platform.randomness.token_id()
 
-    def decided(known: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
-        made = replace(_made(platform, content, now), announcement_id=new_id)
-        return notices.corrected(known, replace(notices.published(made, now), version=1), now)
+    def decided(before: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
+        correction = replace(_made(platform, content, now), announcement_id=new_id)
+        return notices.corrected(before, replace(notices.published(correction, now), version=1), now)
 
     _replaced(platform, who, "announcement corrected", announcement_id, decided)
     return one(platform, new_id)
 
 
-def described(known: Announcement) -> dict[str, Any]:
+def described(announcement: Announcement) -> dict[str, Any]:
     """Describe an announcement for the audit log."""
     return {
-        "kind": known.kind.value,
-        "state": known.state.value,
-        "title": {"en": known.title.en, "ru": known.title.ru},
-        "text": {"en": known.text.en, "ru": known.text.ru},
-        "about": dict(known.about),
-        "effective_at": iso_or_none(known.effective_at),
-        "reason": known.reason,
-        "corrected_by": known.corrected_by,
+        "kind": announcement.kind.value,
+        "state": announcement.state.value,
+        "title": {"en": announcement.title.en, "ru": announcement.title.ru},
+        "text": {"en": announcement.text.en, "ru": announcement.text.ru},
+        "about": dict(announcement.about),
+        "effective_at": iso_or_none(announcement.effective_at),
+        "reason": announcement.reason,
+        "corrected_by": announcement.corrected_by,
     }
 
 
@@ -152,10 +160,10 @@ def _replaced(
     decide: Callable[[Announcement, Millis], tuple[Announcement, Announcement | None]],
 ) -> Announcement:
     def read() -> Announcement:
-        found = platform.announcements.get(announcement_id)
-        if found is None:
+        announcement = platform.announcements.get(announcement_id)
+        if announcement is None:
             raise UnknownAnnouncementError
-        return found
+        return announcement
 
     def write(before: Announcement) -> Announcement:
         now = platform.clock.now()
@@ -189,12 +197,14 @@ def of_loading(
         current = reading.parameters(platform, before.version_at(now))
         changed = changes(versions.content(current), versions.content(parameters))
         yield None, notices.draft_of_parameters(parameters.version, changed, now, AT_ONCE, now)
-    earlier, later = ({each.name: each for each in cycle.sets} for cycle in (before, after))
+    earlier, later = ({essay_set.name: essay_set for essay_set in cycle.sets} for cycle in (before, after))
     differing = sorted(name for name in {*earlier, *later} if earlier.get(name) != later.get(name))
     open_to_all = [
         name
         for name in differing
-        if any(known.kind in OPEN_TO_ALL for known in (earlier.get(name), later.get(name)) if known is not None)
+        if any(
+            essay_set.kind in OPEN_TO_ALL for essay_set in (earlier.get(name), later.get(name)) if essay_set is not None
+        )
     ]
     if open_to_all:
         yield None, notices.of_sets(before.version + 1, open_to_all, now)
@@ -212,7 +222,7 @@ def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
 
 def untold(platform: Platform) -> Sequence[str]:
     """List ids of announcements whose present version subscribers have not received."""
-    return [each.announcement_id for each in platform.announcements.all() if _is_untold(each)]
+    return [announcement.announcement_id for announcement in platform.announcements.all() if _is_untold(announcement)]
 
 
 def tell(platform: Platform, announcement_id: str) -> int:
@@ -222,14 +232,14 @@ def tell(platform: Platform, announcement_id: str) -> int:
 
     Clause: D 6.12
     """
-    known = platform.announcements.get(announcement_id)
-    if known is None or not _is_untold(known):
+    announcement = platform.announcements.get(announcement_id)
+    if announcement is None or not _is_untold(announcement):
         return 0
-    platform.announcer.tell(known)
+    platform.announcer.tell(announcement)
     with suppress(LostRaceError):  # it was changed meanwhile, and is told of again as it stands then
-        platform.announcements.told(replace(known, told=known.state))
+        platform.announcements.told(replace(announcement, told=announcement.state))
     return 1
 
 
-def _is_untold(known: Announcement) -> bool:
-    return known.is_public and known.told is not known.state
+def _is_untold(announcement: Announcement) -> bool:
+    return announcement.is_public and announcement.told is not announcement.state

@@ -38,8 +38,8 @@ class EffectiveTooSoonError(ContestError):
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
         """Return the error with the first possible moment."""
-        said = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
-        return cls([{"code": "earliest", **said, "earliest": iso(earliest)}])
+        detail = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
+        return cls([{"code": "earliest", **detail, "earliest": iso(earliest)}])
 
 
 class ParametersPendingError(ContestError):
@@ -114,8 +114,8 @@ class AnnouncementStateError(ContestError):
     @classmethod
     def being(cls, state: str) -> AnnouncementStateError:
         """Return the error with the state."""
-        said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
-        return cls([{"code": "state", **said, "state": state}])
+        detail = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        return cls([{"code": "state", **detail, "state": state}])
 
 
 class BadCursorError(ContestError):
@@ -170,8 +170,8 @@ class ImportTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
         """Return the error with both figures, in bytes."""
-        said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
-        return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.size"}])
+        detail = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        return cls([{"code": "size", **detail, "size": size, "most": most, "field": "body.size"}])
 
 
 class WrongPartsError(ContestError):
@@ -213,8 +213,8 @@ class PartsMissingError(ContestError):
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
-        said = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
-        return cls([{"code": "missing", **said, "numbers": list(numbers)}])
+        detail = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
+        return cls([{"code": "missing", **detail, "numbers": list(numbers)}])
 
 
 class UnknownSetError(ContestError):

@@ -135,7 +135,7 @@ class WorkingDaysPart(FilePart):
 
     def made(self) -> WorkingDays:
         """Return the calendar's days."""
-        weekend = tuple(sorted(WEEKDAYS.index(each) for each in self.weekend))
+        weekend = tuple(sorted(WEEKDAYS.index(day) for day in self.weekend))
         return WorkingDays(weekend, tuple(sorted(self.holidays)), tuple(sorted(self.working_weekends)))
 
 
@@ -146,14 +146,16 @@ Notices = dict[Annotated[Occasion, Field(strict=False)], Annotated[int, Field(ge
 def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
     """List the faults of the days together that none of them shows by itself."""
     yield from wrong_stages(stages.made())
-    free = {WEEKDAYS.index(each) for each in days.weekend}
-    for each in days.working_weekends:
-        if each in days.holidays:
-            said = Text(f"{each} is a holiday and a working day", f"{each} — и праздник, и рабочий день")
-            yield Reason("free_and_working", said, {"field": "working_days.working_weekends"})
-        elif date.fromisoformat(each).weekday() not in free:
-            said = Text(f"{each} is on no weekend: it is worked on anyway", f"{each} — не выходной, день и так рабочий")
-            yield Reason("not_on_a_weekend", said, {"field": "working_days.working_weekends"})
+    free = {WEEKDAYS.index(day) for day in days.weekend}
+    for day in days.working_weekends:
+        if day in days.holidays:
+            message = Text(f"{day} is a holiday and a working day", f"{day} — и праздник, и рабочий день")
+            yield Reason("free_and_working", message, {"field": "working_days.working_weekends"})
+        elif date.fromisoformat(day).weekday() not in free:
+            message = Text(
+                f"{day} is on no weekend: it is worked on anyway", f"{day} — не выходной, день и так рабочий"
+            )
+            yield Reason("not_on_a_weekend", message, {"field": "working_days.working_weekends"})
 
 
 FILE: Final = CYCLE_FILE
@@ -171,8 +173,8 @@ Group = Annotated[str, Field(min_length=1)]
 
 def _of_the_track(least: int, greatest: int, description: str) -> Any:
     """Return the field of a whole number that the track sets where the file does not."""
-    said = f"{description}; the track's without it"
-    return Field(default=None, ge=least, le=greatest, description=said, json_schema_extra=undecided)
+    text = f"{description}; the track's without it"
+    return Field(default=None, ge=least, le=greatest, description=text, json_schema_extra=undecided)
 
 
 def _known_zone(name: str) -> str:
@@ -198,8 +200,8 @@ class _Part(FilePart):
 
     def said(self, name: str, usual: int) -> int:
         """Return the file's value of a field, the track's ``usual`` where the file has none."""
-        found: int = getattr(self, name) if name in self.model_fields_set else usual
-        return found
+        number: int = getattr(self, name) if name in self.model_fields_set else usual
+        return number
 
 
 class Title(_Part):
@@ -472,12 +474,12 @@ class CycleFile(_Part):
 
     def noticed(self) -> dict[str, int]:
         """Return the days of notice periods by the occasion's name, in the order of the names."""
-        return {each.value: days for each, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
+        return {occasion.value: days for occasion, days in sorted(self.notices.items(), key=lambda pair: pair[0].value)}
 
     def sources(self) -> tuple[SetSource, ...]:
         """Return the folders of the sets' files, by the sets' names."""
         return tuple(
-            SetSource(name, each.folder or name, each.kind, each.min_files) for name, each in sorted(self.sets.items())
+            SetSource(name, part.folder or name, part.kind, part.min_files) for name, part in sorted(self.sets.items())
         )
 
 
@@ -501,9 +503,9 @@ def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]
 
 def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) -> Iterator[Reason]:
     """List faults: time limits of experts for groups that no language of the cycle has; ``groups`` by language."""
-    known = {group for each in groups.values() for group in each}
+    known_groups = {group for of_language in groups.values() for group in of_language}
     for group in experts.limits_s:
-        if group not in known:
+        if group not in known_groups:
             en = f"no language of the cycle has {group}, for which experts have a time limit"
             ru = f"ни в одном языке цикла нет {group}, для которого задано время эксперта"
             yield Reason("unknown_group", Text(en, ru), {"field": f"parameters.experts.limits_s.{group}"})
@@ -513,23 +515,23 @@ def unknown_nominated(
     nominations: Mapping[str, NominationPart], groups: Mapping[str, Sequence[str]]
 ) -> Iterator[Reason]:
     """List faults: languages and groups of nominations that the cycle does not have; ``groups`` by language."""
-    known = {"languages": set(groups), "groups": {group for each in groups.values() for group in each}}
+    allowed = {"languages": set(groups), "groups": {group for of_language in groups.values() for group in of_language}}
     for name, part in nominations.items():
-        for field, said in (("languages", part.languages), ("groups", part.groups)):
-            for each in sorted(set(said) - known[field]):
-                told = Text(f"the cycle has no {each}", f"в цикле нет {each}")
-                yield Reason("unknown_nominated", told, {"field": f"parameters.nominations.{name}.{field}"})
+        for field, names in (("languages", part.languages), ("groups", part.groups)):
+            for unknown in sorted(set(names) - allowed[field]):
+                message = Text(f"the cycle has no {unknown}", f"в цикле нет {unknown}")
+                yield Reason("unknown_nominated", message, {"field": f"parameters.nominations.{name}.{field}"})
 
 
 def contradictions(file: CycleFile) -> list[Fault]:
     """List the faults between fields, each of which is right by itself."""
     days = wrong_days(file.stages, file.working_days)
-    return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(each, FILE) for each in days)]
+    return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(reason, FILE) for reason in days)]
 
 
 def _unknown_groups(part: ParametersPart, groups: Mapping[str, Sequence[str]]) -> list[Fault]:
-    found = (*unknown_limits(part.experts, groups), *unknown_nominated(part.nominations, groups))
-    return [from_reason(each, FILE) for each in found]
+    reasons = (*unknown_limits(part.experts, groups), *unknown_nominated(part.nominations, groups))
+    return [from_reason(reason, FILE) for reason in reasons]
 
 
 def read_parameters(
@@ -554,8 +556,8 @@ def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
 @cache
 def schema() -> dict[str, Any]:
     """Return the file's JSON Schema, made once; callers must not change it."""
-    made = CycleFile.model_json_schema(schema_generator=WithoutTitles)
-    return {"$schema": GenerateJsonSchema.schema_dialect, **made}
+    generated = CycleFile.model_json_schema(schema_generator=WithoutTitles)
+    return {"$schema": GenerateJsonSchema.schema_dialect, **generated}
 
 
 def schema_text() -> str:

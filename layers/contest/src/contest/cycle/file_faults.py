@@ -84,7 +84,7 @@ def faults_of(
     ``schema`` is the JSON Schema of the models, which knows between which bounds a number may be. ``under``: what was
     read is the part of this name of the file.
     """
-    return tuple(_fault(each, file, schema, under) for each in error.errors(include_url=False))
+    return tuple(_fault(detail, file, schema, under) for detail in error.errors(include_url=False))
 
 
 def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str | None) -> Fault:
@@ -102,24 +102,27 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
         message = Text(f"{field} must be an object", f"{field}: нужен объект")
         return Fault("not_an_object", file, message, where)
     is_key = error["loc"][-1] == _KEY
-    code, asked = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
+    code, demand = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
     if error["type"] == "missing":
-        return Fault(code, file, Text(f"{field} is missing: {asked.en}", f"{field} не указано: {asked.ru}"), where)
-    given = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
+        return Fault(code, file, Text(f"{field} is missing: {demand.en}", f"{field} не указано: {demand.ru}"), where)
+    value = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
     return Fault(
-        code, file, Text(f"{field} must be {asked.en}, not {given}", f"{field}: нужно {asked.ru}, а не {given}"), where
+        code,
+        file,
+        Text(f"{field} must be {demand.en}, not {value}", f"{field}: нужно {demand.ru}, а не {value}"),
+        where,
     )
 
 
 def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
     """Return code and wording of the demand on a field."""
-    for pattern, code, asked in _ASKED:
+    for pattern, code, demand in _ASKED:
         if re.fullmatch(pattern, field):
-            return code, asked
+            return code, demand
     node = _node(schema, steps)
-    for each in (node, _followed(schema, node.get("items", {}))):
-        if "enum" in each:
-            return _one_of(each)
+    for candidate in (node, _followed(schema, node.get("items", {}))):
+        if "enum" in candidate:
+            return _one_of(candidate)
     texts = node.get("type") == "array" and node["items"].get("type") == "string"
     if texts or node.get("type") in _FORMS:
         return "wrong_form", _TEXTS if texts else _FORMS[node["type"]]
@@ -133,9 +136,9 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
 
 def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
     """Return code and wording of the demand on a field's name: one of a list, else of the usual form."""
-    for pattern, code, asked in _ASKED:
+    for pattern, code, demand in _ASKED:
         if re.fullmatch(pattern, field):
-            return code, asked
+            return code, demand
     names = _followed(schema, _node(schema, steps[:-1]).get("propertyNames", {}))
     return _one_of(names) if "enum" in names else ("bad_name", _NAME)
 
@@ -161,6 +164,6 @@ def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str,
 def _followed(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the target of a node that is a reference, or a value that may also be null."""
     if "anyOf" in node:
-        node = next(each for each in node["anyOf"] if each.get("type") != "null")
+        node = next(option for option in node["anyOf"] if option.get("type") != "null")
     named: str | None = node.get("$ref")
     return node if named is None else schema["$defs"][named.rpartition("/")[2]]

@@ -81,8 +81,8 @@ def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, sour
         faults += repeated
     if faults:
         raise CycleFaultsError(faults)
-    made = loading.store_set(platform, cycle.name, chosen, checked, stored)
-    loaded = _publish(platform, who, cycle, rules, made)
+    new_set = loading.store_set(platform, cycle.name, chosen, checked, stored)
+    loaded = _publish(platform, who, cycle, rules, new_set)
     return replace(loaded, warnings=(*repeated, *doubts(chosen, checked), *loaded.warnings))
 
 
@@ -104,21 +104,21 @@ class _AsFolder:
 
 def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | None, list[Fault]]:
     """Return the set to be replaced or added, or the faults for which it cannot be."""
-    known = cycle.set_named(name)
-    if known is None and kind is None:
-        said = Text(f"the cycle has no set {name}; say its kind", f"в цикле нет выборки {name}; назовите её вид")
-        return None, [Fault("kind_needed", name, said)]
-    if known is not None and kind not in (None, known.kind):
-        said = Text(f"the set {name} is {known.kind.value}", f"выборка {name} имеет вид {known.kind.value}")
-        return None, [Fault("another_kind", name, said)]
-    if known is not None:
-        return SetSource(name, name, known.kind, known.min_files), []
+    current = cycle.set_named(name)
+    if current is None and kind is None:
+        message = Text(f"the cycle has no set {name}; say its kind", f"в цикле нет выборки {name}; назовите её вид")
+        return None, [Fault("kind_needed", name, message)]
+    if current is not None and kind not in (None, current.kind):
+        message = Text(f"the set {name} is {current.kind.value}", f"выборка {name} имеет вид {current.kind.value}")
+        return None, [Fault("another_kind", name, message)]
+    if current is not None:
+        return SetSource(name, name, current.kind, current.min_files), []
     return SetSource(name, name, kind or SetKind.TRAINING), []
 
 
-def _in_folders(source: Source, known: Sequence[str]) -> list[Fault]:
+def _in_folders(source: Source, folders: Sequence[str]) -> list[Fault]:
     """Refuse files in folders that the contest does not have within a set's: nothing is passed over unsaid."""
-    names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *known)]
+    names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *folders)]
     if not names:
         return []
     listed = f"{', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
@@ -131,47 +131,47 @@ def _places(
     platform: Platform, cycle: Cycle, contest: Contest, chosen: SetSource, checked: Checked
 ) -> dict[TextPlace, Sequence[bytes]]:
     """Return the fingerprints of all texts of the cycle, those of the new set in the place of its old ones."""
-    found = {TextPlace(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
-    for each in cycle.sets:
-        if each.name != chosen.name:
-            found |= _texts_of(platform, cycle, contest, each)
-    return found
+    places = {TextPlace(chosen.kind, chosen.name, *item): texts for item, texts in checked.texts.items()}
+    for essay_set in cycle.sets:
+        if essay_set.name != chosen.name:
+            places |= _texts_of(platform, cycle, contest, essay_set)
+    return places
 
 
 def _texts_of(
-    platform: Platform, cycle: Cycle, contest: Contest, known: EssaySet
+    platform: Platform, cycle: Cycle, contest: Contest, essay_set: EssaySet
 ) -> Iterator[tuple[TextPlace, Sequence[bytes]]]:
-    items = reading.manifest(platform, cycle.name, known.manifest).items
+    items = reading.manifest(platform, cycle.name, essay_set.manifest).items
     for start in range(0, len(items), _AT_A_TIME):
         some = {
-            each.item_id: stored_names.blob_names(cycle.name, "items", each.content)
-            for each in items[start : start + _AT_A_TIME]
+            item.item_id: stored_names.blob_names(cycle.name, "items", item.content)
+            for item in items[start : start + _AT_A_TIME]
         }
         contents = platform.blobs.get_all(sorted(set(some.values())))
         for item_id, name in some.items():
             texts = contest.track.texts(json.loads(contents[name]))
             yield (
-                TextPlace(known.kind, known.name, item_id, f"{known.name}/{item_id}.json"),
+                TextPlace(essay_set.kind, essay_set.name, item_id, f"{essay_set.name}/{item_id}.json"),
                 [*map(fingerprint, texts)],
             )
 
 
-def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, made: EssaySet) -> Loaded:
-    others = [each for each in before.sets if each.name != made.name]
-    sets = loading.as_published(sorted([*others, made], key=lambda each: each.name), before)
+def _publish(platform: Platform, who: str, before: Cycle, rules: Parameters, new_set: EssaySet) -> Loaded:
+    others = [essay_set for essay_set in before.sets if essay_set.name != new_set.name]
+    sets = loading.as_published(sorted([*others, new_set], key=lambda essay_set: essay_set.name), before)
     now = platform.clock.now()
     cycle = replace(before, sets=sets, loaded_at=now)
     cycle = replace(cycle, sets_changed_at=notice_periods.changed_at(before, cycle, now)[0])
-    told = (loading.short(before), loading.short(cycle))
+    descriptions = (loading.short(before), loading.short(cycle))
     try:
-        platform.catalogue.publish(cycle, None, Change(now, who, "set imported", made.name, *told))
+        platform.catalogue.publish(cycle, None, Change(now, who, "set imported", new_set.name, *descriptions))
     except LostRaceError:
         raise loading.changed_meanwhile() from None
     noticed = [
         *notice_periods.of_sets(platform, before, cycle),
         *notice_periods.of_results(platform, before, leaderboard.lists_of_tests(cycle), rules),
     ]
-    warnings = (*loading.warnings_about([made], rules), *(from_reason(each, made.name) for each in noticed))
+    warnings = (*loading.warnings_about([new_set], rules), *(from_reason(reason, new_set.name) for reason in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), rules, warnings)
 
 
@@ -189,23 +189,27 @@ def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
     if not order.upload.is_whole():
         raise WrongPartsError
     now = platform.clock.now()
-    made = Import(platform.randomness.run_id(), order, author(identity), now)
-    platform.imports.write(None, made, Change(now, made.who, "import begun", made.import_id, None, _told(made)))
-    return made
+    the_import = Import(platform.randomness.run_id(), order, author(identity), now)
+    platform.imports.write(
+        None, the_import, Change(now, the_import.who, "import begun", the_import.import_id, None, _told(the_import))
+    )
+    return the_import
 
 
 def latest(platform: Platform, limit: int) -> Sequence[Import]:
     """List the imports that were announced last, the newest first; O(all imports of the cycle), which are tens."""
-    found = sorted(platform.imports.listed(), key=lambda each: (-each.created_at, each.import_id))
-    return found[:limit]
+    newest_first = sorted(
+        platform.imports.listed(), key=lambda the_import: (-the_import.created_at, the_import.import_id)
+    )
+    return newest_first[:limit]
 
 
 def of_id(platform: Platform, import_id: str) -> Import:
     """Return an import; :class:`UnknownImportError` without one."""
-    found = platform.imports.get(import_id)
-    if found is None:
+    the_import = platform.imports.get(import_id)
+    if the_import is None:
         raise UnknownImportError
-    return found
+    return the_import
 
 
 def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
@@ -213,20 +217,20 @@ def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
 
     Clause: platform §7 import, TS T12
     """
-    found = of_id(platform, import_id)
-    if found.state is not ImportState.UPLOADING:
+    the_import = of_id(platform, import_id)
+    if the_import.state is not ImportState.UPLOADING:
         raise ImportClosedError
     try:
-        return uploads.place_of(platform, stored_names.import_uploads(import_id), found.order.upload, number)
+        return uploads.place_of(platform, stored_names.import_uploads(import_id), the_import.order.upload, number)
     except LookupError:
         raise UnknownImportPartError from None
 
 
-def missing(platform: Platform, found: Import) -> list[int]:
+def missing(platform: Platform, the_import: Import) -> list[int]:
     """List the numbers of the parts that are not there yet; none after the upload."""
-    if found.state is not ImportState.UPLOADING:
+    if the_import.state is not ImportState.UPLOADING:
         return []
-    return uploads.missing(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+    return uploads.missing(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
 
 
 def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
@@ -272,24 +276,24 @@ def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> Non
         platform.importing.send([ImportJob(import_id)])
 
 
-def failed_at(platform: Platform, found: Import) -> Millis | None:
+def failed_at(platform: Platform, the_import: Import) -> Millis | None:
     """Return when the worker of an import that has not ended failed for good; None where none has.
 
     Clause: platform §7 import, platform §4 failed
     """
-    if found.state not in WORKED_ON:
+    if the_import.state not in WORKED_ON:
         return None
-    return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(found.import_id))
+    return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(the_import.import_id))
 
 
-def outcome(platform: Platform, found: Import) -> dict[str, list[dict[str, Any]]]:
+def outcome(platform: Platform, the_import: Import) -> dict[str, list[dict[str, Any]]]:
     """List every fault and warning of an import, as JSON values; none before it has ended."""
-    if found.state not in FINAL:
+    if the_import.state not in FINAL:
         return {"faults": [], "warnings": []}
-    told: dict[str, list[dict[str, Any]]] = json.loads(
-        platform.blobs.get(stored_names.import_outcome_name(found.import_id))
+    findings: dict[str, list[dict[str, Any]]] = json.loads(
+        platform.blobs.get(stored_names.import_outcome_name(the_import.import_id))
     )
-    return told
+    return findings
 
 
 def work(platform: Platform, deployed: str, job: ImportJob) -> None:
@@ -297,40 +301,40 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
 
     Clause: platform §7 import
     """
-    found = platform.imports.get(job.import_id)
-    if found is None or found.state in FINAL or found.state is ImportState.UPLOADING:
+    the_import = platform.imports.get(job.import_id)
+    if the_import is None or the_import.state in FINAL or the_import.state is ImportState.UPLOADING:
         return
-    content = uploads.content(platform, stored_names.import_uploads(found.import_id), found.order.upload)
+    content = uploads.content(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
     if isinstance(content, Damaged):
-        _end(platform, found, [_fault(content)], [])
+        _end(platform, the_import, [_fault(content)], [])
         return
-    track = _track(platform, found, content)
+    track = _track(platform, the_import, content)
     bounds = replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
-    own = own_folders(track) if track and found.order.kind is ImportKind.SET else ()
+    own = own_folders(track) if track and the_import.order.kind is ImportKind.SET else ()
     files, faults = archive.opened(content, bounds, own)
     if faults:
-        _end(platform, found, faults, [])
+        _end(platform, the_import, faults, [])
         return
-    told = _Telling(platform, found, files)
+    counted_files = _Telling(platform, the_import, files)
     try:
-        loaded = _loaded(platform, deployed, found, told)
+        loaded = _loaded(platform, deployed, the_import, counted_files)
     except loading.CycleFaultsError as error:
-        _end(platform, found, error.faults, [])
+        _end(platform, the_import, error.faults, [])
     except ContestError as error:
-        _end(platform, found, [Fault(error.code, "", Text(error.en, error.ru))], [])
+        _end(platform, the_import, [Fault(error.code, "", Text(error.en, error.ru))], [])
     else:
-        told.tell(ImportState.STORING)
-        _end(platform, found, [], loaded.warnings, loaded.cycle)
+        counted_files.tell(ImportState.STORING)
+        _end(platform, the_import, [], loaded.warnings, loaded.cycle)
 
 
-def _track(platform: Platform, found: Import, content: bytes) -> Track | None:
+def _track(platform: Platform, the_import: Import, content: bytes) -> Track | None:
     """Return the contest that a zip is for: the cycle's, or that which the cycle's own file in it names; None where
     that cannot be read: it is judged with everything else.
 
     Clause: platform §7 import, TS T14
     """
     try:
-        if found.order.kind is ImportKind.SET:
+        if the_import.order.kind is ImportKind.SET:
             return platform.tracks(reading.cycle_now(platform).track)
         heads = ((name, archive.head_of(content, name)) for name in CYCLE_FILES)
         name, head = next((name, head) for name, head in heads if head is not None)
@@ -339,10 +343,17 @@ def _track(platform: Platform, found: Import, content: bytes) -> Track | None:
         return None
 
 
-def _loaded(platform: Platform, deployed: str, found: Import, told: _Telling) -> loading.Loaded:
-    if found.order.kind is ImportKind.CYCLE:
-        return loading.load_cycle(platform, found.who, deployed, told, _nobody, told.stored)
-    return load_set(platform, found.who, found.order.set_name, found.order.set_kind, told, told.stored)
+def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files: _Telling) -> loading.Loaded:
+    if the_import.order.kind is ImportKind.CYCLE:
+        return loading.load_cycle(platform, the_import.who, deployed, counted_files, _nobody, counted_files.stored)
+    return load_set(
+        platform,
+        the_import.who,
+        the_import.order.set_name,
+        the_import.order.set_kind,
+        counted_files,
+        counted_files.stored,
+    )
 
 
 def _fault(damaged: Damaged) -> Fault:
@@ -362,8 +373,8 @@ def _nobody(_: str) -> None:
 class _Telling:
     """The files of an import, which counts those read and the objects stored."""
 
-    def __init__(self, platform: Platform, found: Import, files: archive.FilesInMemory) -> None:
-        self._platform, self._import_id, self._files = platform, found.import_id, files
+    def __init__(self, platform: Platform, the_import: Import, files: archive.FilesInMemory) -> None:
+        self._platform, self._import_id, self._files = platform, the_import.import_id, files
         self._step = max(1, len(files) // _STEPS)
         self._read: set[str] = set()
         self._stored = 0
@@ -403,38 +414,38 @@ class _Telling:
 
 def _end(
     platform: Platform,
-    found: Import,
+    the_import: Import,
     faults: Sequence[Fault],
     warnings: Sequence[Fault],
     loaded: Cycle | None = None,
 ) -> None:
-    told: dict[str, Any] = {
-        "faults": [_as_json(each) for each in faults],
-        "warnings": [_as_json(each) for each in warnings],
+    findings: dict[str, Any] = {
+        "faults": [_as_json(fault) for fault in faults],
+        "warnings": [_as_json(warning) for warning in warnings],
     }
     if loaded is not None:
-        told["loaded"] = {
-            "sets": {each.name: each.size for each in loaded.sets},
+        findings["loaded"] = {
+            "sets": {essay_set.name: essay_set.size for essay_set in loaded.sets},
             "parameters": loaded.parameters_version,
         }
 
     def ended(before: Import) -> None:
         if before.state in FINAL:
             return
-        platform.blobs.put_if_absent(stored_names.import_outcome_name(found.import_id), canonical(told))
+        platform.blobs.put_if_absent(stored_names.import_outcome_name(the_import.import_id), canonical(findings))
         after = before.at(ImportState.REFUSED if faults else ImportState.DONE)
         platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
 
-    decide_until_written(of_id(platform, found.import_id), ended, lambda: of_id(platform, found.import_id))
+    decide_until_written(of_id(platform, the_import.import_id), ended, lambda: of_id(platform, the_import.import_id))
 
 
 def _as_json(fault: Fault) -> dict[str, Any]:
-    said = {"code": fault.code, "file": fault.file, "message": fault.message.en, "message_ru": fault.message.ru}
-    return {**said, "where": dict(fault.where)}
+    described = {"code": fault.code, "file": fault.file, "message": fault.message.en, "message_ru": fault.message.ru}
+    return {**described, "where": dict(fault.where)}
 
 
-def _told(found: Import) -> dict[str, Any]:
+def _told(the_import: Import) -> dict[str, Any]:
     """Describe an import for the log of changes."""
-    order = found.order
-    said = {"kind": order.kind.value, "set": order.set_name, "bytes": order.upload.size, "sha256": order.upload.sha256}
-    return {**said, "state": found.state.value}
+    order = the_import.order
+    facts = {"kind": order.kind.value, "set": order.set_name, "bytes": order.upload.size, "sha256": order.upload.sha256}
+    return {**facts, "state": the_import.state.value}

@@ -48,15 +48,15 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
         if other is not None:
             raise KitVersionTakenError.of(listed.version, other.published_at)
         now, key_id = platform.clock.now(), platform.signer.key_id
-        said = kits.statement(before.name, listed, now, key_id)
-        signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
-        made = Kit(listed, now, key_id, signature)
-        after = replace(before, kits=(made, *before.kits))
+        statement = kits.statement(before.name, listed, now, key_id)
+        signature = base64.b64encode(platform.signer.sign(canonical(statement))).decode("ascii")
+        kit = Kit(listed, now, key_id, signature)
+        after = replace(before, kits=(kit, *before.kits))
         after = replace(after, modules_changed_at=notice_periods.changed_at(before, after, now)[1])
         what = {"version": listed.version, "modules_sha256": listed.modules_sha256}
         entry = Change(now, who, "kit published", before.name, _short(before), what)
         platform.catalogue.publish(after, None, entry, list(announcing.of_modules(before, after, now)))
-        return Published(after, made, changed=True, warnings=tuple(notice_periods.of_sets(platform, before, after)))
+        return Published(after, kit, changed=True, warnings=tuple(notice_periods.of_sets(platform, before, after)))
 
     return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
 

@@ -42,9 +42,9 @@ class CycleFaultsError(ContestError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__(
             [
-                {**each.where, "code": each.code, "file": each.file}
-                | {"message": each.message.en, "message_ru": each.message.ru}
-                for each in faults
+                {**fault.where, "code": fault.code, "file": fault.file}
+                | {"message": fault.message.en, "message_ru": fault.message.ru}
+                for fault in faults
             ]
         )
         self.faults = tuple(faults)
@@ -79,20 +79,23 @@ def load_cycle(
     file, contest = head
     places: dict[Place, Sequence[bytes]] = {}
     checked = []
-    for each in file.sources():
-        found, wrong = check_set(contest, each.folder, source, progress, each.min_files)
-        checked.append((each, found))
+    for set_source in file.sources():
+        checked_set, wrong = check_set(contest, set_source.folder, source, progress, set_source.min_files)
+        checked.append((set_source, checked_set))
         faults += wrong
-        places |= {Place(each.kind, each.name, *item): texts for item, texts in found.texts.items()}
+        places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
     repeated = repeated_texts(places)
     if contest.track.whole_texts:
         faults += repeated
     if faults:
         raise CycleFaultsError(_of_file(named, faults))
-    sets = tuple(store_set(platform, file.cycle, each, found, stored or progress) for each, found in checked)
+    sets = tuple(
+        store_set(platform, file.cycle, set_source, checked_set, stored or progress)
+        for set_source, checked_set in checked
+    )
     loaded = _publish(platform, who, file, sets, contest)
-    doubted = tuple(doubt for each, found in checked for doubt in doubts(each, found))
-    beside = left_out(source, named, [each.folder for each in file.sources()], contest.track)
+    doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
+    beside = left_out(source, named, [set_source.folder for set_source in file.sources()], contest.track)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
 
@@ -105,15 +108,15 @@ def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mappi
     Clause: platform §2 rescoring
     """
     before, now = reading.cycle_now(platform), platform.clock.now()
-    found, faults = _read_head(platform, str(head.get("cycle")), head)
-    if found is None or faults:
-        raise InvalidParametersError(from_reasons([Reason(each.code, each.message, each.where) for each in faults]))
-    return tuple(notice_periods.of_results(platform, before.at(now), tests, _parameters(*found, now)))
+    file_and_contest, faults = _read_head(platform, str(head.get("cycle")), head)
+    if file_and_contest is None or faults:
+        raise InvalidParametersError(from_reasons([Reason(fault.code, fault.message, fault.where) for fault in faults]))
+    return tuple(notice_periods.of_results(platform, before.at(now), tests, _parameters(*file_and_contest, now)))
 
 
 def _of_file(named: str, faults: Sequence[Fault]) -> list[Fault]:
     """Return faults of the cycle's own file under its name."""
-    return [replace(each, file=named) if each.file == cycle_file.FILE else each for each in faults]
+    return [replace(fault, file=named) if fault.file == cycle_file.FILE else fault for fault in faults]
 
 
 def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[CycleFile, Contest] | None, list[Fault]]:
@@ -125,8 +128,8 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
     name = cycle_file.track_name(raw)
     track = _track(platform, name)
     rules = track.policies(Mode.ALGORITHMIC) if track else Policies()
-    file, found = cycle_file.read(raw, rules)
-    faults = [*found]
+    file, file_faults = cycle_file.read(raw, rules)
+    faults = [*file_faults]
     if track is None:
         faults = [*faults, _fault("unknown_track", f"there is no track {name}", f"нет трека {name}", "track")]
         return None, faults
@@ -138,10 +141,10 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
         en = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
         ru = f"это развёртывание для цикла {deployed}, а файл описывает {file.cycle}"
         faults.append(_fault("another_cycle", en, ru, "cycle"))
-    has_languages = "languages" not in _wrong_parts(found)
+    has_languages = "languages" not in _wrong_parts(file_faults)
     contest, reasons = _contest(track, file, has_languages=has_languages)
     between = cycle_file.contradictions(file)
-    faults += [*reasons, *(each for each in between if has_languages or each.code not in _OF_LANGUAGES)]
+    faults += [*reasons, *(fault for fault in between if has_languages or fault.code not in _OF_LANGUAGES)]
     faults += _unkept(track, None if reasons or contest is None else contest.parameters)
     return (None if contest is None else (file, contest)), faults
 
@@ -154,11 +157,13 @@ def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Con
     named = {"languages": {name: list(groups) for name, groups in languages.items()}} if has_languages else {}
     fixed = {"classifier": file.classifier, **named}
     parameters, reasons = track.read_parameters({**file.parameters.of_the_track, **fixed})
-    said = [from_reason(each, cycle_file.FILE) for each in reasons]
+    reason_faults = [from_reason(reason, cycle_file.FILE) for reason in reasons]
     if reasons:
-        usual = (track.read_parameters(each) for each in (fixed, {**fixed, "classifier": "default"}))
+        usual = (track.read_parameters(raw) for raw in (fixed, {**fixed, "classifier": "default"}))
         parameters = next((value for value, wrong in usual if not wrong), None)
-    return (None if parameters is None else Contest(track, parameters, languages, stands_in=bool(reasons))), said
+    return (
+        None if parameters is None else Contest(track, parameters, languages, stands_in=bool(reasons))
+    ), reason_faults
 
 
 def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
@@ -167,13 +172,13 @@ def _without(raw: Any, faults: Sequence[Fault], deployed: str) -> Any:
         return raw
     wrong = _wrong_parts(faults)
     stand_ins = {"cycle": deployed, "name": {"ru": "—", "en": "—"}, "time_zone": "UTC", "languages": {"ru": ["ru"]}}
-    kept = {name: value for name, value in raw.items() if name not in wrong}
-    return {**{name: value for name, value in stand_ins.items() if name not in kept}, **kept}
+    sound = {name: value for name, value in raw.items() if name not in wrong}
+    return {**{name: value for name, value in stand_ins.items() if name not in sound}, **sound}
 
 
 def _wrong_parts(faults: Sequence[Fault]) -> set[str]:
     """Return the names of the file's parts that have faults."""
-    return {str(each.where.get("field", "")).partition(".")[0] for each in faults}
+    return {str(fault.where.get("field", "")).partition(".")[0] for fault in faults}
 
 
 def _fault(code: str, en: str, ru: str, field: str) -> Fault:
@@ -181,7 +186,7 @@ def _fault(code: str, en: str, ru: str, field: str) -> Fault:
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:
-    return [from_reason(each, cycle_file.FILE) for each in unkept(track, parameters)]
+    return [from_reason(reason, cycle_file.FILE) for reason in unkept(track, parameters)]
 
 
 def _track(platform: Platform, name: str) -> Track | None:
@@ -252,7 +257,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     noticed = [*notice_periods.of_sets(platform, before, cycle), *stale]
     if is_new and before is not None:
         noticed += notice_periods.of_parameters(platform, cycle, now, now)
-    warnings = (*warnings_about(sets, parameters), *(from_reason(each, cycle_file.FILE) for each in noticed))
+    warnings = (*warnings_about(sets, parameters), *(from_reason(reason, cycle_file.FILE) for reason in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
 
 
@@ -261,8 +266,12 @@ def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssayS
 
     Clause: platform §1 data sets
     """
-    known = {(each.name, each.manifest): each.published_at for each in before.sets} if before else {}
-    return tuple(replace(each, published_at=known.get((each.name, each.manifest))) for each in sets)
+    publications = (
+        {(essay_set.name, essay_set.manifest): essay_set.published_at for essay_set in before.sets} if before else {}
+    )
+    return tuple(
+        replace(essay_set, published_at=publications.get((essay_set.name, essay_set.manifest))) for essay_set in sets
+    )
 
 
 def changed_meanwhile() -> RefusedError:
@@ -287,18 +296,22 @@ def short(cycle: Cycle | None) -> dict[str, Any] | None:
         return None
     return {
         "parameters_version": cycle.last_version,
-        "sets": {each.name: asdict(each) for each in cycle.sets},
+        "sets": {essay_set.name: asdict(essay_set) for essay_set in cycle.sets},
     }
 
 
 def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
     """Clause: R 6.4, R 6.6"""
-    for each in sets:
-        if each.kind is SetKind.TEST and each.size < REAL_TEST_SET:
-            en = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {each.size}"
-            ru = f"в настоящем цикле в тестовой выборке не менее {REAL_TEST_SET} файлов (R 6.4), здесь: {each.size}"
-            yield Fault("small_test_set", each.name, Text(en, ru))
-    drawn = min([parameters.technical.files[0], *(each.size for each in sets if each.kind is SetKind.TRAINING)])
+    for essay_set in sets:
+        if essay_set.kind is SetKind.TEST and essay_set.size < REAL_TEST_SET:
+            en = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {essay_set.size}"
+            ru = (
+                f"в настоящем цикле в тестовой выборке не менее {REAL_TEST_SET} файлов (R 6.4), здесь: {essay_set.size}"
+            )
+            yield Fault("small_test_set", essay_set.name, Text(en, ru))
+    drawn = min(
+        [parameters.technical.files[0], *(essay_set.size for essay_set in sets if essay_set.kind is SetKind.TRAINING)]
+    )
     if parameters.technical_times.enabled and drawn < LEAST_TECHNICAL:
         en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), here it may have {drawn}"
         ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь может быть {drawn}"

@@ -32,9 +32,9 @@ def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
 
 def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
     """List runs of a mode that count: neither trials nor stopped ones, the latest start first."""
-    found = (platform.runs.get(each) for each in platform.runs.of_mode(mode, _KNOWN))
-    folded = (Schedule.of(each) for each in found if each is not None and not each.trial)
-    return tuple(each for each in folded if each.stop is None)
+    runs = (platform.runs.get(run_id) for run_id in platform.runs.of_mode(mode, _KNOWN))
+    folded = (Schedule.of(run) for run in runs if run is not None and not run.trial)
+    return tuple(schedule for schedule in folded if schedule.stop is None)
 
 
 def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
@@ -42,16 +42,16 @@ def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_a
 
     Clause: R 5.8, D 2.4, platform §2 effective time
     """
-    runs = [each for mode in _SCHEDULED for each in counting_runs(platform, mode)]
+    runs = [schedule for mode in _SCHEDULED for schedule in counting_runs(platform, mode)]
     yield from notices.of_parameters(
-        of_cycle(platform, cycle), told_at, effective_at, [each.opens_at(1) for each in runs]
+        of_cycle(platform, cycle), told_at, effective_at, [schedule.opens_at(1) for schedule in runs]
     )
-    for each in runs:
-        if each.ends_at >= effective_at:
-            name = each.run.run_id
-            en = f"the run {name} is planned with version {each.run.parameters_version} and keeps it"
-            ru = f"прогон {name} запланирован с версией {each.run.parameters_version} и сохраняет её"
-            yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": each.run.parameters_version})
+    for schedule in runs:
+        if schedule.ends_at >= effective_at:
+            name = schedule.run.run_id
+            en = f"the run {name} is planned with version {schedule.run.parameters_version} and keeps it"
+            ru = f"прогон {name} запланирован с версией {schedule.run.parameters_version} и сохраняет её"
+            yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": schedule.run.parameters_version})
 
 
 def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
@@ -59,9 +59,9 @@ def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
 
     Clause: R 5.8, platform §2 effective time
     """
-    for each in counting_runs(platform, Mode.FINAL):
-        if each.run.starts_at <= effective_at <= each.ends_at:
-            raise RunUnderWayError.of(each.run.run_id, each.run.starts_at, each.ends_at)
+    for schedule in counting_runs(platform, Mode.FINAL):
+        if schedule.run.starts_at <= effective_at <= schedule.ends_at:
+            raise RunUnderWayError.of(schedule.run.run_id, schedule.run.starts_at, schedule.ends_at)
 
 
 def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
@@ -71,7 +71,10 @@ def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[
     """
     if before is None:
         return
-    terms, starts = of_cycle(platform, after), [each.opens_at(1) for each in counting_runs(platform, Mode.FINAL)]
+    terms, starts = (
+        of_cycle(platform, after),
+        [schedule.opens_at(1) for schedule in counting_runs(platform, Mode.FINAL)],
+    )
     if after.sets_changed_at and after.sets_changed_at != before.sets_changed_at:
         yield from notices.of_change(terms, Occasion.SETS, after.sets_changed_at, starts)
     if after.modules_changed_at and after.modules_changed_at != before.modules_changed_at:
@@ -96,24 +99,28 @@ def of_results(
     if lists == earlier_lists and rules.scores_as(earlier):
         return
     entries = _on_boards(platform, before)
-    versions = {each: platform.catalogue.parameters(each) for each in {each.parameters_version for each in entries}}
-    stale = {each.session_id for each in entries if leaderboard.is_stale(each, lists, rules, versions)}
-    known = {each.session_id for each in entries if leaderboard.is_stale(each, earlier_lists, earlier, versions)}
-    if not stale - known:
+    versions = {
+        version: platform.catalogue.parameters(version) for version in {entry.parameters_version for entry in entries}
+    }
+    stale = {entry.session_id for entry in entries if leaderboard.is_stale(entry, lists, rules, versions)}
+    stale_before = {
+        entry.session_id for entry in entries if leaderboard.is_stale(entry, earlier_lists, earlier, versions)
+    }
+    if not stale - stale_before:
         return
-    total = len({each.session_id for each in entries})
-    commands = "; ".join(f"contest rescore begin --set {each} --reason TEXT" for each in tests)
+    total = len({entry.session_id for entry in entries})
+    commands = "; ".join(f"contest rescore begin --set {set_name} --reason TEXT" for set_name in tests)
     en = f"the change leaves {len(stale)} of {total} results on the boards by earlier rules or references; "
     ru = f"изменение оставляет по прежним правилам или эталонам результатов в лидербордах: {len(stale)} из {total}; "
-    said = Text(
+    message = Text(
         f"{en}score them anew once it holds: {commands}", f"{ru}когда оно вступит в силу, пересчитайте их: {commands}"
     )
-    yield Reason("results_stale", said, {"results": len(stale), "of": total})
+    yield Reason("results_stale", message, {"results": len(stale), "of": total})
 
 
 def _on_boards(platform: Platform, cycle: Cycle) -> list[Entry]:
     """Return the entries of all parts of the qualification's boards."""
-    others = [f"{leaderboard.BOARD}{each.key}" for each in platform.tracks(cycle.track).boards()[1:]]
+    others = [f"{leaderboard.BOARD}{board.key}" for board in platform.tracks(cycle.track).boards()[1:]]
     scopes = [ALL_LANGUAGES, *cycle.languages, *others]
     return [entry for scope in scopes for entry in platform.scores.entries(cycle.name, scope)]
 
@@ -122,10 +129,14 @@ def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis 
     """Return when training and test sets, and when modules last changed, if ``after`` replaces ``before`` now."""
     if before is None:
         return now, now if after.known_modules else None
-    known = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
+    sets_changed_at = before.loaded_at if before.sets_changed_at is None else before.sets_changed_at
     same_modules = before.known_modules == after.known_modules
-    return known if _open(before) == _open(after) else now, before.modules_changed_at if same_modules else now
+    return sets_changed_at if _open(before) == _open(after) else now, before.modules_changed_at if same_modules else now
 
 
 def _open(cycle: Cycle) -> frozenset[tuple[str, str, str]]:
-    return frozenset((each.name, each.kind.value, each.manifest) for each in cycle.sets if each.kind in OPEN_TO_ALL)
+    return frozenset(
+        (essay_set.name, essay_set.kind.value, essay_set.manifest)
+        for essay_set in cycle.sets
+        if essay_set.kind in OPEN_TO_ALL
+    )

@@ -44,8 +44,8 @@ def content(parameters: Parameters) -> dict[str, Any]:
 
     Clause: platform §2 parameters, R 2.17
     """
-    said = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
-    return {name: value for name, value in said.items() if name not in {"version", "announced_at"}}
+    described_fields = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
+    return {name: value for name, value in described_fields.items() if name not in {"version", "announced_at"}}
 
 
 def same(one: Parameters, other: Parameters) -> bool:
@@ -53,7 +53,7 @@ def same(one: Parameters, other: Parameters) -> bool:
     return canonical(content(one)) == canonical(content(other))
 
 
-def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Millis) -> Parameters:
+def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: Millis) -> Parameters:
     """Return the version of a loaded file: the one in force or a pending one with the same content, else the next.
 
     A next one is in force at once. :class:`contest.cycle.errors.RunUnderWayError` in the middle of a final,
@@ -62,23 +62,25 @@ def of_file(platform: Platform, before: Cycle | None, made: Parameters, now: Mil
     Clause: R 2.17, platform §2 parameters
     """
     if before is None:
-        return replace(made, version=1, announced_at=now)
+        return replace(loaded, version=1, announced_at=now)
     current = platform.catalogue.parameters(before.version_at(now))
     pending = before.pending(now)
-    if same(made, current) or any(same(made, platform.catalogue.parameters(each.version)) for each in pending):
+    if same(loaded, current) or any(
+        same(loaded, platform.catalogue.parameters(version.version)) for version in pending
+    ):
         return current
     if pending:
         raise ParametersPendingError.at(pending[0].version, pending[0].effective_at)
     notice_periods.refuse_in_a_final(platform, now)
-    return replace(made, version=before.last_version + 1, announced_at=now)
+    return replace(loaded, version=before.last_version + 1, announced_at=now)
 
 
 def with_version(before: Cycle | None, parameters: Parameters, effective_at: Millis) -> tuple[Version, ...]:
     """Return a cycle's versions with one more, unless it is known."""
-    known = before.versions if before else ()
+    versions = before.versions if before else ()
     if before is not None and parameters.version <= before.last_version:
-        return known
-    return (*known, Version(parameters.version, effective_at))
+        return versions
+    return (*versions, Version(parameters.version, effective_at))
 
 
 KNOWN_BY_ALL: Final[Millis] = MINUTE
@@ -147,16 +149,16 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
     """
 
     def write(before: Cycle) -> Planned:
-        made = _planned(platform, before, wish)
+        planned = _planned(platform, before, wish)
         if not wish.stores:
-            return made
-        row = Version(made.parameters.version, wish.effective_at)
+            return planned
+        row = Version(planned.parameters.version, wish.effective_at)
         what: dict[str, Any] = {"version": row.version, "effective_at": iso(row.effective_at), "reason": wish.reason}
-        what["changed"] = [each.field for each in made.changed]
+        what["changed"] = [difference.field for difference in planned.changed]
         entry = Change(platform.clock.now(), who, "parameters changed", before.name, None, what)
         after = replace(before, versions=(*before.versions, row))
-        platform.catalogue.publish(after, made.parameters, entry, [(None, made.announcement)])
-        return made
+        platform.catalogue.publish(after, planned.parameters, entry, [(None, planned.announcement)])
+        return planned
 
     return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
 
@@ -171,14 +173,14 @@ def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
         now = platform.clock.now()
         if not 1 <= version <= before.last_version:
             raise UnknownVersionError
-        if version not in {each.version for each in before.pending(now)}:
+        if version not in {pending.version for pending in before.pending(now)}:
             raise VersionInForceError
-        kept = [replace(each, withdrawn_at=now) if each.version == version else each for each in before.versions]
-        known = platform.announcements.get(f"parameters-{version}")
-        ended = [(known, notices.withdrawn(known, now, reason))] if known is not None else []
+        rows = [replace(row, withdrawn_at=now) if row.version == version else row for row in before.versions]
+        announcement = platform.announcements.get(f"parameters-{version}")
+        ended = [(announcement, notices.withdrawn(announcement, now, reason))] if announcement is not None else []
         entry = Change(now, who, "parameters withdrawn", before.name, {"version": version}, {"reason": reason})
-        platform.catalogue.publish(replace(before, versions=tuple(kept)), None, entry, ended)
-        row = next(each for each in kept if each.version == version)
+        platform.catalogue.publish(replace(before, versions=tuple(rows)), None, entry, ended)
+        row = next(row for row in rows if row.version == version)
         return Known(reading.parameters(platform, version), row.effective_at, VersionState.WITHDRAWN)
 
     return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
@@ -207,7 +209,7 @@ def compared(platform: Platform, version: int, since: int | None) -> tuple[int, 
 
 def _known(platform: Platform, cycle: Cycle, version: int) -> Known:
     now = platform.clock.now()
-    row = next((each for each in cycle.versions if each.version == version), None)
+    row = next((row for row in cycle.versions if row.version == version), None)
     if version == cycle.version_at(now):
         state = VersionState.IN_FORCE
     elif row is not None and row.withdrawn_at is not None:
@@ -221,21 +223,21 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
     now, effective_at = platform.clock.now(), wish.effective_at
     if effective_at < now + KNOWN_BY_ALL:
         raise EffectiveTooSoonError.before(now + KNOWN_BY_ALL)
-    made = replace(_read(platform, cycle, wish.parameters), version=cycle.last_version + 1, announced_at=now)
-    for each in cycle.pending(now):
-        if each.effective_at >= effective_at:
-            raise ParametersPendingError.at(each.version, each.effective_at)
+    parameters = replace(_read(platform, cycle, wish.parameters), version=cycle.last_version + 1, announced_at=now)
+    for pending in cycle.pending(now):
+        if pending.effective_at >= effective_at:
+            raise ParametersPendingError.at(pending.version, pending.effective_at)
     notice_periods.refuse_in_a_final(platform, effective_at)
     current = reading.parameters(platform, cycle.version_at(effective_at))
-    changed = changes(content(current), content(made))
+    changed = changes(content(current), content(parameters))
     if not changed:
         raise NothingChangesError
     warnings = (
         *notice_periods.of_parameters(platform, cycle, now, effective_at),
-        *notice_periods.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), made),
+        *notice_periods.of_results(platform, cycle.at(effective_at), leaderboard.lists_of_tests(cycle), parameters),
     )
-    announcement = notices.draft_of_parameters(made.version, changed, effective_at, wish.reason, now)
-    return Planned(made, effective_at, changed, warnings, announcement)
+    announcement = notices.draft_of_parameters(parameters.version, changed, effective_at, wish.reason, now)
+    return Planned(parameters, effective_at, changed, warnings, announcement)
 
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
@@ -247,8 +249,8 @@ def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameter
     completed, reasons = track.read_parameters(own)
     part, faults = file.read_parameters(raw, rules, cycle.languages)
     if reasons or faults or part is None:
-        found = [Reason(each.code, each.message, each.where) for each in faults]
-        raise InvalidParametersError(from_reasons([*reasons, *found]))
+        form_reasons = [Reason(fault.code, fault.message, fault.where) for fault in faults]
+        raise InvalidParametersError(from_reasons([*reasons, *form_reasons]))
     return part.made(rules, completed, version=0, announced_at=0)
 
 
@@ -268,7 +270,7 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
             for stage in cycle.stages
         },
         "working_days": {
-            "weekend": [WEEKDAYS[each] for each in cycle.working_days.weekend],
+            "weekend": [WEEKDAYS[day] for day in cycle.working_days.weekend],
             "holidays": list(cycle.working_days.holidays),
             "working_weekends": list(cycle.working_days.working),
         },
@@ -276,8 +278,12 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
         "protocols": None if cycle.protocols is None else list(cycle.protocols),
         "parameters": content(parameters),
         "sets": {
-            each.name: {"kind": each.kind.value, "manifest": each.manifest, "files": dict(each.sizes)}
-            for each in cycle.sets
+            essay_set.name: {
+                "kind": essay_set.kind.value,
+                "manifest": essay_set.manifest,
+                "files": dict(essay_set.sizes),
+            }
+            for essay_set in cycle.sets
         },
     }
 
@@ -297,33 +303,37 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
     Clause: platform §7 compare
     """
     cycle = reading.cycle_now(platform)
-    known = cycle.set_named(set_name)
-    if known is None:
+    essay_set = cycle.set_named(set_name)
+    if essay_set is None:
         raise UnknownSetError
-    rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, known.manifest))["items"]
+    rows: list[list[Any]] = reading.manifest_json(reading.manifest(platform, cycle.name, essay_set.manifest))["items"]
     return rows
 
 
 def shown(platform: Platform) -> dict[str, Any]:
     """Return the loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
-    found = reading.cycle_now(platform)
-    track = platform.tracks(found.track)
+    cycle = reading.cycle_now(platform)
+    track = platform.tracks(cycle.track)
     return {
-        "cycle": found.name,
-        "name": dict(found.title),
-        "track": found.track,
-        "time_zone": found.time_zone,
-        "loaded_at": iso(found.loaded_at),
+        "cycle": cycle.name,
+        "name": dict(cycle.title),
+        "track": cycle.track,
+        "time_zone": cycle.time_zone,
+        "loaded_at": iso(cycle.loaded_at),
         "sets": {
-            each.name: {"kind": each.kind.value, "files": dict(each.sizes), "runs": _runs_over(track, each.kind)}
-            for each in found.sets
+            essay_set.name: {
+                "kind": essay_set.kind.value,
+                "files": dict(essay_set.sizes),
+                "runs": _runs_over(track, essay_set.kind),
+            }
+            for essay_set in cycle.sets
         },
         "notices": [
-            {"occasion": each.occasion.value, "days": each.days, "working": each.working, "clause": each.clause}
-            for each in notice_periods.of_cycle(platform, found).periods
+            {"occasion": period.occasion.value, "days": period.days, "working": period.working, "clause": period.clause}
+            for period in notice_periods.of_cycle(platform, cycle).periods
         ],
         "replay": _replay_rules(track),
-        "parameters": described_parameters(platform.catalogue.parameters(found.parameters_version)),
+        "parameters": described_parameters(platform.catalogue.parameters(cycle.parameters_version)),
     }
 
 

@@ -28,52 +28,52 @@ from contest.values import PART, Millis, from_iso, iso, iso_or_none
 from tracks.protocol import Section, Text
 
 
-def content(said: wire.AnnouncementRequest) -> Content:
+def content(request: wire.AnnouncementRequest) -> Content:
     """Return the domain's value of a request."""
-    effective_at = None if said.effective_at is None else from_iso(said.effective_at)
-    return Content(said.kind, _text(said.title), _text(said.text), said.about, effective_at)
+    effective_at = None if request.effective_at is None else from_iso(request.effective_at)
+    return Content(request.kind, _text(request.title), _text(request.text), request.about, effective_at)
 
 
-def words(said: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
+def words(request: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
     """Return title and text, where they are given."""
-    title, text = (None if each is None else _text(each) for each in (said.title, said.text))
+    title, text = (None if field is None else _text(field) for field in (request.title, request.text))
     return title, text
 
 
-def whole(found: Known) -> wire.WholeVersionBody:
+def whole(version: Known) -> wire.WholeVersionBody:
     """Return the body of a version with all its parameters."""
-    return wire.WholeVersionBody.from_value(found, parameters=described_parameters(found.parameters))
+    return wire.WholeVersionBody.from_value(version, parameters=described_parameters(version.parameters))
 
 
-def checked(found: Checked) -> ChecksBody:
+def checked(checks: Checked) -> ChecksBody:
     """Return the body of a cycle's checks."""
-    grades = [each.grade for each in found.found]
+    grades = [check.grade for check in checks.found]
     return ChecksBody.from_value(
-        run_id=found.run.run_id if found.run else None,
+        run_id=checks.run.run_id if checks.run else None,
         failed=grades.count(CheckGrade.FAILED),
         warnings=grades.count(CheckGrade.WARNING),
-        checks=found.found,
-        server_time=found.now,
+        checks=checks.found,
+        server_time=checks.now,
     )
 
 
-def _text(said: wire.TitleRequest | wire.TextRequest) -> Text:
-    return Text(en=said.en, ru=said.ru)
+def _text(request: wire.TitleRequest | wire.TextRequest) -> Text:
+    return Text(en=request.en, ru=request.ru)
 
 
-def kit(cycle: Cycle, found: Kit | None) -> KitBody:
+def kit(cycle: Cycle, current: Kit | None) -> KitBody:
     """Return the kit of a cycle, if it has one."""
-    return KitBody(kit=None if found is None else _signed(cycle, found))
+    return KitBody(kit=None if current is None else _signed(cycle, current))
 
 
-def published_kit(found: Published) -> PublishedKitBody:
+def published_kit(outcome: Published) -> PublishedKitBody:
     """Return the body of the kit and its warnings."""
-    return PublishedKitBody.from_value(found, kit=_signed(found.cycle, found.kit))
+    return PublishedKitBody.from_value(outcome, kit=_signed(outcome.cycle, outcome.kit))
 
 
-def _signed(cycle: Cycle, found: Kit) -> SignedKitBody:
-    said = statement(cycle.name, found.listed, found.published_at, found.key_id)
-    return SignedKitBody.model_validate({"statement": said, "signature": found.signature})
+def _signed(cycle: Cycle, signed_kit: Kit) -> SignedKitBody:
+    signed_statement = statement(cycle.name, signed_kit.listed, signed_kit.published_at, signed_kit.key_id)
+    return SignedKitBody.model_validate({"statement": signed_statement, "signature": signed_kit.signature})
 
 
 PAGE: Final = 1000
@@ -81,54 +81,54 @@ PAGE: Final = 1000
 
 
 def imported(
-    found: Import,
+    the_import: Import,
     missing: Sequence[int],
-    told: Mapping[str, Any] | None = None,
+    outcome: Mapping[str, Any] | None = None,
     after: int = 0,
     failed_at: Millis | None = None,
 ) -> sets.ImportBody:
     """Return an import with a page of its faults and warnings."""
-    said = told or {}
+    findings = outcome or {}
     end = after + PAGE
-    faults, warnings = ([sets.FoundFault(**each) for each in said.get(name, ())[after:end]] for name in _LISTS)
-    more = any(len(said.get(name, ())) > end for name in _LISTS)
+    faults, warnings = ([sets.FoundFault(**fault) for fault in findings.get(name, ())[after:end]] for name in _LISTS)
+    more = any(len(findings.get(name, ())) > end for name in _LISTS)
     return sets.ImportBody(
-        import_id=found.import_id,
-        kind=found.order.kind,
-        set=found.order.set_name or None,
-        state=found.state,
-        created_at=iso(found.created_at),
+        import_id=the_import.import_id,
+        kind=the_import.order.kind,
+        set=the_import.order.set_name or None,
+        state=the_import.state,
+        created_at=iso(the_import.created_at),
         failed_at=iso_or_none(failed_at),
         part_size=PART,
         missing_parts=list(missing),
-        files=found.files,
-        read=found.read,
-        stored=found.stored,
-        fault_count=found.faults,
-        warning_count=found.warnings,
+        files=the_import.files,
+        read=the_import.read,
+        stored=the_import.stored,
+        fault_count=the_import.faults,
+        warning_count=the_import.warnings,
         faults=faults,
         warnings=warnings,
         next=end if more else None,
-        loaded=sets.LoadedBody(**said["loaded"]) if "loaded" in said else None,
+        loaded=sets.LoadedBody(**findings["loaded"]) if "loaded" in findings else None,
     )
 
 
-def imports(found: Sequence[Import]) -> sets.ImportsBody:
+def imports(listed: Sequence[Import]) -> sets.ImportsBody:
     """Return a list of imports."""
     return sets.ImportsBody(
         imports=[
             sets.ImportLine(
-                import_id=each.import_id,
-                kind=each.order.kind,
-                set=each.order.set_name or None,
-                state=each.state,
-                created_at=iso(each.created_at),
-                created_by=each.who,
-                files=each.files,
-                fault_count=each.faults,
-                warning_count=each.warnings,
+                import_id=the_import.import_id,
+                kind=the_import.order.kind,
+                set=the_import.order.set_name or None,
+                state=the_import.state,
+                created_at=iso(the_import.created_at),
+                created_by=the_import.who,
+                files=the_import.files,
+                fault_count=the_import.faults,
+                warning_count=the_import.warnings,
             )
-            for each in found
+            for the_import in listed
         ]
     )
 
@@ -136,81 +136,89 @@ def imports(found: Sequence[Import]) -> sets.ImportsBody:
 _LISTS: Final = ("faults", "warnings")
 
 
-def place(found: Place) -> sets.UploadPlaceBody:
+def place(upload_place: Place) -> sets.UploadPlaceBody:
     """Return the body of a part's address."""
     return sets.UploadPlaceBody(
-        method="PUT", address=found.address, expires_at=iso(found.until), size=found.size, sha256=found.sha256
+        method="PUT",
+        address=upload_place.address,
+        expires_at=iso(upload_place.until),
+        size=upload_place.size,
+        sha256=upload_place.sha256,
     )
 
 
-def publication(found: EssaySet) -> sets.SetPublicationBody:
+def publication(essay_set: EssaySet) -> sets.SetPublicationBody:
     """Return the body of a set and the moment of its publication."""
-    return sets.SetPublicationBody(name=found.name, kind=found.kind, published_at=iso_or_none(found.published_at))
+    return sets.SetPublicationBody(
+        name=essay_set.name, kind=essay_set.kind, published_at=iso_or_none(essay_set.published_at)
+    )
 
 
-def offers(found: Sequence[Offer]) -> sets.OffersBody:
+def offers(available: Sequence[Offer]) -> sets.OffersBody:
     """Return the body of sets that a reader may have."""
-    return sets.OffersBody(sets=[sets.OfferBody(**_offered(each)) for each in found])
+    return sets.OffersBody(sets=[sets.OfferBody(**_offered(offer)) for offer in available])
 
 
-def manifest(found: Offer, packed: Packed) -> Reply:
+def manifest(offer: Offer, packed: Packed) -> Reply:
     """Return a set with its parts, or the progress of their making."""
     if not packed.is_ready:
         return _packing(packed)
-    told = [
-        sets.PartBody(number=number, files=each.files, size=each.size, sha256=each.sha256)
-        for number, each in enumerate(packed.parts, 1)
+    parts = [
+        sets.PartBody(number=number, files=packed_part.files, size=packed_part.size, sha256=packed_part.sha256)
+        for number, packed_part in enumerate(packed.parts, 1)
     ]
-    size = sum(each.size for each in packed.parts)
+    size = sum(packed_part.size for packed_part in packed.parts)
     pack = sets.PackBody(**asdict(packed.pack)) if packed.pack else None
-    return web.answer(sets.SetBody(**_offered(found), size=size, parts=told, pack=pack))
+    return web.answer(sets.SetBody(**_offered(offer), size=size, parts=parts, pack=pack))
 
 
-def pack(found: PackPlace | Packed) -> Reply:
+def pack(packed: PackPlace | Packed) -> Reply:
     """Return the address of a set as one file, or the progress of its making."""
-    if isinstance(found, Packed):
-        return _packing(found)
-    told = asdict(found.pack)
-    return web.answer(sets.PackPlaceBody(method="GET", address=found.address, expires_at=iso(found.until), **told))
+    if isinstance(packed, Packed):
+        return _packing(packed)
+    pack_fields = asdict(packed.pack)
+    return web.answer(
+        sets.PackPlaceBody(method="GET", address=packed.address, expires_at=iso(packed.until), **pack_fields)
+    )
 
 
-def part(found: bytes | Packed) -> Reply:
+def part(packed: bytes | Packed) -> Reply:
     """Return a part of a set, to the byte."""
-    return web.answer(found) if isinstance(found, bytes) else _packing(found)
+    return web.answer(packed) if isinstance(packed, bytes) else _packing(packed)
 
 
-def files(found: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
+def files(groups: Iterable[Sequence[tuple[str, bytes]]]) -> Reply:
     """Return files in the form of a set's part: those that belong together in one answer, as many as one holds."""
-    told: list[tuple[str, bytes]] = []
-    for together in found:
-        if told and sum(len(content) for _, content in (*told, *together)) > downloads.PART:
+    chosen: list[tuple[str, bytes]] = []
+    for together in groups:
+        if chosen and sum(len(content) for _, content in (*chosen, *together)) > downloads.PART:
             break
-        told += together
-    return web.answer(downloads.packed(told)[1])
+        chosen += together
+    return web.answer(downloads.packed(chosen)[1])
 
 
-def tables(found: Sequence[Section] | Packed) -> Reply:
+def tables(sections: Sequence[Section] | Packed) -> Reply:
     """Return a contest's tables, or the progress of the work that they need."""
-    if isinstance(found, Packed):
-        return _packing(found)
-    return web.answer(sets.TablesBody.model_validate({"sections": [reports.section(each) for each in found]}))
+    if isinstance(sections, Packed):
+        return _packing(sections)
+    return web.answer(sets.TablesBody.model_validate({"sections": [reports.section(section) for section in sections]}))
 
 
 def _packing(packed: Packed) -> Reply:
-    made = sets.PackingBody(packed=packed.done, files=packed.files)
-    return web.answer(made, HTTPStatus.ACCEPTED, retry_after_s=1)
+    body = sets.PackingBody(packed=packed.done, files=packed.files)
+    return web.answer(body, HTTPStatus.ACCEPTED, retry_after_s=1)
 
 
-def _offered(found: Offer) -> dict[str, Any]:
+def _offered(offer: Offer) -> dict[str, Any]:
     return {
-        "name": found.name,
-        "kind": found.kind,
-        "view": found.view,
-        "items": dict(found.sizes),
-        "references": found.references,
-        "files": found.count,
-        "sha256": found.fingerprint,
-        "published_at": iso_or_none(found.published_at),
-        "run_id": found.run_id,
-        "described": found.described,
+        "name": offer.name,
+        "kind": offer.kind,
+        "view": offer.view,
+        "items": dict(offer.sizes),
+        "references": offer.references,
+        "files": offer.count,
+        "sha256": offer.fingerprint,
+        "published_at": iso_or_none(offer.published_at),
+        "run_id": offer.run_id,
+        "described": offer.described,
     }

@@ -55,11 +55,13 @@ def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
     there = [name for name in CYCLE_FILES if name in source.names("")]
     if len(there) > 1:
         listed = ", ".join(there)
-        said = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")
-        return there[1], None, [Fault("two_files", there[1], said)]
+        message = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")
+        return there[1], None, [Fault("two_files", there[1], message)]
     if not there:
-        said = Text(f"there is none of {', '.join(CYCLE_FILES)}", f"нет ни одного из файлов {', '.join(CYCLE_FILES)}")
-        return CYCLE_FILE, None, [Fault("missing_file", CYCLE_FILE, said)]
+        message = Text(
+            f"there is none of {', '.join(CYCLE_FILES)}", f"нет ни одного из файлов {', '.join(CYCLE_FILES)}"
+        )
+        return CYCLE_FILE, None, [Fault("missing_file", CYCLE_FILE, message)]
     value, faults = value_of(there[0], source.read(there[0]))
     return there[0], value, faults
 
@@ -74,8 +76,8 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
     except _TwiceError as error:
-        said = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
-        fault = Fault("named_twice", name, said, {"field": str(error)})
+        message = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
+        fault = Fault("named_twice", name, message, {"field": str(error)})
     except yaml.MarkedYAMLError as error:
         fault = _no_yaml(name, error)
     except yaml.reader.ReaderError as error:
@@ -142,19 +144,19 @@ def _no_number(name: str) -> Any:
 
 
 def _unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
         names = [name for name, _ in pairs]
         raise _TwiceError(next(name for name in names if names.count(name) > 1))
-    return made
+    return unique
 
 
 class _Yaml(yaml.SafeLoader):  # type: ignore[misc]  # the library has no types
     """Objects, lists, text, numbers, true, false and null, as JSON has them; no aliases, so no bombs."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 -- the library's own name and form
-        first: [(tag, form) for tag, form in known if tag not in _PLAIN]
-        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        first: [(tag, form) for tag, form in resolvers if tag not in _PLAIN]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
     def compose_node(self, parent: Any, index: Any) -> Any:
@@ -246,7 +248,9 @@ class Checked:
 
 def left_out(source: Source, head: str, folders: Sequence[str], track: Track) -> Iterator[Fault]:
     """Warn of the files of a cycle's folder that belong to none of its sets."""
-    inside = tuple(f"{folder}/{each}".rstrip("/") for folder in folders for each in ("", *own_folders(track)))
+    inside = tuple(
+        f"{folder}/{inside_folder}".rstrip("/") for folder in folders for inside_folder in ("", *own_folders(track))
+    )
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
     if names := [name for name in beside if name not in (head, DEPLOYMENT_FILE)]:
         named = listed(names)
@@ -277,20 +281,22 @@ def _checked(
     if not isinstance(contest.track, ReadsOwnFiles):
         return _check_files(contest, folder, source, progress, min_files)
     names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
-    made = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
-    if made.reasons:
-        rest = {name: source.read(f"{folder}/{name}") for name in names if name not in made.read and "/" not in name}
-        faults = [_of_own_file(each, folder) for each in made.reasons]
+    unpacked = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
+    if unpacked.reasons:
+        rest = {
+            name: source.read(f"{folder}/{name}") for name in names if name not in unpacked.read and "/" not in name
+        }
+        faults = [_of_own_file(reason, folder) for reason in unpacked.reasons]
         if not rest:
             return Checked(Manifest(()), {}, {}), faults
         checked, wrong = _check_files(contest, folder, _Unpacked(folder, rest), progress, 0)
         return checked, faults + wrong
-    checked, wrong = _check_files(contest, folder, _Unpacked(folder, made.files), progress, min_files)
-    origins = {f"{folder}/{name}": f"{folder}/{file}" for name, file in made.origins.items()}
+    checked, wrong = _check_files(contest, folder, _Unpacked(folder, unpacked.files), progress, min_files)
+    origins = {f"{folder}/{name}": f"{folder}/{file}" for name, file in unpacked.origins.items()}
     texts = {(item_id, origins.get(file, file)): texts for (item_id, file), texts in checked.texts.items()}
-    attached = {("inputs", digest): content for digest, content in made.attachments.items()}
+    attached = {("inputs", digest): content for digest, content in unpacked.attachments.items()}
     checked = replace(checked, texts=texts, objects={**checked.objects, **attached})
-    return checked, [_at_origin(each, origins) for each in wrong]
+    return checked, [_at_origin(fault, origins) for fault in wrong]
 
 
 def _once(faults: Sequence[Fault]) -> list[Fault]:
@@ -375,32 +381,32 @@ def _check_files(
     reader = _SetReader(contest, folder, source)
     for names in named.values():
         if len(names) > 1:
-            said = Text(f"both {' and '.join(names)} are there", f"есть и {' и '.join(names)}")
-            reader.faults.append(Fault("in_two_forms", f"{folder}/{names[1]}", said))
+            message = Text(f"both {' and '.join(names)} are there", f"есть и {' и '.join(names)}")
+            reader.faults.append(Fault("in_two_forms", f"{folder}/{names[1]}", message))
     for stem, match in experts.items():
         if match["item"] not in named:
             item = match["item"]
-            said = Text(f"there is no {item}.json for it", f"для него нет {item}.json")
-            reader.faults.append(Fault("no_item", f"{folder}/{named[stem][0]}", said))
+            message = Text(f"there is no {item}.json for it", f"для него нет {item}.json")
+            reader.faults.append(Fault("no_item", f"{folder}/{named[stem][0]}", message))
     items: list[Item] = []
-    for stem in (each for each in named if each not in experts):
+    for stem in (name for name in named if name not in experts):
         progress(f"{folder}/{named[stem][0]}")
-        of_it = {int(match["expert"]): named[each][0] for each, match in experts.items() if match["item"] == stem}
+        of_it = {int(match["expert"]): named[expert][0] for expert, match in experts.items() if match["item"] == stem}
         item = reader.item(named[stem][0], of_it)
         items += [item] if item else []
     reader.tell_of_groups()
-    found = len(named) - len(experts)
-    if named and found < min_files:
-        said = Text(
-            f"{found} items, at least {min_files} are asked for", f"элементов: {found}, нужно не менее {min_files}"
+    count = len(named) - len(experts)
+    if named and count < min_files:
+        message = Text(
+            f"{count} items, at least {min_files} are asked for", f"элементов: {count}, нужно не менее {min_files}"
         )
-        reader.faults.append(Fault("too_few_files", folder, said))
-    taken = {name for names in named.values() for name in names}
-    ignored = tuple(name for name in names_there if name not in taken and not name.startswith("."))
+        reader.faults.append(Fault("too_few_files", folder, message))
+    used = {name for names in named.values() for name in names}
+    ignored = tuple(name for name in names_there if name not in used and not name.startswith("."))
     foreign = tuple(reader.foreign(ignored))
     if not named:
         reader.faults += [*foreign, *([] if foreign else [_empty(folder, ignored)])]
-    manifest = Manifest(tuple(sorted(items, key=lambda each: each.item_id)))
+    manifest = Manifest(tuple(sorted(items, key=lambda item: item.item_id)))
     first = next(iter(reader.first_steps)) if len(reader.first_steps) == 1 else ""
     return Checked(manifest, reader.objects, reader.texts, ignored, first, foreign), reader.faults
 
@@ -411,32 +417,32 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """
     yield from checked.foreign
     if names := checked.ignored:
-        said = Text(
+        message = Text(
             f"left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed(names)}",
             f"не загружаются, так как это не файлы платформы (.json, .txt) и не файлы конкурса: {listed(names)}",
         )
-        yield Fault("ignored_files", source.folder, said, {"files": list(names[:MOST_NAMED])})
-    bare = [each.item_id for each in checked.manifest.items if not each.references]
+        yield Fault("ignored_files", source.folder, message, {"files": list(names[:MOST_NAMED])})
+    bare = [item.item_id for item in checked.manifest.items if not item.references]
     if bare and source.kind in _SCORED_AT_ONCE:
         named = _first(bare)
-        said = Text(
+        message = Text(
             f"{len(bare)} of {len(checked.manifest.items)} items have no experts' markups, so that answers to them get"
             f" no scores: {named}",
             f"без экспертных разметок элементов: {len(bare)} из {len(checked.manifest.items)}, ответы на них не будут"
             f" оценены: {named}",
         )
-        yield Fault("set_without_markups", source.folder, said, {"items": len(bare)})
+        yield Fault("set_without_markups", source.folder, message, {"items": len(bare)})
 
 
 def _empty(folder: str, ignored: Sequence[str]) -> Fault:
     """Return the fault of a set without an item; files that cannot be read as any are named."""
     if not ignored:
         return Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов"))
-    said = Text(
+    message = Text(
         f"the set has no file that can be read; left out are {listed(ignored)}",
         f"в выборке нет файлов, которые можно прочесть; не читаются: {listed(ignored)}",
     )
-    return Fault("empty_set", folder, said, {"files": list(ignored[:MOST_NAMED])})
+    return Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])})
 
 
 def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
@@ -444,12 +450,12 @@ def _by_stem(names: Sequence[str]) -> dict[str, list[str]]:
 
     macOS writes й in a name as two characters, which are the same letter.
     """
-    found: dict[str, list[str]] = {}
+    by_stem: dict[str, list[str]] = {}
     for name in names:
         stem, dot, ending = name.rpartition(".")
         if dot + ending in (_JSON, _NOTATION):
-            found.setdefault(normalize("NFC", stem), []).append(name)
-    return found
+            by_stem.setdefault(normalize("NFC", stem), []).append(name)
+    return by_stem
 
 
 class _SetReader:
@@ -473,22 +479,22 @@ class _SetReader:
             names = [group for _, group in self._strange_groups]
             named = _first([*map(repr, names)])
             items = sum(map(len, self._strange_groups.values()))
-            said = Text(
+            message = Text(
                 f"{len(names)} groups of {items} items are not among the cycle's languages: {named};"
                 f" if they are meant, write into the cycle's file: {line}",
                 f"групп, которых нет среди языков цикла: {len(names)} (элементов: {items}): {named};"
                 f" если они верны, впишите в файл цикла: {line}",
             )
-            self.faults.append(Fault("unknown_group", self._folder, said, {"items": items}))
+            self.faults.append(Fault("unknown_group", self._folder, message, {"items": items}))
             return
         for (language, group), paths in self._strange_groups.items():
-            said = Text(
+            message = Text(
                 f"{group!r} in {language!r}, the group of {len(paths)} items, is not among the cycle's languages;"
                 f" if it is meant, write into the cycle's file: {line}",
                 f"{group!r} в {language!r} (элементов: {len(paths)}) нет среди языков цикла;"
                 f" если группа верна, впишите в файл цикла: {line}",
             )
-            self.faults.append(Fault("unknown_group", paths[0], said, {"items": len(paths)}))
+            self.faults.append(Fault("unknown_group", paths[0], message, {"items": len(paths)}))
 
     def foreign(self, names: Iterable[str]) -> Iterator[Fault]:
         """Name the tools whose files stand in the set's folder, which the contest does not read."""
@@ -509,25 +515,27 @@ class _SetReader:
         self._refuse(path, reasons)
         if facts is None:
             # Of which item its markups are is not known; whether they can be read is.
-            self.faults += [fault for each in experts.values() for fault in self._value(f"{self._folder}/{each}")[1]]
+            self.faults += [
+                fault for expert_file in experts.values() for fault in self._value(f"{self._folder}/{expert_file}")[1]
+            ]
             return None
         stem = name.rpartition(".")[0]
         if normalize("NFC", facts.item_id) != normalize("NFC", stem) or not _ITEM.fullmatch(facts.item_id):
-            said = Text(
+            message = Text(
                 f"the file holds the item {facts.item_id!r}; its name must be that, of at most 64 characters that every"
                 " system can keep in a file's name",
                 f"в файле элемент {facts.item_id!r}; так же должно называться и имя файла, до 64 знаков, допустимых в"
                 " именах файлов всех систем",
             )
-            self.faults.append(Fault("wrong_name", path, said))
+            self.faults.append(Fault("wrong_name", path, message))
         if facts.group not in self._contest.languages.get(facts.language, ()):
             self._strange_groups.setdefault((facts.language, facts.group), []).append(path)
         if not self._contest.stands_in:
             steps = steps_of(self._contest.track, raw, self._contest.parameters)
-            self.first_steps.add(next((each.name for each in steps), ""))
-        self.texts[facts.item_id, path] = [fingerprint(each) for each in self._contest.track.texts(raw)]
+            self.first_steps.add(next((step.name for step in steps), ""))
+        self.texts[facts.item_id, path] = [fingerprint(text) for text in self._contest.track.texts(raw)]
         numbers = tuple(sorted(experts))
-        references = tuple(self._reference(raw, experts[each]) for each in numbers)
+        references = tuple(self._reference(raw, experts[number]) for number in numbers)
         usual = numbers == tuple(range(1, len(numbers) + 1))
         content = self._keep("items", path, raw)
         return Item(facts.item_id, facts.language, facts.group, content, references, () if usual else numbers)
@@ -549,17 +557,17 @@ class _SetReader:
             value, faults = read_json(self._source, path)
             return value, (self._of_another_tool(path) or faults) if faults else []
         read = self._contest.track.read_text(self._source.read(path), self._contest.parameters)
-        return read.canonical, [from_reason(each, path) for each in read.reasons] if read.canonical is None else []
+        return read.canonical, [from_reason(reason, path) for reason in read.reasons] if read.canonical is None else []
 
     def _refuse(self, path: str, reasons: Sequence[Reason]) -> None:
-        self.faults += [from_reason(each, path) for each in reasons]
+        self.faults += [from_reason(reason, path) for reason in reasons]
 
     def _keep(self, kind: str, path: str, raw: Any) -> str:
         try:
             content = canonical(raw)
         except ValueError as error:
-            said = Text(f"a value cannot be stored: {error}", f"значение не сохранить: {error}")
-            self.faults.append(Fault("not_storable", path, said))
+            message = Text(f"a value cannot be stored: {error}", f"значение не сохранить: {error}")
+            self.faults.append(Fault("not_storable", path, message))
             return ""
         digest = sha256_hex(content)
         self.objects[kind, digest] = content

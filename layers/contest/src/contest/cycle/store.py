@@ -63,10 +63,10 @@ class DynamoImports:
             return None
 
     def listed(self) -> Sequence[Import]:
-        return [_import(json.loads(each.body)) for each in ImportItem.query(self._key, consistent_read=True)]
+        return [_import(json.loads(item.body)) for item in ImportItem.query(self._key, consistent_read=True)]
 
     def unfinished(self) -> Sequence[Import]:
-        return [each for each in self.listed() if each.state in WORKED_ON]
+        return [the_import for the_import in self.listed() if the_import.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
         item = ImportItem(self._key, after.import_id, body=json.dumps(asdict(after)), version=after.version)
@@ -80,13 +80,13 @@ class DynamoImports:
 
 
 def _import(raw: dict[str, Any]) -> Import:
-    said = raw["order"]
+    raw_order = raw["order"]
     order = ImportOrder(
         **{
-            **said,
-            "kind": ImportKind(said["kind"]),
-            "upload": Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
-            "set_kind": SetKind(said["set_kind"]) if said["set_kind"] else None,
+            **raw_order,
+            "kind": ImportKind(raw_order["kind"]),
+            "upload": Upload(**{**raw_order["upload"], "parts": tuple(raw_order["upload"]["parts"])}),
+            "set_kind": SetKind(raw_order["set_kind"]) if raw_order["set_kind"] else None,
         }
     )
     return Import(**{**raw, "order": order, "state": ImportState(raw["state"])})
@@ -112,7 +112,7 @@ class DynamoAnnouncements:
             return None
 
     def all(self) -> Sequence[Announcement]:
-        return [_announcement(each) for each in AnnouncementItem.query(self._key, consistent_read=True)]
+        return [_announcement(item) for item in AnnouncementItem.query(self._key, consistent_read=True)]
 
     def add(self, announcement: Announcement, change: Change | None) -> None:
         write_change(change, lambda transaction: put_announcement(transaction, self._key, None, announcement))
@@ -147,8 +147,8 @@ def put_announcement(transaction: TransactWrite, key: str, before: Announcement 
 def _announcement(item: AnnouncementItem) -> Announcement:
     raw: dict[str, Any] = json.loads(item.body)
     texts = {name: both(raw[name]) for name in ("title", "text")}
-    told = None if raw["told"] is None else AnnouncementState(raw["told"])
-    states = {"kind": AnnouncementKind(raw["kind"]), "state": AnnouncementState(raw["state"]), "told": told}
+    told_state = None if raw["told"] is None else AnnouncementState(raw["told"])
+    states = {"kind": AnnouncementKind(raw["kind"]), "state": AnnouncementState(raw["state"]), "told": told_state}
     return Announcement(**{**raw, **texts, **states})
 
 
@@ -218,9 +218,15 @@ def cycle_of(item: CycleItem) -> Cycle:
     """Read the domain's value from an item."""
     raw: dict[str, Any] = json.loads(item.body)
     languages = {name: tuple(groups) for name, groups in raw["languages"].items()}
-    sets = tuple(EssaySet(**{**each, "kind": SetKind(each["kind"])}) for each in raw["sets"])
-    known = tuple(raw["known_clients"])
-    read = {"languages": languages, "sets": sets, "known_clients": known, **_dated(raw), "version": int(item.version)}
+    sets = tuple(EssaySet(**{**row, "kind": SetKind(row["kind"])}) for row in raw["sets"])
+    known_clients = tuple(raw["known_clients"])
+    read = {
+        "languages": languages,
+        "sets": sets,
+        "known_clients": known_clients,
+        **_dated(raw),
+        "version": int(item.version),
+    }
     return Cycle(**{**raw, **read})
 
 
@@ -228,19 +234,19 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
     """Return fields of a cycle, also of one stored before cycles had days."""
     days = {name: tuple(value) for name, value in raw.get("working_days", {}).items()}
     return {
-        "stages": tuple(Stage(**{**each, "name": StageName(each["name"])}) for each in raw.get("stages", ())),
+        "stages": tuple(Stage(**{**row, "name": StageName(row["name"])}) for row in raw.get("stages", ())),
         "working_days": WorkingDays(**days),
         "protocols": None if raw.get("protocols") is None else tuple(map(Signatory, raw["protocols"])),
-        "versions": tuple(Version(**each) for each in raw.get("versions", ())),
+        "versions": tuple(Version(**row) for row in raw.get("versions", ())),
         "knowledge_base": tuple(Document(**stored) for stored in raw.get("knowledge_base", ())),
-        "kits": tuple(_kit(each) for each in raw.get("kits", ())),
+        "kits": tuple(_kit(row) for row in raw.get("kits", ())),
     }
 
 
 def _kit(raw: dict[str, Any]) -> Kit:
     listed = raw["listed"]
-    packages = tuple(Package(**each) for each in listed["packages"])
-    bundles = tuple(Bundle(**{**each, "pythons": tuple(each["pythons"])}) for each in listed["bundles"])
+    packages = tuple(Package(**row) for row in listed["packages"])
+    bundles = tuple(Bundle(**{**row, "pythons": tuple(row["pythons"])}) for row in listed["bundles"])
     return Kit(**{**raw, "listed": KitList(**{**listed, "packages": packages, "bundles": bundles})})
 
 
@@ -253,7 +259,7 @@ def _parameters(raw: dict[str, Any]) -> Parameters:
             "technical_times": TechnicalTimes(**raw["technical_times"]),
             "final": _rules(raw["final"]),
             "experts": ExpertRules(**raw["experts"]) if "experts" in raw else EXPERTS,
-            "nominations": tuple(_nomination(each) for each in raw.get("nominations", ())),
+            "nominations": tuple(_nomination(row) for row in raw.get("nominations", ())),
         }
     )
 
@@ -291,17 +297,17 @@ class EventBusAnnouncer:
             raise AnnouncerError(f"not taken: {answer['Entries'][0].get('ErrorCode')}")
 
 
-def _detail(told: Announcement) -> dict[str, Any]:
+def _detail(announcement: Announcement) -> dict[str, Any]:
     """Return the event for subscribers: at most some 60 KB of two texts, of the 256 KB that an event may have."""
     return {
-        "announcement_id": told.announcement_id,
-        "kind": told.kind.value,
-        "state": told.state.value,
-        "title": {"en": told.title.en, "ru": told.title.ru},
-        "text": {"en": told.text.en, "ru": told.text.ru},
-        "about": dict(told.about),
-        "effective_at": iso_or_none(told.effective_at),
-        "published_at": iso_or_none(told.published_at),
-        "corrected_by": told.corrected_by,
-        "reason": told.reason,
+        "announcement_id": announcement.announcement_id,
+        "kind": announcement.kind.value,
+        "state": announcement.state.value,
+        "title": {"en": announcement.title.en, "ru": announcement.title.ru},
+        "text": {"en": announcement.text.en, "ru": announcement.text.ru},
+        "about": dict(announcement.about),
+        "effective_at": iso_or_none(announcement.effective_at),
+        "published_at": iso_or_none(announcement.published_at),
+        "corrected_by": announcement.corrected_by,
+        "reason": announcement.reason,
     }

@@ -49,29 +49,31 @@ _SHOWN: Final = 5
 @as_json
 def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw: bool) -> None:
     """Change the parameters to those of FILE (a cycle's file, JSON or YAML) from a moment on, and announce it."""
-    said = {"parameters": parameters_of(file), "effective_at": iso(effective), "reason": reason, "preview": preview}
-    made = desk().post(routes.CHANGE_PARAMETERS, said)
-    warn(made["warnings"])
+    body = {"parameters": parameters_of(file), "effective_at": iso(effective), "reason": reason, "preview": preview}
+    planned = desk().post(routes.CHANGE_PARAMETERS, body)
+    warn(planned["warnings"])
     if raw:
-        click.echo(json.dumps(made, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(planned, ensure_ascii=False, indent=2))
         return
-    show_changes(made["changes"])
-    version, since = made["version"], made["effective_at"]
-    told = say(f"version {version} from {since}", f"версия {version} с {since}")
-    click.echo(told if made["stored"] else f"{told}; {say('nothing was stored', 'ничего не сохранено')}")
+    show_changes(planned["changes"])
+    version, since = planned["version"], planned["effective_at"]
+    summary = say(f"version {version} from {since}", f"версия {version} с {since}")
+    click.echo(summary if planned["stored"] else f"{summary}; {say('nothing was stored', 'ничего не сохранено')}")
 
 
 @spoken.command("versions")
 @as_json
 def versions(*, raw: bool) -> None:
     """List the versions of the parameters with their effective times."""
-    found = desk().get(routes.PARAMETERS)
+    listing = desk().get(routes.PARAMETERS)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
     listed = table("version", "state", "announced", "effective")
-    for each in found["versions"]:
-        listed.add_row(str(each["version"]), code(each["state"]), each["announced_at"], each["effective_at"] or "")
+    for version in listing["versions"]:
+        listed.add_row(
+            str(version["version"]), code(version["state"]), version["announced_at"], version["effective_at"] or ""
+        )
     console.print(listed)
 
 
@@ -81,12 +83,12 @@ def versions(*, raw: bool) -> None:
 @as_json
 def changes(version: int, since: int | None, *, raw: bool) -> None:
     """Show what VERSION of the parameters changes."""
-    asked = {"since": None if since is None else str(since)}
-    found = desk().get(routes.PARAMETERS_CHANGES, asked, version=str(version))
+    query = {"since": None if since is None else str(since)}
+    comparison = desk().get(routes.PARAMETERS_CHANGES, query, version=str(version))
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(comparison, ensure_ascii=False, indent=2))
         return
-    show_changes(found["changes"])
+    show_changes(comparison["changes"])
 
 
 @spoken.command("withdraw")
@@ -108,13 +110,13 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
         if isinstance(value, tuple):
             return value
         language, _, groups = value.partition("=")
-        named = [each.strip() for each in groups.split(",") if each.strip()]
+        named = [group.strip() for group in groups.split(",") if group.strip()]
         if not language or not named:
-            told = say(
+            message = say(
                 f"{value!r} is no language with its groups like rus=rus,lit",
                 f"{value!r} — не язык с предметами вида rus=rus,lit",
             )
-            self.fail(told, param, ctx)
+            self.fail(message, param, ctx)
         return language, named
 
 
@@ -147,7 +149,7 @@ def create(  # noqa: PLR0913 -- one option each
     """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
     name = folder.resolve().name if name is None else name
     stages = folders.stages_from(start.date()) if start else {}
-    kinds = {each: kind for each, kind in folders.SETS.items() if not sets or each in sets}
+    kinds = {set_name: kind for set_name, kind in folders.SETS.items() if not sets or set_name in sets}
     more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
     place = folders.create(folder, track, name, titles, more, folders.Form(suffix, language))
@@ -182,7 +184,7 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
 def validate(folder: Path) -> None:
     """Check FOLDER as loading does, without a deployment: everything that is wrong with it at once."""
     checked = _checked(folder)
-    sizes = ", ".join(f"{each.name} {each.size}" for each in checked.cycle.sets)
+    sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in checked.cycle.sets)
     name = checked.cycle.name
     click.echo(say(f"cycle {name}: {sizes} files; nothing is wrong", f"цикл {name}: файлов {sizes}; нарушений нет"))
 
@@ -196,29 +198,32 @@ def compare(folder: Path, *, raw: bool) -> None:
     from contest.cycle.commands import offline as cycle_comparison
     from contest.results.rules import leaderboard
 
-    checked, asked = _checked(folder), desk()
-    running = asked.get(routes.CYCLE_DESCRIPTION)
-    told = running["description"]
-    items = {name: asked.get(routes.SET_ITEMS, set_name=name)["items"] for name in told["sets"]}
-    runs = asked.get(routes.LIST_RUNS, {"mode": "final", "limit": "100"})["runs"]
-    finals = [from_iso(each["starts_at"]) for each in runs if not each["trial"]]
-    found = cycle_comparison.compared(told, items, checked, finals, from_iso(running["server_time"]))
+    checked, server = _checked(folder), desk()
+    running = server.get(routes.CYCLE_DESCRIPTION)
+    description = running["description"]
+    items = {name: server.get(routes.SET_ITEMS, set_name=name)["items"] for name in description["sets"]}
+    runs = server.get(routes.LIST_RUNS, {"mode": "final", "limit": "100"})["runs"]
+    finals = [from_iso(run["starts_at"]) for run in runs if not run["trial"]]
+    comparison = cycle_comparison.compared(description, items, checked, finals, from_iso(running["server_time"]))
     tests = leaderboard.lists_of_tests(checked.cycle)
     asked_for = {"cycle": cycle_folder.read_head(folder)[1], "tests": tests}
-    stale = asked.post(routes.RESULTS_MADE_STALE, asked_for)["warnings"]
-    warn([{"message": each.message.en, "message_ru": each.message.ru} for each in found.warnings])
+    stale = server.post(routes.RESULTS_MADE_STALE, asked_for)["warnings"]
+    warn([{"message": warning.message.en, "message_ru": warning.message.ru} for warning in comparison.warnings])
     warn(stale)
-    fields = [{"field": each.field, "before": _side(each.before), "after": _side(each.after)} for each in found.fields]
+    fields = [
+        {"field": change.field, "before": _side(change.before), "after": _side(change.after)}
+        for change in comparison.fields
+    ]
     if raw:
-        warnings = [{"code": warning.code, **warning.where} for warning in found.warnings]
+        warnings = [{"code": warning.code, **warning.where} for warning in comparison.warnings]
         warnings += [{"code": warning["code"], **warning["where"]} for warning in stale]
-        changed = [asdict(change) for change in found.sets]
+        changed = [asdict(change) for change in comparison.sets]
         click.echo(json.dumps({"fields": fields, "sets": changed, "warnings": warnings}, ensure_ascii=False, indent=2))
         return
     show_changes(fields)
     sets = table("set", "added", "removed", "changed")
-    for each in found.sets:
-        sets.add_row(each.name, *(_some(names) for names in (each.added, each.removed, each.changed)))
+    for change in comparison.sets:
+        sets.add_row(change.name, *(_some(names) for names in (change.added, change.removed, change.changed)))
     console.print(sets)
 
 
@@ -246,8 +251,8 @@ def _checked(folder: Path) -> Checked:
     if checked is None:
         show_faults(faults)
         raise click.ClickException(faults_counted(len(faults)))
-    for each in checked.warnings:
-        caution(f"{each.file}: {in_words(each.message)}")
+    for warning in checked.warnings:
+        caution(f"{warning.file}: {in_words(warning.message)}")
     return checked
 
 
@@ -266,23 +271,25 @@ def parameters_of(file: Path) -> Any:
 
 def warn(warnings: Sequence[dict[str, Any]]) -> None:
     """Say what is to be thought about."""
-    for each in warnings:
-        caution(in_language(each))
+    for warning in warnings:
+        caution(in_language(warning))
 
 
 def _say_written(place: Path, deployment: Path) -> None:
     click.echo(say(f"{place} and {deployment} written", f"записаны {place} и {deployment}"))
 
 
-def show_changes(found: Sequence[dict[str, Any]]) -> None:
+def show_changes(differences: Sequence[dict[str, Any]]) -> None:
     """Fields that differ, as a table."""
     fields = table("field", "before", "after")
-    for each in found:
-        fields.add_row(escape(each["field"]), *(escape(json_of(each[name])) for name in ("before", "after")))
+    for difference in differences:
+        fields.add_row(
+            escape(difference["field"]), *(escape(json_of(difference[name])) for name in ("before", "after"))
+        )
     console.print(fields)
 
 
-KINDS: Final = click.Choice([each.value for each in AnnouncementKind])
+KINDS: Final = click.Choice([kind.value for kind in AnnouncementKind])
 
 
 @spoken.group()
@@ -315,8 +322,8 @@ _effective = click.option("--effective", type=Moment(), help="From when what it 
 @click.option("--draft", is_flag=True, help="Keep it as a draft.")
 def new(kind: str, about: tuple[str, ...], effective: Millis | None, *, draft: bool, **words: str) -> None:
     """Publish an announcement."""
-    made = desk().post(routes.ANNOUNCE, {**_content(kind, about, effective, words), "as_draft": draft})
-    _told(made)
+    announcement = desk().post(routes.ANNOUNCE, {**_content(kind, about, effective, words), "as_draft": draft})
+    _told(announcement)
 
 
 @announce.command("list")
@@ -340,8 +347,8 @@ def drafts(*, raw: bool) -> None:
 @_words(required=False)
 def published(announcement_id: str, **words: str | None) -> None:
     """Publish the draft ANNOUNCEMENT_ID, in other words where they are given (always in both languages)."""
-    said = {part: _both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
-    _told(desk().post(routes.PUBLISH_ANNOUNCEMENT, said, announcement_id=announcement_id))
+    texts = {part: _both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
+    _told(desk().post(routes.PUBLISH_ANNOUNCEMENT, texts, announcement_id=announcement_id))
 
 
 @announce.command("correct")
@@ -352,8 +359,8 @@ def published(announcement_id: str, **words: str | None) -> None:
 @_effective
 def corrected(announcement_id: str, kind: str, about: tuple[str, ...], effective: Millis | None, **words: str) -> None:
     """Publish an announcement in the place of ANNOUNCEMENT_ID, which stays to be read as corrected."""
-    said = _content(kind, about, effective, words)
-    _told(desk().post(routes.CORRECT_ANNOUNCEMENT, said, announcement_id=announcement_id))
+    content = _content(kind, about, effective, words)
+    _told(desk().post(routes.CORRECT_ANNOUNCEMENT, content, announcement_id=announcement_id))
 
 
 @announce.command("withdraw")
@@ -365,7 +372,7 @@ def withdrawn(announcement_id: str, reason: str) -> None:
 
 
 def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words: dict[str, str]) -> dict[str, Any]:
-    pairs = [each.partition("=") for each in about]
+    pairs = [text.partition("=") for text in about]
     if any(not equals for _, equals, _ in pairs):
         raise click.UsageError(say("--about says NAME=VALUE", "--about указывают как NAME=VALUE"))
     named = {name: value for name, _, value in pairs}
@@ -374,11 +381,11 @@ def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words:
 
 
 def _both(part: str, words: dict[str, Any]) -> dict[str, str]:
-    said = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
-    if None in said.values():
+    texts = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
+    if None in texts.values():
         first, second = f"--{part}-en", f"--{part}-ru"
         raise click.UsageError(say(f"{first} and {second} belong together", f"{first} и {second} указывают вместе"))
-    return {language: _read(text) for language, text in said.items()}
+    return {language: _read(text) for language, text in texts.items()}
 
 
 def _read(text: str) -> str:
@@ -388,17 +395,19 @@ def _read(text: str) -> str:
         raise click.ClickException(f"{text[1:]}: {error}") from None
 
 
-def _told(made: dict[str, Any]) -> None:
-    click.echo(f"{made['announcement_id']}: {code(made['state'])}")
+def _told(announcement: dict[str, Any]) -> None:
+    click.echo(f"{announcement['announcement_id']}: {code(announcement['state'])}")
 
 
-def _show(found: dict[str, Any], raw: bool) -> None:
+def _show(listing: dict[str, Any], raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
     listed = table("announcement", "kind", "state", "published", "title")
-    for each in found["announcements"]:
-        title = say(each["title"]["en"], each["title"]["ru"])
-        kind, state = code(each["kind"]), code(each["state"])
-        listed.add_row(*map(escape, (each["announcement_id"], kind, state, each["published_at"] or "", title)))
+    for announcement in listing["announcements"]:
+        title = say(announcement["title"]["en"], announcement["title"]["ru"])
+        kind, state = code(announcement["kind"]), code(announcement["state"])
+        listed.add_row(
+            *map(escape, (announcement["announcement_id"], kind, state, announcement["published_at"] or "", title))
+        )
     console.print(listed)

@@ -44,14 +44,14 @@ class Folder:
 
     def everything(self) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`; hidden files are left out, as of zips."""
-        found = (each.relative_to(self._path).as_posix() for each in self._path.rglob("*") if each.is_file())
-        return sorted(name for name in found if not archive.is_passed_over(name))
+        paths = (path.relative_to(self._path).as_posix() for path in self._path.rglob("*") if path.is_file())
+        return sorted(name for name in paths if not archive.is_passed_over(name))
 
     def names(self, folder: str) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`."""
         place = self._path / folder
-        found = (each.name for each in place.iterdir() if each.is_file()) if place.is_dir() else ()
-        return sorted(name for name in found if not archive.is_passed_over(name))
+        file_names = (file.name for file in place.iterdir() if file.is_file()) if place.is_dir() else ()
+        return sorted(name for name in file_names if not archive.is_passed_over(name))
 
     def read(self, name: str) -> bytes:
         """See :class:`contest.cycle.set_files.Source`."""
@@ -178,10 +178,10 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
     refuse_name(name)
     _refuse_taken(folder)
     place = folder / f"cycle.{form.suffix}"
-    sets = "\n".join(f'  {each}: {{"kind": "{kind}"}}' for each, kind in more["sets"].items())
+    sets = "\n".join(f'  {set_name}: {{"kind": "{kind}"}}' for set_name, kind in more["sets"].items())
     said_of = {key: value for key, value in {**titles, **more}.items() if key != "sets"}
     words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()} | {"sets": sets}
-    said = _YAML.format(
+    text = _YAML.format(
         cycle=name,
         track=track,
         notices=offline.notices(track, form.language),
@@ -189,23 +189,23 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
         **words,
     )
     if form.language == "ru":
-        said = _in_russian(said)
+        text = _in_russian(text)
     folder.mkdir(parents=True, exist_ok=True)
-    for each in more["sets"]:
-        (folder / each).mkdir(exist_ok=True)
-    place.write_text(said, "utf-8")
+    for set_name in more["sets"]:
+        (folder / set_name).mkdir(exist_ok=True)
+    place.write_text(text, "utf-8")
     if form.suffix == "json":
-        place.write_text(json.dumps(read_yaml(said), ensure_ascii=False, indent=1) + "\n", "utf-8")
+        place.write_text(json.dumps(read_yaml(text), ensure_ascii=False, indent=1) + "\n", "utf-8")
     write_deployment(folder, {"cycle": name})
     return place
 
 
-def _in_russian(said: str) -> str:
+def _in_russian(text: str) -> str:
     """Return a file's text with its remarks in Russian; those of single parameters are so already."""
     english = [line for line in _YAML.splitlines() if line.startswith("#")]
     for line, russian in zip(english, _RUSSIAN, strict=True):
-        said = said.replace(line, russian)
-    return said
+        text = text.replace(line, russian)
+    return text
 
 
 def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets: bool) -> Path:
@@ -221,10 +221,10 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
         place.unlink()
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    known = read_file(source / DEPLOYMENT_FILE) if (source / DEPLOYMENT_FILE).is_file() else {}
-    write_deployment(target, {**known, "cycle": name})
-    for set_name, each in value.get("sets", {}).items() if with_sets else ():
-        inside = each.get("folder") or set_name
+    deployment = read_file(source / DEPLOYMENT_FILE) if (source / DEPLOYMENT_FILE).is_file() else {}
+    write_deployment(target, {**deployment, "cycle": name})
+    for set_name, set_part in value.get("sets", {}).items() if with_sets else ():
+        inside = set_part.get("folder") or set_name
         shutil.copytree(source / inside, target / inside)
     return place
 
@@ -240,9 +240,9 @@ def stages_from(start: date) -> dict[str, dict[str, str]]:
     }
 
 
-def write_deployment(folder: Path, said: Mapping[str, Any]) -> None:
+def write_deployment(folder: Path, deployment: Mapping[str, Any]) -> None:
     """Write the choices of a cycle's deployment."""
-    (folder / DEPLOYMENT_FILE).write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    (folder / DEPLOYMENT_FILE).write_text(json.dumps(deployment, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def refuse_name(name: str) -> None:
@@ -277,8 +277,8 @@ def _head(source: Path) -> tuple[str, dict[str, Any]]:
             say(f"{source} has none of {names}", f"в {source} нет ни одного из файлов {names}")
         ) from None
     except FolderError as error:
-        said = error.fault.message
-        raise click.ClickException(f"{error.fault.file}: {say(said.en, said.ru)}") from None
+        message = error.fault.message
+        raise click.ClickException(f"{error.fault.file}: {say(message.en, message.ru)}") from None
     if not isinstance(value, dict):
         raise click.ClickException(say(f"{source / file} holds no object", f"в {source / file} не объект"))
     return file, value
@@ -310,6 +310,6 @@ def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) ->
         for side, day in sides.items()
         if side in _SIDES
     }
-    text = re.sub(r"\d{4}-\d\d-\d\d", lambda found: days.get(found[0], found[0]), text)
+    text = re.sub(r"\d{4}-\d\d-\d\d", lambda match: days.get(match[0], match[0]), text)
     old, new = re.escape(str(value.get("cycle"))), moved["cycle"]
     return re.sub(rf'^(\s*"?cycle"?\s*:\s*"?){old}("?\s*,?)', rf"\g<1>{new}\g<2>", text, count=1, flags=re.MULTILINE)

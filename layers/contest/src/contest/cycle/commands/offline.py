@@ -95,7 +95,7 @@ def check(folder: Path, progress: Progress) -> tuple[Checked | None, tuple[Fault
     except loading.CycleFaultsError as error:
         return None, error.faults
     stored = {name.rpartition("/")[2].removesuffix(".json"): raw for name, raw in platform.blobs.objects.items()}
-    manifests = {each.name: json.loads(stored[each.manifest])["items"] for each in loaded.cycle.sets}
+    manifests = {essay_set.name: json.loads(stored[essay_set.manifest])["items"] for essay_set in loaded.cycle.sets}
     return Checked(loaded.cycle, loaded.parameters, loaded.warnings, manifests), ()
 
 
@@ -131,13 +131,15 @@ def compared(
     """
     ours = described_cycle(folder.cycle, folder.parameters)
     fields = tuple(
-        each for each in changes(_differences(running), _differences(ours)) if not each.field.endswith(".manifest")
+        change
+        for change in changes(_differences(running), _differences(ours))
+        if not change.field.endswith(".manifest")
     )
     names = sorted({*items, *folder.manifests})
     sets = tuple(_set_change(name, items.get(name, ()), folder.manifests.get(name, ())) for name in names)
     return Comparison(
         fields,
-        tuple(each for each in sets if each.added or each.removed or each.changed),
+        tuple(change for change in sets if change.added or change.removed or change.changed),
         tuple(_warnings(running, folder, fields, finals, now)),
     )
 
@@ -159,14 +161,14 @@ def _warnings(
     terms = notice_rules.of_cycle(cycle, registry.get(cycle.track).notice_periods())
     kinds = {kind.value for kind in OPEN_TO_ALL}
     open_sets = [
-        {name: each["manifest"] for name, each in told["sets"].items() if each["kind"] in kinds}
-        for told in (running, described_cycle(cycle, folder.parameters))
+        {name: essay_set["manifest"] for name, essay_set in description["sets"].items() if essay_set["kind"] in kinds}
+        for description in (running, described_cycle(cycle, folder.parameters))
     ]
     if open_sets[0] != open_sets[1]:
         yield from notice_rules.of_change(terms, Occasion.SETS, now, finals)
-    if any(each.field == "known_clients" for each in fields):
+    if any(change.field == "known_clients" for change in fields):
         yield from notice_rules.of_change(terms, Occasion.MODULES, now, finals)
-    if any(each.field.startswith("parameters.") for each in fields):
+    if any(change.field.startswith("parameters.") for change in fields):
         yield from notice_rules.of_parameters(terms, now, now, finals)
 
 
@@ -212,7 +214,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
     "experts.limits_s": "То же по предметам, где оно другое",
     "experts.autosave_s": "Наименьшее время между сохранениями черновика, секунд",
     "nominations": "Лидерборды финала, кроме общего и по языкам",
-    **{f"{part}.{name}": said for part in ("technical", "final") for name, said in _TIMES.items()},
+    **{f"{part}.{name}": words for part in ("technical", "final") for name, words in _TIMES.items()},
 }
 """The Russian of the descriptions in the file's JSON Schema, by the parameter's name."""
 
@@ -222,8 +224,8 @@ def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
     schema = file.schema()
 
     def below(path: str, part: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for name, said in part.get("properties", {}).items():
-            whole = {**_followed(schema, said), **said}
+        for name, parameter in part.get("properties", {}).items():
+            whole = {**_followed(schema, parameter), **parameter}
             yield path + name, whole
             yield from below(f"{path}{name}.", whole)
 
@@ -233,10 +235,10 @@ def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
 def parameters(language: str) -> str:
     """The remarks, a line a parameter, indented as they stand under ``parameters:``."""
     lines = []
-    for path, said in described():
+    for path, parameter in described():
         *parts, name = path.split(".")
-        words = RUSSIAN[path] if language == "ru" else said["description"]
-        lines.append(f"#{'  ' * (len(parts) + 1)}{name}:{_value(said)} {words}")
+        words = RUSSIAN[path] if language == "ru" else parameter["description"]
+        lines.append(f"#{'  ' * (len(parts) + 1)}{name}:{_value(parameter)} {words}")
     return "\n".join(lines)
 
 
@@ -245,21 +247,23 @@ def notices(track: str, language: str) -> str:
     periods = registry.get(track).notice_periods()
     none, days, working = ("нет", "дн.", "раб. дн.") if language == "ru" else ("none", "days", "working days")
     lines = [
-        f"#   {each.occasion.value}: {each.days} {working if each.working else days} ({each.clause})"
-        for each in periods
+        f"#   {period.occasion.value}: {period.days} {working if period.working else days} ({period.clause})"
+        for period in periods
     ]
     return "\n".join(lines or [f"#   {none}"])
 
 
-def _value(said: Mapping[str, Any]) -> str:
+def _value(parameter: Mapping[str, Any]) -> str:
     """Format a parameter's default and its limits: `` 900 (1…86400).``"""
-    value = f" {json.dumps(said['default'])}" if "default" in said and said["default"] != {} else ""
-    limits = f" ({said['minimum']}…{said['maximum']})" if "minimum" in said and "maximum" in said else ""
+    value = f" {json.dumps(parameter['default'])}" if "default" in parameter and parameter["default"] != {} else ""
+    limits = (
+        f" ({parameter['minimum']}…{parameter['maximum']})" if "minimum" in parameter and "maximum" in parameter else ""
+    )
     without = " —" if value or limits else ""
     return f"{value}{limits}{without}"
 
 
-def _followed(schema: Mapping[str, Any], said: Mapping[str, Any]) -> Mapping[str, Any]:
-    while "$ref" in said:
-        said = schema["$defs"][said["$ref"].rpartition("/")[2]]
-    return said
+def _followed(schema: Mapping[str, Any], parameter: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in parameter:
+        parameter = schema["$defs"][parameter["$ref"].rpartition("/")[2]]
+    return parameter

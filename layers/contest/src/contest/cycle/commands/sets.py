@@ -67,14 +67,20 @@ def set_import(name: str, place: Path, kind: str | None) -> None:
 @as_json
 def set_list(*, raw: bool) -> None:
     """List the sets of the cycle, and finals whose results are out."""
-    found = desk().get(routes.SETS)
+    listing = desk().get(routes.SETS)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
     listed = table("name", "kind", "items", "markups", "published")
-    for each in found["sets"]:
-        items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
-        listed.add_row(each["name"], code(each["kind"]), items, str(each["references"]), each["published_at"] or "")
+    for essay_set in listing["sets"]:
+        items = ", ".join(f"{language} {count}" for language, count in essay_set["items"].items())
+        listed.add_row(
+            essay_set["name"],
+            code(essay_set["kind"]),
+            items,
+            str(essay_set["references"]),
+            essay_set["published_at"] or "",
+        )
     console.print(listed)
 
 
@@ -87,16 +93,16 @@ def set_export(name: str, folder: Path) -> None:
         raise click.ClickException(
             say(f"{folder} is not empty; nothing was written", f"папка {folder} не пуста; ничего не записано")
         )
-    of = desk()
-    told = _packed(of, name)
+    server = desk()
+    packed = _packed(server, name)
     files: dict[str, bytes] = {}
-    for part in told["parts"]:
-        content = of.content(routes.SET_PART, name=name, part=str(part["number"]))
+    for part in packed["parts"]:
+        content = server.content(routes.SET_PART, name=name, part=str(part["number"]))
         if hashlib.sha256(content).hexdigest() != part["sha256"]:
             number = part["number"]
             damaged = f"part {number} came damaged; nothing was written"
             raise click.ClickException(say(damaged, f"часть {number} повреждена; ничего не записано"))
-        files |= {each["name"]: each["text"].encode() for each in json.loads(content)["files"]}
+        files |= {file["name"]: file["text"].encode() for file in json.loads(content)["files"]}
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (folder / file).write_bytes(text)
@@ -123,11 +129,11 @@ def set_unpublish(name: str, reason: str) -> None:
     click.echo(say(f"{name}: not published", f"{name}: не опубликована"))
 
 
-def _packed(of: Desk, name: str) -> dict[str, Any]:
+def _packed(server: Desk, name: str) -> dict[str, Any]:
     """Return a set with its parts, as soon as they are made."""
-    while "parts" not in (found := of.get(routes.SET, name=name)):
+    while "parts" not in (packed := server.get(routes.SET, name=name)):
         time.sleep(_LOOK_EVERY_S)
-    return dict(found)
+    return dict(packed)
 
 
 @sets.command("split")
@@ -139,7 +145,7 @@ def _packed(of: Desk, name: str) -> dict[str, Any]:
 def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
     """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
     of_items = _by_item(_files(folder))
-    if beside := [name for name in Folder(folder).everything() if name not in {each.name for each in _files(folder)}]:
+    if beside := [name for name in Folder(folder).everything() if name not in {file.name for file in _files(folder)}]:
         named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
         caution(
             say(
@@ -154,33 +160,33 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         raise click.ClickException(
             say("the shares are numbers above 0 that make 1 together", "доли — числа больше 0, в сумме составляющие 1")
         ) from None
-    taken = [str(out / name) for name in chosen if (out / name).exists()]
-    if taken:
-        names = ", ".join(taken)
+    existing = [str(out / name) for name in chosen if (out / name).exists()]
+    if existing:
+        names = ", ".join(existing)
         raise click.ClickException(
             say(f"{names} exist already; nothing was written", f"уже есть {names}; ничего не записано")
         )
     for name, items in chosen.items():
         (out / name).mkdir(parents=True)
-        for file in (each for item in items for each in of_items[item]):
+        for file in (path for item in items for path in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
         click.echo(say(f"{name}: {len(items)} items", f"{name}: файлов {len(items)}"))
 
 
-def _share(said: str) -> tuple[str, Fraction]:
-    name, _, share = said.partition("=")
+def _share(option: str) -> tuple[str, Fraction]:
+    name, _, share = option.partition("=")
     return name, Fraction(share)
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
     """Group files by item, the item's own file first."""
-    stems = {normalize("NFC", each.stem) for each in files}
-    found: dict[str, list[Path]] = {}
-    for each in sorted(files, key=lambda file: (len(file.stem), file.name)):
-        stem = normalize("NFC", each.stem)
+    stems = {normalize("NFC", file.stem) for file in files}
+    by_item: dict[str, list[Path]] = {}
+    for file in sorted(files, key=lambda file: (len(file.stem), file.name)):
+        stem = normalize("NFC", file.stem)
         owner = stem.rpartition("_exp")[0]
-        found.setdefault(owner if owner in stems else stem, []).append(each)
-    return found
+        by_item.setdefault(owner if owner in stems else stem, []).append(file)
+    return by_item
 
 
 def _stratum(file: Path, by: str | None) -> str:
@@ -195,29 +201,29 @@ def _stratum(file: Path, by: str | None) -> str:
 
 def _files(folder: Path) -> list[Path]:
     """List the files of a set: JSON, and texts in the notation."""
-    return sorted(each for each in folder.iterdir() if each.is_file() and each.suffix in _ENDINGS)
+    return sorted(path for path in folder.iterdir() if path.is_file() and path.suffix in _ENDINGS)
 
 
 def _zip_of(contents: Mapping[str, bytes]) -> bytes:
     place = io.BytesIO()
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
-            told = zipfile.ZipInfo(name, _STEADY)
-            told.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(told, content)
+            member = zipfile.ZipInfo(name, _STEADY)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, content)
     return place.getvalue()
 
 
-def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any]:
+def _brought(to: Desk, content: bytes, order: Mapping[str, Any]) -> dict[str, Any]:
     """Import a zip from its announcement to its end, with progress on the terminal; return the import."""
     from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn
 
     from tracks.command.console import HeardProgress
 
     parts = [content[start : start + PART] for start in range(0, len(content), PART)]
-    hashes = [hashlib.sha256(each).hexdigest() for each in parts]
+    hashes = [hashlib.sha256(part).hexdigest() for part in parts]
     whole = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest(), "parts": hashes}
-    begun = to.post(routes.BEGIN_IMPORT, {**said, **whole})
+    begun = to.post(routes.BEGIN_IMPORT, {**order, **whole})
     name = str(begun["import_id"])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with HeardProgress(*columns, console=complaints, transient=True) as progress:
@@ -226,21 +232,21 @@ def _brought(to: Desk, content: bytes, said: Mapping[str, Any]) -> dict[str, Any
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
         to.post(routes.COMPLETE_IMPORT, import_id=name)
-        while (found := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
-            if found["failed_at"] is not None:
-                raise _failed(name, found)
-            progress.update(task, **_shown(found))
+        while (the_import := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
+            if the_import["failed_at"] is not None:
+                raise _failed(name, the_import)
+            progress.update(task, **_shown(the_import))
             time.sleep(_LOOK_EVERY_S)
-    return _whole(to, name, found)
+    return _whole(to, name, the_import)
 
 
-def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
+def _failed(name: str, the_import: Mapping[str, Any]) -> click.ClickException:
     """Return the error about an import whose worker failed for good."""
     letters = "contest deadletters list --queue imports"
-    at, read, files = found["failed_at"], found["read"], found["files"]
+    at, read, files = the_import["failed_at"], the_import["read"], the_import["files"]
     return click.ClickException(
         say(
-            f"import {name}: its worker failed for good at {at} ({found['state']}, {read} of {files} files read); "
+            f"import {name}: its worker failed for good at {at} ({the_import['state']}, {read} of {files} files read); "
             f"nothing was loaded. Why: {letters}; once more: contest doctor --mend",
             f"импорт {name}: обработчик окончательно не справился в {at} (прочитано файлов {read} из {files}); "
             f"ничего не загружено. Причина: {letters}; повторить: contest doctor --mend",
@@ -248,36 +254,36 @@ def _failed(name: str, found: Mapping[str, Any]) -> click.ClickException:
     )
 
 
-def _shown(found: Mapping[str, Any]) -> dict[str, Any]:
-    count = found["stored"]
-    stored = say(f", {count} stored", f", сохранено {count}") if found["state"] == "storing" else ""
+def _shown(the_import: Mapping[str, Any]) -> dict[str, Any]:
+    count = the_import["stored"]
+    stored = say(f", {count} stored", f", сохранено {count}") if the_import["state"] == "storing" else ""
     description = f"{say('files read', 'файлов прочитано')}{stored}"
-    return {"description": description, "completed": found["read"], "total": found["files"] or None}
+    return {"description": description, "completed": the_import["read"], "total": the_import["files"] or None}
 
 
 def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
     """Return an import with all its faults and warnings."""
-    page, found = first, {**first, "faults": [*first["faults"]], "warnings": [*first["warnings"]]}
+    page, whole = first, {**first, "faults": [*first["faults"]], "warnings": [*first["warnings"]]}
     while page["next"] is not None:
         page = to.get(routes.IMPORT, {"after": str(page["next"])}, import_id=name)
-        for each in ("faults", "warnings"):
-            found[each] = [*found[each], *page[each]]
-    return found
+        for field in ("faults", "warnings"):
+            whole[field] = [*whole[field], *page[field]]
+    return whole
 
 
 def _tell(done: Mapping[str, Any]) -> None:
     """Print the outcome of an import; exit code 1 where nothing was loaded."""
     if done["state"] == "refused":
-        refuse_load([_fault(each) for each in done["faults"]], done["fault_count"])
-    for each in done["warnings"]:
-        caution(f"{each['file']}: {in_language(each)}")
+        refuse_load([_fault(fault) for fault in done["faults"]], done["fault_count"])
+    for warning in done["warnings"]:
+        caution(f"{warning['file']}: {in_language(warning)}")
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
     click.echo(say(f"{sizes} files, parameters version {version}", f"файлов: {sizes}; версия параметров {version}"))
 
 
-def _fault(told: Mapping[str, Any]) -> Fault:
-    return Fault(told["code"], told["file"], Text(told["message"], told["message_ru"]), told["where"])
+def _fault(fault: Mapping[str, Any]) -> Fault:
+    return Fault(fault["code"], fault["file"], Text(fault["message"], fault["message_ru"]), fault["where"])
 
 
 LIST: Final = "kit.json"
@@ -300,21 +306,21 @@ def publish(folder: Path) -> None:
     listed = _read(folder)
     at = asked()
     _there(at, listed)
-    made = at.post(routes.PUBLISH_KIT, listed)
-    warn(made["warnings"])
-    said = made["kit"]["statement"]
-    if made["changed"]:
+    publication = at.post(routes.PUBLISH_KIT, listed)
+    warn(publication["warnings"])
+    statement = publication["kit"]["statement"]
+    if publication["changed"]:
         click.echo(
             say(
-                f"kit {said['version']} published; its draft announcement: contest announce drafts",
-                f"модуль {said['version']} опубликован; черновик объявления: contest announce drafts",
+                f"kit {statement['version']} published; its draft announcement: contest announce drafts",
+                f"модуль {statement['version']} опубликован; черновик объявления: contest announce drafts",
             )
         )
     else:
         click.echo(
             say(
-                f"kit {said['version']} was published {said['published_at']} as it is",
-                f"модуль {said['version']} опубликован в этом же виде {said['published_at']}",
+                f"kit {statement['version']} was published {statement['published_at']} as it is",
+                f"модуль {statement['version']} опубликован в этом же виде {statement['published_at']}",
             )
         )
 
@@ -323,11 +329,11 @@ def publish(folder: Path) -> None:
 @as_json
 def show(*, raw: bool) -> None:
     """Show the kit that is published."""
-    found = asked().get(routes.KIT)["kit"]
+    current = asked().get(routes.KIT)["kit"]
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(current, ensure_ascii=False, indent=2))
         return
-    if found is None:
+    if current is None:
         click.echo(
             say(
                 "no kit is published; make kit builds one, contest kit publish build/kit publishes it",
@@ -335,12 +341,12 @@ def show(*, raw: bool) -> None:
             )
         )
         return
-    said = found["statement"]
+    statement = current["statement"]
     files = table("file", say("MB", "МБ"), "SHA-256")
-    for each in (*said["packages"], *said["bundles"]):
-        files.add_row(escape(each["file"]), number(each["bytes"] / 1e6, 1), each["sha256"])
+    for file in (*statement["packages"], *statement["bundles"]):
+        files.add_row(escape(file["file"]), number(file["bytes"] / 1e6, 1), file["sha256"])
     console.print(files)
-    version, since, modules = said["version"], said["published_at"], said["modules_sha256"]
+    version, since, modules = statement["version"], statement["published_at"], statement["modules_sha256"]
     click.echo(
         say(
             f"kit {version}, published {since}, modules {modules}",
@@ -353,7 +359,7 @@ def _read(folder: Path) -> Any:
     """Read the list, and verify the files beside it against it."""
     try:
         listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
-        known = [(each["file"], each["sha256"]) for each in (*listed["packages"], *listed["bundles"])]
+        digests = [(file["file"], file["sha256"]) for file in (*listed["packages"], *listed["bundles"])]
     except (OSError, ValueError, KeyError, TypeError) as error:
         place = folder / LIST
         raise click.ClickException(
@@ -362,7 +368,7 @@ def _read(folder: Path) -> Any:
                 f"{place} — не список файлов модуля ({error}): его создаёт make kit",
             )
         ) from None
-    for name, sha256 in known:
+    for name, sha256 in digests:
         file = folder / name
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
             raise click.ClickException(
@@ -385,13 +391,13 @@ def _there(at: Asked, listed: Any) -> None:
     files = [*listed["packages"], *listed["bundles"]]
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     with HeardProgress(*columns, console=complaints, transient=True) as progress:
-        task = progress.add_task("", total=sum(each["bytes"] for each in files))
-        for each in files:
-            progress.update(task, description=each["file"])
-            found = at.digest(f"{PLACE}{each['file']}", lambda count: progress.update(task, advance=count))
-            if found != each["sha256"]:
-                place = f"{PLACE}{each['file']}"
-                if found is None:
+        task = progress.add_task("", total=sum(file["bytes"] for file in files))
+        for file in files:
+            progress.update(task, description=file["file"])
+            digest = at.digest(f"{PLACE}{file['file']}", lambda count: progress.update(task, advance=count))
+            if digest != file["sha256"]:
+                place = f"{PLACE}{file['file']}"
+                if digest is None:
                     what = say(f"{place} is not at the platform's address", f"{place} по адресу платформы нет")
                 else:
                     what = say(f"{place} is another one there", f"{place} по адресу платформы другой")

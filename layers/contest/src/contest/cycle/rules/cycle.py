@@ -94,9 +94,11 @@ def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) ->
         "cycle": cycle,
         "version": listed.version,
         "modules_sha256": listed.modules_sha256,
-        "packages": [{"name": each.name, "version": each.version, **_file(each)} for each in listed.packages],
+        "packages": [
+            {"name": package.name, "version": package.version, **_file(package)} for package in listed.packages
+        ],
         "bundles": [
-            {"platform": each.platform, "pythons": list(each.pythons), **_file(each)} for each in listed.bundles
+            {"platform": bundle.platform, "pythons": list(bundle.pythons), **_file(bundle)} for bundle in listed.bundles
         ],
         "published_at": iso(published_at),
         "key_id": key_id,
@@ -108,16 +110,16 @@ def taken(kits: Sequence[Kit], listed: KitList) -> Kit | None:
 
     Bundles may come later: they hold the same wheels.
     """
-    same = (each for each in kits if each.listed.version == listed.version)
-    return next((each for each in same if _modules(each.listed) != _modules(listed)), None)
+    same = (kit for kit in kits if kit.listed.version == listed.version)
+    return next((kit for kit in same if _modules(kit.listed) != _modules(listed)), None)
 
 
 def _modules(listed: KitList) -> tuple[str, tuple[Package, ...]]:
     return listed.modules_sha256, listed.packages
 
 
-def _file(each: KitFile) -> dict[str, Any]:
-    return {"file": each.file, "bytes": each.bytes, "sha256": each.sha256}
+def _file(file: KitFile) -> dict[str, Any]:
+    return {"file": file.file, "bytes": file.bytes, "sha256": file.sha256}
 
 
 ALL_LANGUAGES: Final = "all"
@@ -380,24 +382,24 @@ class Cycle:
 
         Clause: R 5.8, platform §2 effective time
         """
-        begun = [(each.effective_at, each.version) for each in self.versions if not each.withdrawn_at]
-        known = [each for each in begun if each[0] <= moment]
-        return max(known)[1] if known else self.parameters_version
+        begun = [(version.effective_at, version.version) for version in self.versions if not version.withdrawn_at]
+        in_force = [start for start in begun if start[0] <= moment]
+        return max(in_force)[1] if in_force else self.parameters_version
 
     def at(self, moment: Millis) -> Cycle:
         """Return the cycle with the version in force at a moment as its parameters."""
-        found = self.version_at(moment)
-        return self if found == self.parameters_version else replace(self, parameters_version=found)
+        version = self.version_at(moment)
+        return self if version == self.parameters_version else replace(self, parameters_version=version)
 
     def pending(self, moment: Millis) -> tuple[Version, ...]:
         """Return the versions that are still to take effect, the earliest first."""
-        coming = (each for each in self.versions if not each.withdrawn_at and each.effective_at > moment)
-        return tuple(sorted(coming, key=lambda each: (each.effective_at, each.version)))
+        coming = (version for version in self.versions if not version.withdrawn_at and version.effective_at > moment)
+        return tuple(sorted(coming, key=lambda version: (version.effective_at, version.version)))
 
     @property
     def last_version(self) -> int:
         """The greatest number that a version of the parameters has had."""
-        return max([self.parameters_version, *(each.version for each in self.versions)])
+        return max([self.parameters_version, *(version.version for version in self.versions)])
 
     @property
     def calendar(self) -> Calendar:
@@ -410,16 +412,16 @@ class Cycle:
 
         Clause: R 4.3, R 11.4
         """
-        return tuple(sorted({*self.known_clients, *(each.listed.modules_sha256 for each in self.kits)}))
+        return tuple(sorted({*self.known_clients, *(kit.listed.modules_sha256 for kit in self.kits)}))
 
     @property
     def open_sets(self) -> tuple[EssaySet, ...]:
         """The sets participants may know of."""
-        return tuple(each for each in self.sets if each.kind in OPEN_TO_ALL)
+        return tuple(essay_set for essay_set in self.sets if essay_set.kind in OPEN_TO_ALL)
 
     def set_named(self, name: str) -> EssaySet | None:
         """Return the set of this name, if the cycle has one."""
-        return next((each for each in self.sets if each.name == name), None)
+        return next((essay_set for essay_set in self.sets if essay_set.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,8 +442,8 @@ class Item:
         """Names of the item's references as files of a set, with the SHA-256 of each."""
         numbers = self.experts or range(1, len(self.references) + 1)
         return tuple(
-            (f"{self.item_id}_exp{number:02d}.json", each)
-            for number, each in zip(numbers, self.references, strict=True)
+            (f"{self.item_id}_exp{number:02d}.json", digest)
+            for number, digest in zip(numbers, self.references, strict=True)
         )
 
 
@@ -485,12 +487,12 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
     Clause: TS T1
     """
     steps = () if parameters is None else track.steps(parameters)
-    modes = {*(each.value for each in Mode), *(each.name for each in track.modes())}
-    asked = frozenset[Need]().union(*(needs(track.policies(mode), steps) for mode in modes))
-    for need in sorted(asked - KEPT - _of_submissions(track), key=list(Need).index):
-        said = _IN_WORDS[need]
-        en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({said.en})"
-        ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({said.ru})"
+    modes = {*(mode.value for mode in Mode), *(mode.name for mode in track.modes())}
+    demanded = frozenset[Need]().union(*(needs(track.policies(mode), steps) for mode in modes))
+    for need in sorted(demanded - KEPT - _of_submissions(track), key=list(Need).index):
+        words = _IN_WORDS[need]
+        en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({words.en})"
+        ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({words.ru})"
         yield Reason("track_not_playable", Text(en, ru), {"field": "track", "policy": need.value})
 
 
@@ -502,7 +504,7 @@ def _of_submissions(track: Track) -> frozenset[Need]:
 
     Clause: TS T1, TS T13
     """
-    kinds = [each.submitted for each in track.modes()]
-    if not any(kinds) or not all(isinstance(track, _PROMISES[each]) for each in kinds if each):
+    kinds = [mode.submitted for mode in track.modes()]
+    if not any(kinds) or not all(isinstance(track, _PROMISES[kind]) for kind in kinds if kind):
         return frozenset()
     return frozenset({Need.SUBMISSIONS, *([Need.QUOTA_SCORED] if all(kinds) else [])})

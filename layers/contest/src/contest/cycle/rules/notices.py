@@ -110,11 +110,11 @@ def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
 
     Clause: TS T8, TS T17
     """
-    changed = (_in(cycle, each) for each in usual)
-    known = {each.occasion for each in usual}
-    added = (_own(each, cycle.notices[each.value]) for each in Occasion if each.value in cycle.notices)
-    periods = (*changed, *(each for each in added if each.occasion not in known))
-    return Terms(tuple(each for each in periods if each.days), cycle.calendar, cycle.stages)
+    changed = (_in(cycle, period) for period in usual)
+    occasions = {period.occasion for period in usual}
+    added = (_own(occasion, cycle.notices[occasion.value]) for occasion in Occasion if occasion.value in cycle.notices)
+    periods = (*changed, *(period for period in added if period.occasion not in occasions))
+    return Terms(tuple(period for period in periods if period.days), cycle.calendar, cycle.stages)
 
 
 def _in(cycle: Cycle, period: NoticePeriod) -> NoticePeriod:
@@ -167,7 +167,7 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
 
     Clause: R 4.7, R 9.2, D 14.1
     """
-    coming = [each for each in finals if each > changed_at] or _stage_starts(terms, changed_at, StageName.FINAL)
+    coming = [start for start in finals if start > changed_at] or _stage_starts(terms, changed_at, StageName.FINAL)
     if coming:
         for period in periods_for(terms.periods, kind):
             yield from _ahead(terms, period, changed_at, min(coming))
@@ -203,16 +203,16 @@ def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> 
 def _affected(terms: Terms, effective_at: Millis, starts: Iterable[Millis]) -> Millis:
     """Return when a change takes effect: in a stage at once, else with the next run or stage; without any, at once."""
     calendar = terms.calendar
-    if any(each.starts_at(calendar) <= effective_at < each.ends_at(calendar) for each in terms.stages):
+    if any(stage.starts_at(calendar) <= effective_at < stage.ends_at(calendar) for stage in terms.stages):
         return effective_at
-    coming = [each for each in starts if each >= effective_at]
-    coming += [each.starts_at(calendar) for each in terms.stages if each.starts_at(calendar) >= effective_at]
+    coming = [start for start in starts if start >= effective_at]
+    coming += [stage.starts_at(calendar) for stage in terms.stages if stage.starts_at(calendar) >= effective_at]
     return min(coming, default=effective_at)
 
 
 def _stage_starts(terms: Terms, after: Millis, name: StageName) -> list[Millis]:
-    found = (each.starts_at(terms.calendar) for each in terms.stages if each.name is name)
-    return [each for each in found if each > after]
+    starts = (stage.starts_at(terms.calendar) for stage in terms.stages if stage.name is name)
+    return [start for start in starts if start > after]
 
 
 def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis) -> Iterator[Reason]:
@@ -220,10 +220,10 @@ def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis
     if event_at >= earliest:
         return
     latest = terms.calendar.latest(event_at, period.days, working=period.working)
-    said = _EVENT if period.before_event else _RULES[period.occasion]
+    rule = _EVENT if period.before_event else _RULES[period.occasion]
     yield _warning(
         period,
-        said,
+        rule,
         Text(f"told of now it may be from {iso(earliest)}", f"при объявлении сейчас — не ранее {iso(earliest)}"),
         {
             "days": (event_at - told_at) / DAY,
@@ -250,9 +250,9 @@ def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str,
     days = Text(*_days(period))
     en = f"{rule.en.format(days=days.en)} ({period.clause}); {moment.en}"
     ru = f"{rule.ru.format(days=days.ru)} ({period.clause}); {moment.ru}"
-    told: dict[str, Any] = {"occasion": period.occasion.value, "clause": period.clause, "period_days": period.days}
-    told["working_days"] = period.working
-    return Reason(CODES[period.occasion], Text(en, ru), {**told, **where})
+    details: dict[str, Any] = {"occasion": period.occasion.value, "clause": period.clause, "period_days": period.days}
+    details["working_days"] = period.working
+    return Reason(CODES[period.occasion], Text(en, ru), {**details, **where})
 
 
 def _days(period: NoticePeriod) -> tuple[str, str]:
@@ -317,46 +317,46 @@ class Announcement:
         return self.published_at is not None
 
 
-def both(said: Mapping[str, str]) -> Text:
+def both(texts: Mapping[str, str]) -> Text:
     """Return words in both languages from their stored form."""
-    return Text(en=said["en"], ru=said["ru"])
+    return Text(en=texts["en"], ru=texts["ru"])
 
 
 Announced = tuple[Announcement | None, Announcement]
 """An announcement as it was read (None: there is none) and as it is written."""
 
 
-def published(known: Announcement, now: Millis) -> Announcement:
+def published(draft: Announcement, now: Millis) -> Announcement:
     """Return a draft as it is published; :class:`LookupError` where it is no draft."""
-    _require(known, AnnouncementState.DRAFT)
-    return replace(known, state=AnnouncementState.PUBLISHED, published_at=now, version=known.version + 1)
+    _require(draft, AnnouncementState.DRAFT)
+    return replace(draft, state=AnnouncementState.PUBLISHED, published_at=now, version=draft.version + 1)
 
 
-def discarded(known: Announcement, now: Millis) -> Announcement:
+def discarded(draft: Announcement, now: Millis) -> Announcement:
     """Return a draft that is not to be published; :class:`LookupError` where it is no draft."""
-    _require(known, AnnouncementState.DRAFT)
-    return replace(known, state=AnnouncementState.DISCARDED, ended_at=now, version=known.version + 1)
+    _require(draft, AnnouncementState.DRAFT)
+    return replace(draft, state=AnnouncementState.DISCARDED, ended_at=now, version=draft.version + 1)
 
 
-def withdrawn(known: Announcement, now: Millis, reason: str) -> Announcement:
+def withdrawn(announcement: Announcement, now: Millis, reason: str) -> Announcement:
     """Return a published announcement as withdrawn; :class:`LookupError` where it is not published."""
-    _require(known, AnnouncementState.PUBLISHED)
-    ended = replace(known, state=AnnouncementState.WITHDRAWN, ended_at=now, reason=reason)
-    return replace(ended, version=known.version + 1)
+    _require(announcement, AnnouncementState.PUBLISHED)
+    ended = replace(announcement, state=AnnouncementState.WITHDRAWN, ended_at=now, reason=reason)
+    return replace(ended, version=announcement.version + 1)
 
 
-def corrected(known: Announcement, by: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
+def corrected(announcement: Announcement, by: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
     """Return a published announcement and the one that corrects it, each naming the other; :class:`LookupError` where
     it is not published.
     """
-    _require(known, AnnouncementState.PUBLISHED)
-    before = replace(known, state=AnnouncementState.CORRECTED, ended_at=now, corrected_by=by.announcement_id)
-    return replace(before, version=known.version + 1), replace(by, corrects=known.announcement_id)
+    _require(announcement, AnnouncementState.PUBLISHED)
+    before = replace(announcement, state=AnnouncementState.CORRECTED, ended_at=now, corrected_by=by.announcement_id)
+    return replace(before, version=announcement.version + 1), replace(by, corrects=announcement.announcement_id)
 
 
-def _require(known: Announcement, state: AnnouncementState) -> None:
-    if known.state is not state:
-        raise LookupError(known.state.value)
+def _require(announcement: Announcement, state: AnnouncementState) -> None:
+    if announcement.state is not state:
+        raise LookupError(announcement.state.value)
 
 
 class Absent(Enum):
@@ -379,7 +379,7 @@ class FieldChange:
 
 def changes(before: Any, after: Any) -> tuple[FieldChange, ...]:
     """List every field that differs, by its path, in the order of the paths. Lists are one value. O(fields)."""
-    return tuple(sorted(_changes("", before, after), key=lambda each: each.field))
+    return tuple(sorted(_changes("", before, after), key=lambda change: change.field))
 
 
 def _changes(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
@@ -402,7 +402,7 @@ def draft_of_parameters(
 
     Clause: R 5.8, D 6.12
     """
-    lines = "\n".join(f"{each.field}: {_value(each.before)} → {_value(each.after)}" for each in changed)
+    lines = "\n".join(f"{change.field}: {_value(change.before)} → {_value(change.after)}" for change in changed)
     return _published(
         Announcement(
             f"parameters-{version}",
@@ -487,5 +487,5 @@ def _published(draft: Announcement, now: Millis) -> Announcement:
 def _value(value: Any) -> str:
     if value is ABSENT:
         return "∅"
-    said = json.dumps(value, ensure_ascii=False)
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -83,8 +83,8 @@ class FilesInMemory:
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = dict(files)
         self._folders: dict[str, list[str]] = {}
-        for each in sorted(self._files):
-            folder, _, name = each.rpartition("/")
+        for path in sorted(self._files):
+            folder, _, name = path.rpartition("/")
             self._folders.setdefault(folder, []).append(name)
 
     def __len__(self) -> int:
@@ -111,9 +111,9 @@ def head_of(content: bytes, name: str) -> bytes | None:
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            named = [each for each in archive.infolist() if each.filename.rpartition("/")[2] == name]
-            found = min(named, key=lambda each: each.filename.count("/"), default=None)
-            return None if found is None or found.file_size > BOUNDS.member else archive.read(found)
+            named = [member for member in archive.infolist() if member.filename.rpartition("/")[2] == name]
+            head = min(named, key=lambda member: member.filename.count("/"), default=None)
+            return None if head is None or head.file_size > BOUNDS.member else archive.read(head)
     except _BROKEN:
         return None
 
@@ -134,13 +134,13 @@ def opened(
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except _BROKEN as error:
-        said = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
-        return FilesInMemory({}), (_fault("not_a_zip", "", *said),)
+        message = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
+        return FilesInMemory({}), (_fault("not_a_zip", "", *message),)
     with archive:
-        members = [each for each in archive.infolist() if not _is_passed_over(each)]
+        members = [member for member in archive.infolist() if not _is_passed_over(member)]
         faults = [*_crowding(members, bounds)]
         if len(members) <= bounds.members:
-            own = (fault for each in members for fault in _faults(each, bounds))
+            own = (fault for member in members for fault in _faults(member, bounds))
             faults = [*islice(chain(own, _doubles(members)), _MOST_FAULTS), *faults]
         if faults:
             return FilesInMemory({}), tuple(faults)
@@ -169,38 +169,38 @@ def _is_passed_over(member: zipfile.ZipInfo) -> bool:
 def is_passed_over(name: str) -> bool:
     """Say whether a file, by its path, is to be ignored: hidden, or left behind by a file manager."""
     parts = name.split("/")
-    hidden = any(each.startswith(".") and each[1:2] not in {"", "."} for each in parts)
+    hidden = any(part.startswith(".") and part[1:2] not in {"", "."} for part in parts)
     return hidden or parts[0] == "__MACOSX" or parts[-1] in _NOBODYS
 
 
 def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
     name = member.orig_filename
-    shown = _CONTROL.sub("�", name[: bounds.path])
+    printable = _CONTROL.sub("�", name[: bounds.path])
     if len(name.encode("utf-8", "surrogatepass")) > bounds.path or name.count("/") > bounds.depth:
         long = f"a name has at most {bounds.path} bytes and stands in at most {bounds.depth} folders"
         long_ru = f"в имени не более {bounds.path} байт, папок над файлом не более {bounds.depth}"
-        yield _fault("long_name", shown, long, long_ru)
+        yield _fault("long_name", printable, long, long_ru)
         return
     if _is_trick(name):
-        yield _fault("path", shown, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
+        yield _fault("path", printable, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
     if not member.flag_bits & _UTF_8 and not name.isascii():
-        said = "the name is neither ASCII nor marked as UTF-8", "имя не в ASCII и не помечено как UTF-8"
-        yield _fault("name_encoding", shown, *said)
+        message = "the name is neither ASCII nor marked as UTF-8", "имя не в ASCII и не помечено как UTF-8"
+        yield _fault("name_encoding", printable, *message)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        yield _fault("not_a_file", shown, "a link or device, not a file", "это ссылка или устройство, а не файл")
+        yield _fault("not_a_file", printable, "a link or device, not a file", "это ссылка или устройство, а не файл")
     if member.flag_bits & _ENCRYPTED:
-        yield _fault("encrypted", shown, "the file is encrypted", "файл зашифрован")
+        yield _fault("encrypted", printable, "the file is encrypted", "файл зашифрован")
     if member.compress_type not in _READABLE:
-        said = "compressed in a way that is not read here; use deflate", "способ сжатия не поддержан; нужен deflate"
-        yield _fault("compression", shown, *said)
+        message = "compressed in a way that is not read here; use deflate", "способ сжатия не поддержан; нужен deflate"
+        yield _fault("compression", printable, *message)
     if member.file_size > bounds.member:
         most = bounds.member // _KIB
-        said = f"a file has at most {most} KiB; {_DIRECTLY}", f"в файле не более {most} КиБ; {_DIRECTLY_RU}"
-        yield _fault("too_large", shown, *said)
+        message = f"a file has at most {most} KiB; {_DIRECTLY}", f"в файле не более {most} КиБ; {_DIRECTLY_RU}"
+        yield _fault("too_large", printable, *message)
     elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
         yield _fault(
-            "bomb", shown, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
+            "bomb", printable, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
         )
 
 
@@ -208,21 +208,21 @@ def _is_trick(name: str) -> bool:
     """Say whether a name leads out of the zip's own folders, on any system."""
     parts = name.split("/")
     return bool(
-        "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(each in {"", ".", ".."} for each in parts)
+        "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(part in {"", ".", ".."} for part in parts)
     )
 
 
 def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fault]:
     if len(members) > bounds.members:
-        most, found = bounds.members, len(members)
-        yield _fault("too_many_files", "", f"{found} files, at most {most}", f"файлов: {found}, не более {most}")
-    whole, most = sum(each.file_size for each in members), bounds.whole // _MIB
+        most, count = bounds.members, len(members)
+        yield _fault("too_many_files", "", f"{count} files, at most {most}", f"файлов: {count}, не более {most}")
+    whole, most = sum(member.file_size for member in members), bounds.whole // _MIB
     if whole > bounds.whole:
-        said = (
+        message = (
             f"unpacked it has more than {most} MiB: load it set by set, or {_DIRECTLY}",
             f"в распакованном виде больше {most} МиБ: загрузите по выборкам, либо {_DIRECTLY_RU}",
         )
-        yield _fault("too_large", "", *said)
+        yield _fault("too_large", "", *message)
 
 
 def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
@@ -241,22 +241,22 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
     """Unpack members, each up to the size that it states, and verify their checksums."""
     files: dict[str, bytes] = {}
     faults = []
-    for each in members:
+    for member in members:
         try:
-            files[each.filename] = archive.read(each)
+            files[member.filename] = archive.read(member)
         except _BROKEN as error:
-            said = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
-            faults.append(_fault("broken", each.filename, *said))
+            message = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
+            faults.append(_fault("broken", member.filename, *message))
     return files, faults
 
 
 def _without_root(files: Mapping[str, bytes], own: Sequence[str]) -> Mapping[str, bytes]:
-    known = {each.partition("/")[0] for each in own}
+    own_roots = {folder.partition("/")[0] for folder in own}
     while (
-        files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in each for each in files)
+        files and len(roots := {name.partition("/")[0] for name in files}) == 1 and all("/" in name for name in files)
     ):
         (root,) = roots
-        if root in known:
+        if root in own_roots:
             break
         files = {name.removeprefix(f"{root}/"): content for name, content in files.items()}
     return files
@@ -374,20 +374,22 @@ def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]
 
     Clause: R 2.7, R 2.8
     """
-    found: defaultdict[bytes, set[Place]] = defaultdict(set)
+    sharing: defaultdict[bytes, set[Place]] = defaultdict(set)
     for place, texts in places.items():
-        for each in texts:
-            found[each].add(place)
-    groups = {tuple(sorted(each, key=lambda place: place.order)) for each in found.values()}
-    leaked = (each for each in groups if len({place.set_name for place in each}) > 1)
-    return tuple(_repetition_fault(each) for each in sorted(leaked, key=lambda group: [place.order for place in group]))
+        for digest in texts:
+            sharing[digest].add(place)
+    groups = {tuple(sorted(together, key=lambda place: place.order)) for together in sharing.values()}
+    leaked = (group for group in groups if len({place.set_name for place in group}) > 1)
+    return tuple(
+        _repetition_fault(group) for group in sorted(leaked, key=lambda group: [place.order for place in group])
+    )
 
 
 def _repetition_fault(places: tuple[Place, ...]) -> Fault:
-    listed = ", ".join(f"{each.set_name}: {each.item_id} ({each.file})" for each in places)
-    said = Text(f"one text in several sets: {listed}", f"один текст в нескольких выборках: {listed}")
-    where = [{"set": each.set_name, "item": each.item_id, "file": each.file} for each in places]
-    return Fault("text_in_several_sets", places[0].file, said, {"places": where})
+    listed = ", ".join(f"{place.set_name}: {place.item_id} ({place.file})" for place in places)
+    message = Text(f"one text in several sets: {listed}", f"один текст в нескольких выборках: {listed}")
+    where = [{"set": place.set_name, "item": place.item_id, "file": place.file} for place in places]
+    return Fault("text_in_several_sets", places[0].file, message, {"places": where})
 
 
 def eligible(items: Sequence[Item], language: str) -> tuple[Item, ...]:
@@ -448,9 +450,9 @@ def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -
     def drawn(item: str) -> tuple[str, bytes]:
         return items[item], hashlib.sha256(f"{seed}\n{item}".encode()).digest()
 
-    made: dict[str, list[str]] = {name: [] for name in shares}
+    parts: dict[str, list[str]] = {name: [] for name in shares}
     for number, item in enumerate(sorted(items, key=drawn), 1):
         # The set that is furthest behind its share gets the item: equal ones in the order of their names.
-        behind = max(sorted(shares), key=lambda name: shares[name] * number - len(made[name]))
-        made[behind].append(item)
-    return {name: sorted(chosen) for name, chosen in made.items()}
+        behind = max(sorted(shares), key=lambda name: shares[name] * number - len(parts[name]))
+        parts[behind].append(item)
+    return {name: sorted(chosen) for name, chosen in parts.items()}

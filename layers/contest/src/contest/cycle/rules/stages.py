@@ -80,10 +80,10 @@ class Calendar:
 
     def _counted(self, first: date, days: int, step: timedelta) -> date:
         """Return the ``days``-th working day after (before) a day."""
-        found = (day for day in _days(first, step) if self.days.is_working(day))
+        working_days = (day for day in _days(first, step) if self.days.is_working(day))
         for _ in range(days - 1):
-            next(found)
-        return next(found)
+            next(working_days)
+        return next(working_days)
 
     def _day_of(self, moment: Millis) -> date:
         return datetime.fromtimestamp(moment / SECOND, ZoneInfo(self.zone)).date()
@@ -153,11 +153,11 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
             en = f"{stage.outside} has no meaning here: {why.en}; write refuse or take"
             ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; укажите refuse или take"
             yield Reason("no_board_to_keep_off", Text(en, ru), {"field": f"stages.{stage.name.value}.outside"})
-    for each in stages:
-        if each.last < each.first:
-            en = f"the stage {each.name.value} ends on {each.last}, before it begins on {each.first}"
-            ru = f"этап {each.name.value} заканчивается {each.last}, раньше своего начала {each.first}"
-            yield Reason("stage_ends_before_it_begins", Text(en, ru), {"field": f"stages.{each.name.value}.last"})
+    for stage in stages:
+        if stage.last < stage.first:
+            en = f"the stage {stage.name.value} ends on {stage.last}, before it begins on {stage.first}"
+            ru = f"этап {stage.name.value} заканчивается {stage.last}, раньше своего начала {stage.first}"
+            yield Reason("stage_ends_before_it_begins", Text(en, ru), {"field": f"stages.{stage.name.value}.last"})
     for before, after in pairwise(sorted(stages, key=lambda stage: ORDER.index(stage.name))):
         where = {"field": f"stages.{after.name.value}.first"}
         if after.first < before.first:
@@ -290,4 +290,4 @@ def described_off_board(stage: Stage) -> dict[str, str]:
 
 def stage_at(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
     """Return the stage in which a moment lies."""
-    return next((each for each in stages if each.starts_at(calendar) <= moment < each.ends_at(calendar)), None)
+    return next((stage for stage in stages if stage.starts_at(calendar) <= moment < stage.ends_at(calendar)), None)

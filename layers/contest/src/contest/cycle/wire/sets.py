@@ -272,9 +272,13 @@ class KitRequest(RequestBody):
         return KitList(
             self.version,
             self.modules_sha256,
-            tuple(Package(each.file, each.bytes, each.sha256, each.name, each.version) for each in self.packages),
             tuple(
-                Bundle(each.file, each.bytes, each.sha256, each.platform, tuple(each.pythons)) for each in self.bundles
+                Package(package.file, package.bytes, package.sha256, package.name, package.version)
+                for package in self.packages
+            ),
+            tuple(
+                Bundle(bundle.file, bundle.bytes, bundle.sha256, bundle.platform, tuple(bundle.pythons))
+                for bundle in self.bundles
             ),
         )
 
@@ -351,17 +355,17 @@ class RenderedBody(ReplyBody):
     warnings: list[Detail]
 
 
-def parsed_body(track: str, found: Verdict) -> ParsedBody:
+def parsed_body(track: str, verdict: Verdict) -> ParsedBody:
     """Return the body of a parsed text."""
     return ParsedBody(
-        track=track, answer=found.canonical, errors=_details(found.reasons), warnings=_details(found.warnings)
+        track=track, answer=verdict.canonical, errors=_details(verdict.reasons), warnings=_details(verdict.warnings)
     )
 
 
-def rendered_body(found: Written) -> RenderedBody:
+def rendered_body(rendered: Written) -> RenderedBody:
     """Return the body of a rendered answer."""
-    return RenderedBody(text=found.text, errors=_details(found.reasons), warnings=_details(found.warnings))
+    return RenderedBody(text=rendered.text, errors=_details(rendered.reasons), warnings=_details(rendered.warnings))
 
 
 def _details(reasons: Sequence[Reason]) -> list[Detail]:
-    return [Detail.model_validate(each) for each in from_reasons(reasons)]
+    return [Detail.model_validate(detail) for detail in from_reasons(reasons)]
