@@ -53,8 +53,8 @@ class AnswerTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, limit: int) -> AnswerTooLargeError:
         """Return the error for this many bytes."""
-        said = {"message": f"{size} bytes; at most {limit} are allowed", "size": size, "limit": limit}
-        return cls([{"code": "too_large", "message_ru": f"{size} байт; допустимо не более {limit}", **said}])
+        texts = {"message": f"{size} bytes; at most {limit} are allowed", "size": size, "limit": limit}
+        return cls([{"code": "too_large", "message_ru": f"{size} байт; допустимо не более {limit}", **texts}])
 
 
 class ForbiddenError(ContestError):
@@ -68,11 +68,11 @@ class ForbiddenError(ContestError):
     @classmethod
     def without(cls, right: Right) -> ForbiddenError:
         """Return the error with the right that is missing; the organizers give rights by giving roles."""
-        said = {
+        texts = {
             "message": f"the right {right.value} is missing; the organizers give it with a role",
             "message_ru": f"нет права {right.value}; его даёт роль, которую назначают организаторы",
         }
-        return cls([{"code": "missing_right", **said, "right": right.value}])
+        return cls([{"code": "missing_right", **texts, "right": right.value}])
 
 
 class UnknownSessionError(ContestError):
@@ -104,8 +104,8 @@ class UnknownFileError(ContestError):
     @classmethod
     def numbered(cls, number: int, files: int) -> UnknownFileError:
         """Return the error for a number outside 1 … files."""
-        said = {"message": f"{number} is not from 1 to {files}", "message_ru": f"{number} не от 1 до {files}"}
-        return cls([{"code": "out_of_range", **said, "number": number, "files": files}])
+        texts = {"message": f"{number} is not from 1 to {files}", "message_ru": f"{number} не от 1 до {files}"}
+        return cls([{"code": "out_of_range", **texts, "number": number, "files": files}])
 
 
 class FileNotHandedOutError(ContestError):
@@ -129,8 +129,8 @@ class NotOpenYetError(ContestError):
     def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
         """Return the error with the time of the opening."""
         moment = iso(opens_at)
-        said = {"message": f"opens at {moment}", "message_ru": f"открывается в {moment}"}
-        detail = {"code": "opens_at", **said, "opens_at": moment, "server_time": iso(now), **where}
+        texts = {"message": f"opens at {moment}", "message_ru": f"открывается в {moment}"}
+        detail = {"code": "opens_at", **texts, "opens_at": moment, "server_time": iso(now), **where}
         return cls([detail], retry_after_s=seconds_until(opens_at, now))
 
 
@@ -146,8 +146,8 @@ class FileMissedError(ContestError):
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
         """Return the error with the cause and its evidence."""
         moment = iso(request_by)
-        said = {"message": f"{cause}; to be asked for by {moment}", "message_ru": f"{cause}; срок запроса: {moment}"}
-        return cls([{"code": "missed", **said, "cause": cause, "request_by": moment, **evidence}])
+        texts = {"message": f"{cause}; to be asked for by {moment}", "message_ru": f"{cause}; срок запроса: {moment}"}
+        return cls([{"code": "missed", **texts, "cause": cause, "request_by": moment, **evidence}])
 
 
 class NoRunError(ContestError):
@@ -164,8 +164,8 @@ class NoRunError(ContestError):
         if starts_at is None:
             return cls()
         moment = iso(starts_at)
-        said = {"message": f"the next one starts at {moment}", "message_ru": f"следующий начнётся в {moment}"}
-        return cls([{"code": "next_run", **said, "starts_at": moment}])
+        texts = {"message": f"the next one starts at {moment}", "message_ru": f"следующий начнётся в {moment}"}
+        return cls([{"code": "next_run", **texts, "starts_at": moment}])
 
 
 class RunNotJoinableError(ContestError):
@@ -180,8 +180,8 @@ class RunNotJoinableError(ContestError):
     def since(cls, join_until: Millis) -> RunNotJoinableError:
         """Return the error with the time until which it could be joined."""
         moment = iso(join_until)
-        said = {"message": f"join by {moment}", "message_ru": f"присоединиться можно было до {moment}"}
-        return cls([{"code": "join_until", **said, "join_until": moment}])
+        texts = {"message": f"join by {moment}", "message_ru": f"присоединиться можно было до {moment}"}
+        return cls([{"code": "join_until", **texts, "join_until": moment}])
 
 
 class NotAdmittedError(ContestError):
@@ -204,8 +204,8 @@ class AlreadyParticipatedError(ContestError):
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
         """Return the error with the session's id."""
-        said = {"message": f"session: {session_id}", "message_ru": f"сессия: {session_id}"}
-        return cls([{"code": "session", **said, "session_id": session_id}])
+        texts = {"message": f"session: {session_id}", "message_ru": f"сессия: {session_id}"}
+        return cls([{"code": "session", **texts, "session_id": session_id}])
 
 
 class ConfirmationNeededError(ContestError):
@@ -229,8 +229,8 @@ class RunNotOverError(ContestError):
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
         """Return the error with the expected end."""
         moment = iso(ends_at)
-        said = {"message": f"expected end: {moment}", "message_ru": f"ожидаемое окончание: {moment}"}
-        return cls([{"code": "ends_at", **said, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
+        texts = {"message": f"expected end: {moment}", "message_ru": f"ожидаемое окончание: {moment}"}
+        return cls([{"code": "ends_at", **texts, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
 
 
 class ResultsNotPublishedError(ContestError):
@@ -253,8 +253,8 @@ class SessionAlreadyOpenError(ContestError):
     @classmethod
     def named(cls, session_id: str) -> SessionAlreadyOpenError:
         """Return the error with the first session's id."""
-        said = {"message": f"open session: {session_id}", "message_ru": f"открытая сессия: {session_id}"}
-        return cls([{"code": "open_session", **said, "session_id": session_id}])
+        texts = {"message": f"open session: {session_id}", "message_ru": f"открытая сессия: {session_id}"}
+        return cls([{"code": "open_session", **texts, "session_id": session_id}])
 
 
 class SessionClosedError(ContestError):
@@ -268,8 +268,8 @@ class SessionClosedError(ContestError):
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
         """Return the error with the state in which the session ended."""
-        said = {"message": f"state: {state}", "message_ru": f"состояние: {state}"}
-        return cls([{"code": "session_state", **said, "state": state}])
+        texts = {"message": f"state: {state}", "message_ru": f"состояние: {state}"}
+        return cls([{"code": "session_state", **texts, "state": state}])
 
 
 class SessionOpenError(ContestError):
@@ -293,8 +293,8 @@ class QuotaExhaustedError(ContestError):
     def until(cls, resets_at: Millis, now: Millis, limit: int) -> QuotaExhaustedError:
         """Return the error with the time from which sessions may be opened again."""
         moment = iso(resets_at)
-        said = {"message": f"limit: {limit}; resets at {moment}", "message_ru": f"предел: {limit}; сброс в {moment}"}
-        detail = {"code": "quota", **said, "limit": limit, "resets_at": moment}
+        texts = {"message": f"limit: {limit}; resets at {moment}", "message_ru": f"предел: {limit}; сброс в {moment}"}
+        detail = {"code": "quota", **texts, "limit": limit, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
 
@@ -418,15 +418,15 @@ def family() -> tuple[type[ContestError], ...]:
     for place in _PLACES:
         import_module(place)
     places = {__name__, *_PLACES}
-    named = (each for each in ContestError.__subclasses__() if each.__module__ in places)
-    return tuple(sorted(named, key=lambda each: each.code))
+    named = (refusal for refusal in ContestError.__subclasses__() if refusal.__module__ in places)
+    return tuple(sorted(named, key=lambda refusal: refusal.code))
 
 
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """Return a track's reasons as details of an error."""
     return [
-        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, **dict(each.where)}
-        for each in reasons
+        {"code": reason.code, "message": reason.message.en, "message_ru": reason.message.ru, **dict(reason.where)}
+        for reason in reasons
     ]
 
 
@@ -513,8 +513,8 @@ class ExportTooLargeError(ContestError):
     @classmethod
     def of(cls, size: int, limit: int) -> ExportTooLargeError:
         """Return the error with both sizes in bytes."""
-        said = {"message": f"{size} bytes of at most {limit}", "message_ru": f"байт: {size}, допускается {limit}"}
-        return cls([{"code": "size", **said, "size": size, "limit": limit}])
+        texts = {"message": f"{size} bytes of at most {limit}", "message_ru": f"байт: {size}, допускается {limit}"}
+        return cls([{"code": "size", **texts, "size": size, "limit": limit}])
 
 
 class NoTablesError(ContestError):

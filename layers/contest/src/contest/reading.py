@@ -46,10 +46,10 @@ def cycle_now(platform: Platform) -> Cycle:
 
 def written_cycle(platform: Platform) -> Cycle:
     """Return the cycle exactly as last written: for its changes."""
-    found = platform.catalogue.cycle()
-    if found is None:
+    cycle = platform.catalogue.cycle()
+    if cycle is None:
         raise NoCycleError
-    return found
+    return cycle
 
 
 def recent_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
@@ -72,9 +72,9 @@ def remembered_cycle(platform: Platform, moment: Millis) -> Cycle | None:
     return cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
 
 
-def remember_cycle(platform: Platform, found: Cycle, moment: Millis) -> None:
+def remember_cycle(platform: Platform, cycle: Cycle, moment: Millis) -> None:
     """Keep a cycle that was read after a moment."""
-    platform.memory.put(("cycle", moment // MINUTE), found)
+    platform.memory.put(("cycle", moment // MINUTE), cycle)
 
 
 def parameters(platform: Platform, version: int) -> Parameters:
@@ -92,20 +92,30 @@ def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
         # A row ends with the experts' numbers where they are not the usual ones.
         return Manifest(
             tuple(
-                Item(item_id, language, group, content, tuple(references), *(tuple(each) for each in experts))
+                Item(
+                    item_id,
+                    language,
+                    group,
+                    content,
+                    tuple(references),
+                    *(tuple(expert_numbers) for expert_numbers in experts),
+                )
                 for item_id, language, group, content, references, *experts in raw["items"]
             )
         )
 
-    return cast(Manifest, platform.memory.keep(("manifest", content_sha256), read, lambda made: _ROW * len(made.items)))
+    return cast(
+        Manifest,
+        platform.memory.keep(("manifest", content_sha256), read, lambda read_manifest: _ROW * len(read_manifest.items)),
+    )
 
 
-def manifest_json(made: Manifest) -> dict[str, Any]:
+def manifest_json(stored: Manifest) -> dict[str, Any]:
     """Return a manifest as it is stored; :func:`manifest` reads it back."""
     rows: list[list[Any]] = [
-        [each.item_id, each.language, each.group, each.content, list(each.references)]
-        + ([list(each.experts)] if each.experts else [])
-        for each in made.items
+        [item.item_id, item.language, item.group, item.content, list(item.references)]
+        + ([list(item.experts)] if item.experts else [])
+        for item in stored.items
     ]
     return {"format": 1, "items": rows}
 
@@ -122,8 +132,8 @@ def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
 
 def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
     """Return the qualifications among the contest's kinds of sessions."""
-    modes = {each.name for each in platform.tracks(recent_cycle(platform).track).modes()}
-    return tuple(each for each in QualificationKind if each.value in modes)
+    modes = {mode.name for mode in platform.tracks(recent_cycle(platform).track).modes()}
+    return tuple(kind for kind in QualificationKind if kind.value in modes)
 
 
 def session(platform: Platform, session_id: str) -> Session | None:
@@ -139,11 +149,11 @@ def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]
 
     The track is given: not everybody who asks may read the cycle.
     """
-    modes = [each.name for each in platform.tracks(track).modes()]
+    modes = [mode.name for mode in platform.tracks(track).modes()]
     order = dict.fromkeys([Mode.FINAL.value, Mode.TECHNICAL.value, *modes])
-    names = (platform.sessions.open_of(team_id, each) for each in order)
-    found = (session(platform, each) for each in names if each)
-    return [each for each in found if each is not None and each.is_open]
+    names = (platform.sessions.open_of(team_id, mode) for mode in order)
+    sessions = (session(platform, session_id) for session_id in names if session_id)
+    return [open_session for open_session in sessions if open_session is not None and open_session.is_open]
 
 
 def session_again(platform: Platform, before: Session) -> Session:
@@ -151,68 +161,75 @@ def session_again(platform: Platform, before: Session) -> Session:
     return session(platform, before.session_id) or before
 
 
-def plan(platform: Platform, of: Session, of_run: Schedule | None = None) -> Plan:
+def plan(platform: Platform, session: Session, of_run: Schedule | None = None) -> Plan:
     """Return a session's files: its own, or its run's (``of_run`` where the caller has read that). O(files)."""
-    return _whole_plan(platform, of, of_run)[: of.files]
+    return _whole_plan(platform, session, of_run)[: session.files]
 
 
-def planned_file(platform: Platform, of: Session, number: int, of_run: Schedule | None = None) -> PlannedFile:
+def planned_file(platform: Platform, session: Session, number: int, of_run: Schedule | None = None) -> PlannedFile:
     """Return file ``number`` of a session; :class:`UnknownFileError` outside 1 … files. O(1) once the plan is read.
 
     ``of_run``: the schedule of the session's run where the caller has read that.
     """
-    if not 1 <= number <= of.files:
-        raise UnknownFileError.numbered(number, of.files)
-    return _whole_plan(platform, of, of_run)[number - 1]
+    if not 1 <= number <= session.files:
+        raise UnknownFileError.numbered(number, session.files)
+    return _whole_plan(platform, session, of_run)[number - 1]
 
 
-def _whole_plan(platform: Platform, of: Session, of_run: Schedule | None) -> Plan:
+def _whole_plan(platform: Platform, session: Session, of_run: Schedule | None) -> Plan:
     """Return a session's plan, or its run's with files that the session does not have; each made once per process."""
-    if of.run_id is None:
-        key: tuple[object, ...] = ("plan", of.session_id)
-        return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(of.session_id), _plan_size))
-    known = of_run or schedule(platform, of.run_id)
+    if session.run_id is None:
+        key: tuple[object, ...] = ("plan", session.session_id)
+        return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(session.session_id), _plan_size))
+    run_schedule = of_run or schedule(platform, session.run_id)
     # A run's plan changes with its replacements and with the experts' markups, and with nothing else.
-    key = ("plan of a run", of.run_id, tuple(each.number for each, _ in known.replacements), known.run.markups)
+    key = (
+        "plan of a run",
+        session.run_id,
+        tuple(replacement.number for replacement, _ in run_schedule.replacements),
+        run_schedule.run.markups,
+    )
 
     def made() -> Plan:
-        marked = dict(known.run.markups)
+        marked = dict(run_schedule.run.markups)
         return tuple(
             PlannedFile(
-                each.file_id,
-                each.item_id,
-                each.language,
-                each.group,
-                marked.get(each.manifest, each.manifest),
-                each.step,
+                file.file_id,
+                file.item_id,
+                file.language,
+                file.group,
+                marked.get(file.manifest, file.manifest),
+                file.step,
             )
-            for each in run_plan(platform, known)
+            for file in run_plan(platform, run_schedule)
         )
 
     return cast(Plan, platform.memory.keep(key, made, _plan_size))
 
 
-def _plan_size(found: Plan) -> int:
-    return _ROW * len(found)
+def _plan_size(files: Plan) -> int:
+    return _ROW * len(files)
 
 
-def content_of(platform: Platform, of: Session, planned: PlannedFile) -> Any:
+def content_of(platform: Platform, session: Session, planned: PlannedFile) -> Any:
     """Return the content of a file's item; not to be changed."""
-    return item_content(platform, of.cycle, item_of(platform, of, planned).content)
+    return item_content(platform, session.cycle, item_of(platform, session, planned).content)
 
 
-def item_of(platform: Platform, of: Session, planned: PlannedFile) -> Item:
+def item_of(platform: Platform, session: Session, planned: PlannedFile) -> Item:
     """Return the manifest's line about a file of a session."""
-    digest = planned.manifest or of.manifest
+    digest = planned.manifest or session.manifest
     items = platform.memory.keep(
-        ("items", digest), lambda: manifest(platform, of.cycle, digest).by_id(), lambda found: _ROW * len(found)
+        ("items", digest),
+        lambda: manifest(platform, session.cycle, digest).by_id(),
+        lambda read_manifest: _ROW * len(read_manifest),
     )
     return cast(Mapping[str, Item], items)[planned.item_id]
 
 
-def content(platform: Platform, of: Session, item: Item) -> Any:
+def content(platform: Platform, session: Session, item: Item) -> Any:
     """Return an item's content; not to be changed."""
-    return item_content(platform, of.cycle, item.content)
+    return item_content(platform, session.cycle, item.content)
 
 
 def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
@@ -225,9 +242,9 @@ def answer(platform: Platform, session_id: str, number: int, content_sha256: str
     return _kept_json(platform, answer_name(session_id, number, content_sha256))
 
 
-def references(platform: Platform, of: Session, item: Item) -> list[Any]:
+def references(platform: Platform, session: Session, item: Item) -> list[Any]:
     """Return an item's references, in their order; not to be changed."""
-    return [reference_content(platform, of.cycle, each) for each in item.references]
+    return [reference_content(platform, session.cycle, digest) for digest in item.references]
 
 
 def reference_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
@@ -235,35 +252,35 @@ def reference_content(platform: Platform, cycle: str, content_sha256: str) -> An
     return _kept_json(platform, blob_names(cycle, "references", content_sha256))
 
 
-def ratings(platform: Platform, of: Session, number: int, content_sha256: str) -> Any:
+def ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
     """Return experts' ratings of the explanations of an answer, as far as they were stored; None without any.
 
     Of a final's session they are the run's, of any other one its own, where explanations weigh.
     """
-    if of.order.mode != Mode.FINAL:
-        return _of_session(platform, of).get(rated_name(of.session_id, number, content_sha256))
-    taken_in = schedule(platform, of.run_id).run.ratings if of.run_id is not None else ""
+    if session.order.mode != Mode.FINAL:
+        return _of_session(platform, session).get(rated_name(session.session_id, number, content_sha256))
+    taken_in = schedule(platform, session.run_id).run.ratings if session.run_id is not None else ""
     if not taken_in:
         return None
-    found = _kept_json(platform, run_ratings_name(of.run_id or "", taken_in))["ratings"]
-    return found.get(rated_name(of.session_id, number, content_sha256))
+    run_ratings = _kept_json(platform, run_ratings_name(session.run_id or "", taken_in))["ratings"]
+    return run_ratings.get(rated_name(session.session_id, number, content_sha256))
 
 
-def _of_session(platform: Platform, of: Session) -> Mapping[str, Any]:
+def _of_session(platform: Platform, session: Session) -> Mapping[str, Any]:
     """Return a session's own ratings, which never change once they are there."""
-    if not weighs_ratings(platform, of):
+    if not weighs_ratings(platform, session):
         return {}
     try:
-        return cast(Mapping[str, Any], _kept_json(platform, session_ratings_name(of.session_id))["ratings"])
+        return cast(Mapping[str, Any], _kept_json(platform, session_ratings_name(session.session_id))["ratings"])
     except MissingBlobError:
         return {}
 
 
-def weighs_ratings(platform: Platform, of: Session) -> bool:
+def weighs_ratings(platform: Platform, session: Session) -> bool:
     """Say whether explanations weigh by the session's parameters, so that its answers wait for ratings of them."""
-    track = track_of(platform, of)
+    track = track_of(platform, session)
     return isinstance(track, MarkedByExperts) and track.weighs_ratings(
-        parameters(platform, of.parameters_version).track
+        parameters(platform, session.parameters_version).track
     )
 
 
@@ -283,17 +300,17 @@ def _kept_json(platform: Platform, name: str) -> Any:
     return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
 
 
-def track_of(platform: Platform, of: Session) -> Track:
+def track_of(platform: Platform, session: Session) -> Track:
     """Return the track a session runs."""
-    return platform.tracks(of.track)
+    return platform.tracks(session.track)
 
 
 def run_now(platform: Platform, run_id: str) -> Run:
     """Return a run as last written: for its changes."""
-    found = platform.runs.get(run_id)
-    if found is None:
+    run = platform.runs.get(run_id)
+    if run is None:
         raise UnknownRunError
-    return found
+    return run
 
 
 def schedule_now(platform: Platform, run_id: str) -> Schedule:
@@ -312,22 +329,24 @@ def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> S
     return last if last is not None and is_believed else schedule_now(platform, run_id)
 
 
-def schedule_of(platform: Platform, of: Session, moment: Millis | None = None) -> Schedule | None:
+def schedule_of(platform: Platform, session: Session, moment: Millis | None = None) -> Schedule | None:
     """Return the schedule of a session's files: its run's, or its own; None where all are there from the start."""
-    return own_schedule(platform, of) if of.run_id is None else schedule(platform, of.run_id, moment)
+    return own_schedule(platform, session) if session.run_id is None else schedule(platform, session.run_id, moment)
 
 
-def schedule_now_of(platform: Platform, of: Session) -> Schedule | None:
+def schedule_now_of(platform: Platform, session: Session) -> Schedule | None:
     """Return the schedule of a session's files, of a run as last written."""
-    return own_schedule(platform, of) if of.run_id is None else schedule_now(platform, of.run_id)
+    return own_schedule(platform, session) if session.run_id is None else schedule_now(platform, session.run_id)
 
 
-def own_schedule(platform: Platform, of: Session) -> Schedule | None:
+def own_schedule(platform: Platform, session: Session) -> Schedule | None:
     """Return the schedule that a session has for itself; it never changes."""
-    if of.order.interval_s is None:
+    if session.order.interval_s is None:
         return None
-    key = ("own schedule", of.session_id)
-    return cast(Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(of), lambda _: _ROW * of.files))
+    key = ("own schedule", session.session_id)
+    return cast(
+        Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(session), lambda _: _ROW * session.files)
+    )
 
 
 def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
@@ -349,7 +368,7 @@ def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:
     """Return files of a run as they are stored; :func:`run_files` reads them back."""
-    return {"format": 1, "files": [list(astuple(each)) for each in files]}
+    return {"format": 1, "files": [list(astuple(file)) for file in files]}
 
 
 def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunFile, ...]:
@@ -360,18 +379,18 @@ def run_files(platform: Platform, run_id: str, amendment: int = 0) -> tuple[RunF
         return tuple(RunFile(*row) for row in raw["files"])
 
     key = ("run files", run_id, amendment)
-    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda files: _ROW * len(files)))
 
 
-def run_plan(platform: Platform, known: Schedule) -> tuple[RunFile, ...]:
+def run_plan(platform: Platform, run_schedule: Schedule) -> tuple[RunFile, ...]:
     """Return all files of a run with the appended ones; number n is at n - 1. O(files) once per process."""
-    run_id, parts = known.run.run_id, (0, *(each.number for each, _ in known.replacements))
+    run_id, parts = run_schedule.run.run_id, (0, *(replacement.number for replacement, _ in run_schedule.replacements))
 
     def read() -> tuple[RunFile, ...]:
         return tuple(file for amendment in parts for file in run_files(platform, run_id, amendment))
 
     key = ("run plan", run_id, parts)
-    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda found: _ROW * len(found)))
+    return cast(tuple[RunFile, ...], platform.memory.keep(key, read, lambda files: _ROW * len(files)))
 
 
 def letter_of(queue: LetterQueue, job: Any) -> str:
@@ -384,8 +403,8 @@ def failed_at(platform: Platform, queue: LetterQueue, job: Any) -> Millis | None
 
     Clause: platform §4 failed
     """
-    found = platform.dead_letters.get(letter_of(queue, job))
-    return found.last_at if found is not None and found.is_open else None
+    letter = platform.dead_letters.get(letter_of(queue, job))
+    return letter.last_at if letter is not None and letter.is_open else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +445,7 @@ def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
 
     Clause: TS D-0
     """
-    return next((each.name for each in _steps(platform, cycle, chosen)), "")
+    return next((step.name for step in _steps(platform, cycle, chosen)), "")
 
 
 def _steps(platform: Platform, cycle: Cycle, chosen: EssaySet) -> tuple[Step, ...]:

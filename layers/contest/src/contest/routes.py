@@ -385,5 +385,5 @@ DOCUMENT: Final = _public("/v1/openapi.json", 300, documented=False)
 DOCUMENT_PAGE: Final = _public("/docs", 300, documented=False)
 ERRORS_PAGE: Final = _public("/docs/errors", 300, documented=False)
 
-ROUTES: Final = tuple(each for each in list(globals().values()) if isinstance(each, Route))
+ROUTES: Final = tuple(route for route in list(globals().values()) if isinstance(route, Route))
 """All of the above, in their order."""

@@ -195,8 +195,8 @@ class Settings:
 
 def command_home() -> Path:
     """Return the folder of the command's own files: ``HURDLE_HOME``, or the system's place for users' settings."""
-    told = os.environ.get(HOME) or os.environ.get("XDG_CONFIG_HOME")
-    return Path(told) / "hurdle" if told else Path.home() / ".config" / "hurdle"
+    folder = os.environ.get(HOME) or os.environ.get("XDG_CONFIG_HOME")
+    return Path(folder) / "hurdle" if folder else Path.home() / ".config" / "hurdle"
 
 
 def stack_name(cycle: str) -> str:
@@ -240,10 +240,10 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
 
 def origin_secret() -> str:
     """Return the origin's secret alone, for a process that needs nothing else; :class:`SettingsError` without one."""
-    said = os.environ.get(ORIGIN_SECRET)
-    if not said:
+    secret = os.environ.get(ORIGIN_SECRET)
+    if not secret:
         raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
-    return said
+    return secret
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:
@@ -297,9 +297,9 @@ def dead_letters_metric(queue: str) -> str:
     return f"{queue.capitalize()}DeadLetters"
 
 
-def queues_by_arn(said: str) -> Mapping[str, str]:
+def queues_by_arn(names: str) -> Mapping[str, str]:
     """Return names by ARN, of ``name=arn`` with commas between; :class:`SettingsError` for anything else."""
-    pairs = [part.partition("=") for part in said.split(",")]
+    pairs = [part.partition("=") for part in names.split(",")]
     if not all(name and arn for name, _, arn in pairs):
         raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form name=arn,name=arn")
     return {arn: name for name, _, arn in pairs}

@@ -52,7 +52,7 @@ class Table:
 
     def records(self) -> Iterator[dict[str, Scalar]]:
         """Return the rows as objects by the columns' names."""
-        names = [each.name for each in self.columns]
+        names = [column.name for column in self.columns]
         return (dict(zip(names, row, strict=True)) for row in self.rows)
 
 
@@ -83,4 +83,4 @@ def codes(name: str, en: str, ru: str) -> Column:
 
 def picked(name: str, title: Text, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]) -> Table:
     """Make a table of objects that have more fields than it shows."""
-    return Table(name, title, columns, tuple(tuple(row.get(each.name) for each in columns) for row in rows))
+    return Table(name, title, columns, tuple(tuple(row.get(column.name) for column in columns) for row in rows))

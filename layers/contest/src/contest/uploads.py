@@ -48,7 +48,7 @@ def missing(platform: Platform, folder: str, upload: Upload) -> list[int]:
     """List the numbers of the parts that are not there with their size, ascending."""
     there = platform.blobs.sizes(folder)
     numbers = range(1, len(upload.parts) + 1)
-    return [each for each in numbers if there.get(_name(folder, upload, each)) != upload.size_of(each)]
+    return [number for number in numbers if there.get(_name(folder, upload, number)) != upload.size_of(number)]
 
 
 def content(platform: Platform, folder: str, upload: Upload) -> bytes | Damaged:
@@ -62,7 +62,7 @@ def content(platform: Platform, folder: str, upload: Upload) -> bytes | Damaged:
     for number, (name, announced) in enumerate(zip(names, upload.parts, strict=True), 1):
         if sha256_hex(stored[name]) != announced:
             return Damaged(number)
-    whole = b"".join(stored[each] for each in names)
+    whole = b"".join(stored[name] for name in names)
     if sha256_hex(whole) != upload.sha256:
         return Damaged(0)
     return whole

@@ -76,7 +76,7 @@ def next_half_day(moment: Millis, zone: str) -> Millis:
     """Return the next 00:00 or 12:00 in a time zone, daylight saving included; a moment that is one is its own."""
     local = datetime.fromtimestamp(moment / SECOND, ZoneInfo(zone))
     ends = (datetime.combine(local.date() + timedelta(days=day), time(hour), ZoneInfo(zone)) for day, hour in _HALVES)
-    return next(found for each in ends if (found := round(each.timestamp() * SECOND)) >= moment)
+    return next(half_day for end in ends if (half_day := round(end.timestamp() * SECOND)) >= moment)
 
 
 def next_local_day(moment: Millis, zone: str) -> Millis:

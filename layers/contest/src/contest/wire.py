@@ -225,24 +225,24 @@ def problem(error: ContestError, request_id: str) -> Problem:
         title=error.en,
         title_ru=error.ru,
         status=int(error.status),
-        detail=_told([str(each["message"]) for each in error.details], error.en, "and {} more"),
-        detail_ru=_told([str(each["message_ru"]) for each in error.details], error.ru, "и ещё {}"),
+        detail=_told([str(detail["message"]) for detail in error.details], error.en, "and {} more"),
+        detail_ru=_told([str(detail["message_ru"]) for detail in error.details], error.ru, "и ещё {}"),
         instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
         error=ErrorContent(
             code=error.code,
             message=error.en,
             message_ru=error.ru,
-            details=[Detail.model_validate(each) for each in error.details],
+            details=[Detail.model_validate(detail) for detail in error.details],
             request_id=request_id,
         ),
     )
 
 
 def _told(sentences: list[str], otherwise: str, more: str) -> str:
-    told = sentences[:_MOST_TOLD]
+    listed = sentences[:_MOST_TOLD]
     if len(sentences) > _MOST_TOLD:
-        told.append(more.format(len(sentences) - _MOST_TOLD))
-    return "; ".join(told) or otherwise
+        listed.append(more.format(len(sentences) - _MOST_TOLD))
+    return "; ".join(listed) or otherwise
 
 
 UNKNOWN: Final = ("not_allowed", "недопустимое значение")
@@ -293,20 +293,20 @@ _BLANK: Final = ("Text should not be empty or blank", "строка пуста �
 def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
     details = []
-    for each in faults:
-        code, russian = _SAID.get(str(each["type"]), UNKNOWN)
-        english = str(each.get("msg", each["type"]))
-        if (each.get("ctx") or {}).get("pattern") == NOT_BLANK:
+    for fault in faults:
+        code, russian = _SAID.get(str(fault["type"]), UNKNOWN)
+        english = str(fault.get("msg", fault["type"]))
+        if (fault.get("ctx") or {}).get("pattern") == NOT_BLANK:
             english, russian = _BLANK
-        field = ".".join(str(part) for part in each["loc"])
-        details.append({"code": code, "message": english, "message_ru": _filled(russian, each), "field": field})
+        field = ".".join(str(part) for part in fault["loc"])
+        details.append({"code": code, "message": english, "message_ru": _filled(russian, fault), "field": field})
     return details
 
 
 def _filled(russian: str, fault: Mapping[str, Any]) -> str:
-    said = {name: _listed(value) for name, value in (fault.get("ctx") or {}).items()}
+    context = {name: _listed(value) for name, value in (fault.get("ctx") or {}).items()}
     try:
-        return russian.format(**said)
+        return russian.format(**context)
     except KeyError:  # the library gave the kind without what it usually says with it
         return UNKNOWN[1]
 

@@ -50,13 +50,13 @@ class S3Blobs:
         """See the port. Of two writers at the same instant the loser is told to try again, after which one is first."""
         self._put_first(name, content)
 
-    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+    def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:
         aws.client("s3")  # there before the threads: at first each would make its own
         under_way = {_threads().submit(self._put_first, name, objects[name]): name for name in objects}
         try:
             for request in as_completed(under_way):
                 request.result()
-                told(under_way[request])
+                report(under_way[request])
         except BaseException:
             for request in under_way:
                 request.cancel()
@@ -69,14 +69,14 @@ class S3Blobs:
 
     def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
         """See the port. The answer to a reader names the encoding, and whether the object stays as it is."""
-        kept = _FOR_EVER if lasting else _A_MINUTE
-        told = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": kept}
-        self._put_first(name, gzip.compress(content, mtime=0), **told)
+        caching = _FOR_EVER if lasting else _A_MINUTE
+        headers = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": caching}
+        self._put_first(name, gzip.compress(content, mtime=0), **headers)
 
-    def _put_first(self, name: str, content: bytes, **told: str) -> None:
+    def _put_first(self, name: str, content: bytes, **headers: str) -> None:
         for attempt in range(_CONFLICTS):
             try:
-                aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*", **told)
+                aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content, IfNoneMatch="*", **headers)
             except ClientError as error:
                 code = error.response["Error"]["Code"]
                 if code in _PRESENT:
@@ -91,7 +91,7 @@ class S3Blobs:
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
         pages = aws.client("s3").get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=prefix)
-        return {each["Key"]: each["Size"] for page in pages for each in page.get("Contents", ())}
+        return {entry["Key"]: entry["Size"] for page in pages for entry in page.get("Contents", ())}
 
     def delete(self, name: str) -> None:
         aws.client("s3").delete_object(Bucket=self._bucket, Key=name)

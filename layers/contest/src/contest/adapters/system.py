@@ -34,8 +34,8 @@ class SystemClock:
 
     def wait_until(self, moment: Millis) -> bool:
         last = min(moment, self.now() + _LONGEST)
-        while (left := last - self.now()) > 0:
-            time.sleep(left / SECOND)
+        while (remaining := last - self.now()) > 0:
+            time.sleep(remaining / SECOND)
         return self.now() >= moment
 
 
@@ -53,23 +53,23 @@ class FileClock:
 
     def wait_until(self, moment: Millis) -> bool:
         tired = SystemClock().now() + _LONGEST
-        now, held = self._read()
-        while now < moment and not held and SystemClock().now() < tired:
+        now, is_held = self._read()
+        while now < moment and not is_held and SystemClock().now() < tired:
             time.sleep(min(moment - now, _LOOK) / SECOND)
-            now, held = self._read()
+            now, is_held = self._read()
         return now >= moment
 
     def _read(self) -> tuple[Millis, bool]:
         # Asked a dozen times in a request: no path and no stream are made for it.
         descriptor = os.open(self._path, os.O_RDONLY)
         try:
-            said = json.loads(os.read(descriptor, _FILE_LIMIT))
+            state = json.loads(os.read(descriptor, _FILE_LIMIT))
         finally:
             os.close(descriptor)
-        held = said.get("held_ms")
-        if held is not None:
-            return int(held), True
-        return SystemClock().now() + int(said.get("offset_ms", 0)), False
+        held_ms = state.get("held_ms")
+        if held_ms is not None:
+            return int(held_ms), True
+        return SystemClock().now() + int(state.get("offset_ms", 0)), False
 
 
 _ALPHABET: Final = string.ascii_lowercase + string.digits

@@ -50,12 +50,12 @@ class Numbers:
         """Write a value."""
         return fixed(value, self.digits).replace(".", self.sign)
 
-    def whole(self, each: Bar) -> str:
+    def whole(self, bar: Bar) -> str:
         """Write a row's value with its interval."""
-        if each.value is None:
+        if bar.value is None:
             return self.undefined
-        reach = "" if each.interval is None else f" ({self.value(each.interval[0])}…{self.value(each.interval[1])})"
-        return f"{self.value(each.value)}{reach}"
+        reach = "" if bar.interval is None else f" ({self.value(bar.interval[0])}…{self.value(bar.interval[1])})"
+        return f"{self.value(bar.value)}{reach}"
 
 
 def bars(
@@ -75,14 +75,14 @@ def bars(
     size = {"viewBox": f"0 0 {WIDTH} {bottom + 8}", "width": str(WIDTH), "height": str(bottom + 8)}
     root = ET.Element("svg", {**names, **size})
     ET.SubElement(root, "title", {"id": f"{key}-t"}).text = title
-    told = "; ".join(f"{each.name}: {numbers.whole(each)}" for each in rows)
-    ET.SubElement(root, "desc", {"id": f"{key}-d"}).text = told
+    description = "; ".join(f"{bar.name}: {numbers.whole(bar)}" for bar in rows)
+    ET.SubElement(root, "desc", {"id": f"{key}-d"}).text = description
     for value in scale.ticks():
         _line(root, "zero" if value == 0 else "grid", scale.x(value), (TOP - 4, bottom))
         place = {"x": str(scale.x(value)), "y": str(TOP - 10), "text-anchor": "middle"}
         ET.SubElement(root, "text", place).text = f"{value:g}".replace(".", numbers.sign)
-    for place_, each in enumerate(rows):
-        _row(root, each, TOP + place_ * ROW, scale, numbers)
+    for place_, bar in enumerate(rows):
+        _row(root, bar, TOP + place_ * ROW, scale, numbers)
     if mark is not None:
         _line(root, "mark", scale.x(mark), (TOP - 4, bottom))
     return ET.tostring(root, encoding="unicode", short_empty_elements=False)
@@ -98,8 +98,8 @@ class _Scale:
 
     @classmethod
     def of(cls, rows: Sequence[Bar], mark: float | None) -> _Scale:
-        values = [each.value for each in rows if each.value is not None]
-        values += [end for each in rows for end in each.interval or ()]
+        values = [bar.value for bar in rows if bar.value is not None]
+        values += [end for bar in rows for end in bar.interval or ()]
         low, high = min([0.0, *values]), max([0.0, *values, *([] if mark is None else [mark])])
         step = _round((high - low) / 5 or 0.2)
         return cls(floor(low / step) * step, -floor(-high / step) * step or step, step)
@@ -108,32 +108,34 @@ class _Scale:
         return round(LEFT + _SPAN * (value - self.low) / (self.high - self.low), 2)
 
     def ticks(self) -> list[float]:
-        return [round(self.low + each * self.step, 10) for each in range(round((self.high - self.low) / self.step) + 1)]
+        return [
+            round(self.low + number * self.step, 10) for number in range(round((self.high - self.low) / self.step) + 1)
+        ]
 
 
 def _round(rough: float) -> float:
     """Return the nearest of 1, 2, 5 · 10ⁿ that is not smaller."""
     unit: float = 10.0 ** floor(log10(rough))
-    return next(each * unit for each in (1, 2, 5, 10) if rough <= each * unit * (1 + 1e-9))
+    return next(factor * unit for factor in (1, 2, 5, 10) if rough <= factor * unit * (1 + 1e-9))
 
 
-def _row(root: ET.Element, each: Bar, top: int, scale: _Scale, numbers: Numbers) -> None:
-    made = ET.SubElement(root, "g")
-    ET.SubElement(made, "title").text = f"{each.name}: {numbers.whole(each)}"
-    label = ET.SubElement(made, "text", {"x": str(LEFT - 8), "y": str(top + 15), "text-anchor": "end"})
-    label.text = each.name if len(each.name) <= _SHOWN else each.name[: _SHOWN - 1] + "…"
-    if each.value is not None:
-        ends = sorted((scale.x(0), scale.x(each.value)))
+def _row(root: ET.Element, bar: Bar, top: int, scale: _Scale, numbers: Numbers) -> None:
+    group = ET.SubElement(root, "g")
+    ET.SubElement(group, "title").text = f"{bar.name}: {numbers.whole(bar)}"
+    label = ET.SubElement(group, "text", {"x": str(LEFT - 8), "y": str(top + 15), "text-anchor": "end"})
+    label.text = bar.name if len(bar.name) <= _SHOWN else bar.name[: _SHOWN - 1] + "…"
+    if bar.value is not None:
+        ends = sorted((scale.x(0), scale.x(bar.value)))
         size = {"width": str(round(max(ends[1] - ends[0], 1), 2)), "height": "14"}
-        ET.SubElement(made, "rect", {"class": "bar", "x": str(ends[0]), "y": str(top + 4), **size})
-    if each.interval is not None:
-        low, high = (scale.x(end) for end in each.interval)
+        ET.SubElement(group, "rect", {"class": "bar", "x": str(ends[0]), "y": str(top + 4), **size})
+    if bar.interval is not None:
+        low, high = (scale.x(end) for end in bar.interval)
         flat = {"y1": str(top + 11), "y2": str(top + 11)}
-        ET.SubElement(made, "line", {"class": "reach", "x1": str(low), "x2": str(high), **flat})
+        ET.SubElement(group, "line", {"class": "reach", "x1": str(low), "x2": str(high), **flat})
         for end in (low, high):
-            _line(made, "reach", end, (top + 7, top + 15))
-    value = ET.SubElement(made, "text", {"x": str(WIDTH - RIGHT + 8), "y": str(top + 15)})
-    value.text = numbers.undefined if each.value is None else numbers.value(each.value)
+            _line(group, "reach", end, (top + 7, top + 15))
+    value = ET.SubElement(group, "text", {"x": str(WIDTH - RIGHT + 8), "y": str(top + 15)})
+    value.text = numbers.undefined if bar.value is None else numbers.value(bar.value)
 
 
 def _line(root: ET.Element, kind: str, x: float, ends: tuple[float, float]) -> None:
@@ -151,14 +153,16 @@ def inlined(svg: bytes, key: str, shown_as: str) -> str:
     """
     root = ET.fromstring(svg)  # noqa: S314 -- made by this package, of what its element tree has escaped
     for parent in list(root.iter()):
-        for each in list(parent):
-            if each.tag == f"{{{_SVG}}}style":
-                parent.remove(each)
-    for each in root.iter():
-        each.tag = each.tag.removeprefix(f"{{{_SVG}}}")
-        if "id" in each.attrib:
-            each.set("id", f"{key}-{each.attrib['id']}")
-        if "aria-labelledby" in each.attrib:
-            each.set("aria-labelledby", " ".join(f"{key}-{one}" for one in each.attrib["aria-labelledby"].split()))
+        for element in list(parent):
+            if element.tag == f"{{{_SVG}}}style":
+                parent.remove(element)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
+        if "id" in element.attrib:
+            element.set("id", f"{key}-{element.attrib['id']}")
+        if "aria-labelledby" in element.attrib:
+            element.set(
+                "aria-labelledby", " ".join(f"{key}-{one}" for one in element.attrib["aria-labelledby"].split())
+            )
     root.set("class", shown_as)
     return ET.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -81,17 +81,17 @@ def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -
 
     ``total``: the limit from the opening.
     """
-    longest = max((each.answered_at - each.opens_at for each in files if each.answered_at is not None), default=0)
+    longest = max((file.answered_at - file.opens_at for file in files if file.answered_at is not None), default=0)
     scale = _Scale(0, max(total + 5 * SECOND, longest))
     chart = _Chart(heading, len(files), _summary(files), _DEADLINE)
     for seconds in _ticks(scale, SECOND, (1, 2, 5, 10, 20, 60, 120, 300, 600, 1800, 3600)):
         chart.tick(scale.x(seconds), str(seconds // SECOND) if seconds else "0 с · s")
-    for place, each in enumerate(files):
-        own = _Scale(each.opens_at, each.opens_at + scale.end)
-        last = each.answered_at or each.handed_out_at or each.opens_at
-        mark = _file(chart.row(place, str(each.number)), each, own, own.x(last) + 10)
-        if each.answer_by is not None:
-            at = str(own.x(each.answer_by))
+    for place, file in enumerate(files):
+        own = _Scale(file.opens_at, file.opens_at + scale.end)
+        last = file.answered_at or file.handed_out_at or file.opens_at
+        mark = _file(chart.row(place, str(file.number)), file, own, own.x(last) + 10)
+        if file.answer_by is not None:
+            at = str(own.x(file.answer_by))
             ET.SubElement(mark, "line", {"class": "limit", "x1": at, "x2": at, "y1": "2", "y2": str(ROW - 2)})
     return chart.written()
 
@@ -104,7 +104,7 @@ def run_chart(
 ) -> bytes:
     """Draw a run's teams, one a row, along the time of the run. ``pauses`` and ``span`` are from and until."""
     scale = _Scale(*span)
-    chart = _Chart(heading, len(teams), _summary([each for _, files in teams for each in files]), _PAUSE)
+    chart = _Chart(heading, len(teams), _summary([file for _, files in teams for file in files]), _PAUSE)
     for start, until in pauses:
         chart.band(scale.x(start), scale.x(until), "пауза · pause")
     first = -(-span[0] // MINUTE) * MINUTE
@@ -112,8 +112,8 @@ def run_chart(
         chart.tick(scale.x(moment), iso(moment)[11:16])
     for place, (name, files) in enumerate(teams):
         row = chart.row(place, name)
-        for each in files:
-            _file(row, each, scale, scale.x(each.opens_at) + 6)
+        for file in files:
+            _file(row, file, scale, scale.x(file.opens_at) + 6)
     return chart.written()
 
 
@@ -150,9 +150,9 @@ class _Chart:
             self._add("rect", {"class": "zebra", **place})
 
     def _add(self, tag: str, attributes: Mapping[str, str], text: str | None = None) -> ET.Element:
-        made = ET.SubElement(self._root, tag, dict(attributes))
-        made.text = text
-        return made
+        element = ET.SubElement(self._root, tag, dict(attributes))
+        element.text = text
+        return element
 
     def _legend(self, other: tuple[str, str, str]) -> None:
         at = 12.0
@@ -182,10 +182,10 @@ class _Chart:
 
     def row(self, place: int, name: str) -> ET.Element:
         """Draw a row with its name; return it to draw files into."""
-        made = self._add("g", {"transform": f"translate(0,{TOP + place * ROW})"})
-        label = ET.SubElement(made, "text", {"x": str(LEFT - 10), "y": "13", "text-anchor": "end"})
+        group = self._add("g", {"transform": f"translate(0,{TOP + place * ROW})"})
+        label = ET.SubElement(group, "text", {"x": str(LEFT - 10), "y": "13", "text-anchor": "end"})
         label.text = name if len(name) <= 20 else name[:19] + "…"
-        return made
+        return group
 
     def written(self) -> bytes:
         """Return the picture's bytes; the same for the same facts."""
@@ -197,16 +197,16 @@ def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET
 
     Its numbers stand once.
     """
-    made = ET.SubElement(row, "g")
-    ET.SubElement(made, "title").text = _told(file)
+    group = ET.SubElement(row, "g")
+    ET.SubElement(group, "title").text = _told(file)
     if file.handed_out_at is not None:
-        _bar(made, "wait", scale.x(file.opens_at), scale.x(file.handed_out_at))
+        _bar(group, "wait", scale.x(file.opens_at), scale.x(file.handed_out_at))
         if file.answered_at is not None:
-            _bar(made, "work", scale.x(file.handed_out_at), scale.x(file.answered_at))
+            _bar(group, "work", scale.x(file.handed_out_at), scale.x(file.answered_at))
     if file.cause is not None:
         place = {"class": file.cause.value, "d": _SHAPES[file.cause], "transform": f"translate({void_at:g},9)"}
-        ET.SubElement(made, "path", place)
-    return made
+        ET.SubElement(group, "path", place)
+    return group
 
 
 def _bar(mark: ET.Element, kind: str, start: float, end: float) -> None:
@@ -228,8 +228,8 @@ def _told(file: FileTimes) -> str:
 def _summary(files: Iterable[FileTimes]) -> str:
     """Describe the picture in words."""
     files = list(files)
-    void = sum(each.cause is not None for each in files)
-    answered = sum(each.cause is None and each.answered_at is not None for each in files)
+    void = sum(file.cause is not None for file in files)
+    answered = sum(file.cause is None and file.answered_at is not None for file in files)
     return (
         f"Файлов: {len(files)}, с ответом: {answered}, аннулировано: {void}. "
         f"Files: {len(files)}, answered: {answered}, annulled: {void}."
@@ -239,7 +239,7 @@ def _summary(files: Iterable[FileTimes]) -> str:
 def _ticks(scale: _Scale, unit: Millis, steps: Sequence[int], first: Millis = 0) -> range:
     """Return round values with at most twelve of them on the axis."""
     span = scale.end - scale.start
-    step = next((each for each in steps if span <= 12 * each * unit), -(-span // (12 * unit)))
+    step = next((factor for factor in steps if span <= 12 * factor * unit), -(-span // (12 * unit)))
     return range(first, scale.end + 1, step * unit)
 
 
@@ -255,15 +255,15 @@ def _seconds(span: Millis) -> str:
 def chart_of_record(record: Mapping[str, Any]) -> bytes:
     """Draw the teams' openings, hand-outs, answers and annulments along the run's time."""
     run = record["run"]
-    opens = {each["number"]: from_iso(each["opens_at"]) for each in record["releases"]}
+    opens = {release["number"]: from_iso(release["opens_at"]) for release in record["releases"]}
     teams = [
-        (each["team_id"], [_times(file, opens) for file in each["files"] if file["number"] in opens])
-        for each in record["sessions"]
+        (session["team_id"], [_times(file, opens) for file in session["files"] if file["number"] in opens])
+        for session in record["sessions"]
     ]
     name = f"{run['run_id']}, {run['starts_at'][:10]}"
     trial = ("пробные, ", "trial, ") if run["trial"] else ("", "")
     heading = Heading(f"Прогон {trial[0]}{name}", f"Run {trial[1]}{name} (UTC)")
-    breaks = [(from_iso(each["from"]), from_iso(each["until"])) for each in run["pauses"]]
+    breaks = [(from_iso(pause["from"]), from_iso(pause["until"])) for pause in run["pauses"]]
     return run_chart(heading, teams, breaks, (from_iso(run["starts_at"]), from_iso(run["ends_at"])))
 
 
@@ -286,12 +286,12 @@ def chart_of_session(facts: Facts, run: Run) -> bytes:
     return session_chart(heading, times(views(facts), facts.circumstances), run.limits.total)
 
 
-def times(files: Sequence[FileView], known: Circumstances) -> tuple[FileTimes, ...]:
+def times(files: Sequence[FileView], circumstances: Circumstances) -> tuple[FileTimes, ...]:
     """Return the times of a session's files for a timeline."""
     return tuple(
         FileTimes(
             number=view.number,
-            opens_at=known.windows[view.number - 1].opens_at,
+            opens_at=circumstances.windows[view.number - 1].opens_at,
             handed_out_at=view.delivery.handed_out_at if view.delivery else None,
             answer_by=view.delivery.answer_by if view.delivery else None,
             answered_at=view.delivery.answer.received_at if view.delivery and view.delivery.answer else None,

@@ -47,13 +47,13 @@ class Desk:
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
         """Return a route's answer, its path with these names in it."""
-        asked = {name: value for name, value in (query or {}).items() if value is not None}
-        return self._request(route, names, params=asked).json()
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
+        return self._request(route, names, params=parameters).json()
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """Post a JSON body and return the answer; parts that are None are left out."""
-        said = {name: value for name, value in (body or {}).items() if value is not None}
-        return self._request(route, names, json=said).json()
+        fields = {name: value for name, value in (body or {}).items() if value is not None}
+        return self._request(route, names, json=fields).json()
 
     def put(self, route: Route, body: Mapping[str, Any], **names: str) -> Any:
         """Put a JSON body and return the answer."""
@@ -61,8 +61,8 @@ class Desk:
 
     def content(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> bytes:
         """Return a file: the bytes of a route's answer, unpacked."""
-        asked = {name: value for name, value in (query or {}).items() if value is not None}
-        return self._request(route, names, params=asked).content
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
+        return self._request(route, names, params=parameters).content
 
     def published(self, route: Route, **names: str) -> bytes:
         """Return the public object behind a route's redirect, unpacked; the request to it carries no identity."""
@@ -84,22 +84,22 @@ class Desk:
         """
         import httpx
 
-        seen = hashlib.sha256()
+        digest = hashlib.sha256()
         try:
             with httpx.stream("GET", f"{self._login.url}{path}", timeout=TIMEOUT) as answered:
                 if not answered.is_success:
                     return None
                 for part in answered.iter_bytes():
-                    seen.update(part)
+                    digest.update(part)
                     tell(len(part))
         except httpx.HTTPError as error:
             raise click.ClickException(f"{self._login.url}{path}: {error}") from None
-        return seen.hexdigest()
+        return digest.hexdigest()
 
     def text(self, route: Route, query: Mapping[str, str | None] | None = None) -> str:
         """Return a table."""
-        asked = {name: value for name, value in (query or {}).items() if value is not None}
-        return self._request(route, {}, params=asked).text
+        parameters = {name: value for name, value in (query or {}).items() if value is not None}
+        return self._request(route, {}, params=parameters).text
 
     def post_bytes(self, route: Route, content: bytes) -> Any:
         """Post a body that is no JSON and return the answer."""
@@ -112,22 +112,22 @@ class Desk:
         """
         import httpx
 
-        said = ""
+        refusal = ""
         for _ in range(_TRIES):
             place = self.get(route, None, **names)["address"]
             try:
                 answered = httpx.put(f"{self._login.url}{place}", content=content, timeout=_SENDING)
             except httpx.HTTPError as error:
-                said = say(f"the connection broke off ({error})", f"связь прервалась ({error})")
+                refusal = say(f"the connection broke off ({error})", f"связь прервалась ({error})")
                 continue
             if answered.is_success:
                 return
             over = say("the address is over or of something else", "срок адреса истёк или он для другого")
-            said = over if answered.status_code == HTTPStatus.FORBIDDEN else f"HTTP {answered.status_code}"
+            refusal = over if answered.status_code == HTTPStatus.FORBIDDEN else f"HTTP {answered.status_code}"
         raise click.ClickException(
             say(
-                f"{self._login.url}: {len(content)} bytes were not taken: {said}; try again",
-                f"{self._login.url}: {len(content)} байт не приняты: {said}; повторите",
+                f"{self._login.url}: {len(content)} bytes were not taken: {refusal}; try again",
+                f"{self._login.url}: {len(content)} байт не приняты: {refusal}; повторите",
             )
         )
 
@@ -184,7 +184,7 @@ def _said(answered: httpx.Response) -> str:
         )
         hint = f": {again}" if answered.status_code in _NOT_BELIEVED else ""
         return f"HTTP {answered.status_code}{hint}"
-    details = [f"  {_where(each)}{in_language(each)}" for each in error["details"]]
+    details = [f"  {_where(detail)}{in_language(detail)}" for detail in error["details"]]
     request = say("request", "запрос")
     return "\n".join([f"{error['code']}: {in_language(error)} ({request} {error['request_id']})", *details])
 

@@ -43,9 +43,9 @@ class Deployment:
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """See :class:`contest.people.commands.Asked`."""
-        said = {name: value for name, value in (body or {}).items() if value is not None}
+        fields = {name: value for name, value in (body or {}).items() if value is not None}
         with refusals():
-            return _value(_DO[route.key](wired(), names, json.dumps(said)))
+            return _value(_DO[route.key](wired(), names, json.dumps(fields)))
 
     def published(self, route: Route, **names: str) -> bytes:
         """See :class:`contest.people.commands.Asked`."""
@@ -55,21 +55,21 @@ class Deployment:
             return recording.published(wired(), names["run_id"], wired().clock.now())
 
 
-def _value(made: BaseModel) -> Any:
-    return json.loads(made.model_dump_json(by_alias=True))
+def _value(body: BaseModel) -> Any:
+    return json.loads(body.model_dump_json(by_alias=True))
 
 
-def _read(model: type[Body], said: str) -> Body:
+def _read(model: type[Body], body: str) -> Body:
     """Return a request's body, refused as the interface refuses it."""
     try:
-        return model.model_validate_json(said)
+        return model.model_validate_json(body)
     except ValidationError as error:
         raise InvalidRequestError(details_of(error.errors())) from None
 
 
 def _board(platform: Platform, named: Named) -> BoardBody:
-    found = boards.qualification_board(platform, named["language"])
-    return present.leaderboard(found, platform.clock.now())
+    board = boards.qualification_board(platform, named["language"])
+    return present.leaderboard(board, platform.clock.now())
 
 
 def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
@@ -78,24 +78,26 @@ def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
 
 
 def _verified(platform: Platform, named: Named, _: str) -> ErrandBody:
-    found = programs.verify(platform, named["session_id"])
-    compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
+    verified = programs.verify(platform, named["session_id"])
+    compared = Verification(
+        verified.scores, verified.reports, verified.differences, verified.missing, verified.off_board
+    )
     return _done(platform, ErrandKind.VERIFY, named["session_id"], compared)
 
 
-def _done(platform: Platform, kind: ErrandKind, subject: str, found: Verification | None = None) -> ErrandBody:
+def _done(platform: Platform, kind: ErrandKind, subject: str, verification: Verification | None = None) -> ErrandBody:
     """Return the result of work done here and now, in the form of an errand that a worker has done."""
-    made = Errand("0" * 20, kind, subject, who(), platform.clock.now())
-    return conducting.errand(made, Outcome(verification=found))
+    errand = Errand("0" * 20, kind, subject, who(), platform.clock.now())
+    return conducting.errand(errand, Outcome(verification=verification))
 
 
 def _decided(decide: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
     """Return a decision about the named run."""
-    return lambda platform, named, said: decide(platform, who(), named["run_id"], _read(model, said))
+    return lambda platform, named, body: decide(platform, who(), named["run_id"], _read(model, body))
 
 
 def _previewed(show: Callable[..., BaseModel], model: type[BaseModel]) -> Callable[[Platform, Named, str], BaseModel]:
-    return lambda platform, named, said: show(platform, named["run_id"], _read(model, said))
+    return lambda platform, named, body: show(platform, named["run_id"], _read(model, body))
 
 
 _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
@@ -125,9 +127,9 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     ),
 }
 _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
-    routes.PLAN_RUN.key: lambda platform, _, said: conducting.plan(platform, who(), _read(conduct.PlanRequest, said)),
-    routes.PREVIEW_PLAN.key: lambda platform, _, said: conducting.preview_plan(
-        platform, _read(conduct.PlanRequest, said)
+    routes.PLAN_RUN.key: lambda platform, _, body: conducting.plan(platform, who(), _read(conduct.PlanRequest, body)),
+    routes.PREVIEW_PLAN.key: lambda platform, _, body: conducting.preview_plan(
+        platform, _read(conduct.PlanRequest, body)
     ),
     routes.DECIDE.key: _decided(conducting.decide, conduct.RunDecisionRequest),
     routes.PREVIEW_DECISION.key: _previewed(conducting.preview, conduct.RunDecisionRequest),
@@ -138,18 +140,18 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
     routes.MARK_RUN.key: _marked,
     routes.JUDGES_PROTOCOL.key: _decided(conducting.state_for_judges, ProtocolRequest),
     routes.COMMISSIONS_PROTOCOL.key: _decided(conducting.state_for_commission, ProtocolRequest),
-    routes.DECIDE_BOARD.key: lambda platform, named, said: conducting.decide_board(
-        platform, who(), named["board"], _read(conduct.BoardDecisionRequest, said)
+    routes.DECIDE_BOARD.key: lambda platform, named, body: conducting.decide_board(
+        platform, who(), named["board"], _read(conduct.BoardDecisionRequest, body)
     ),
-    routes.ANNUL.key: lambda platform, _, said: conducting.annul(
-        platform, who(), _read(conduct.AnnulmentRequest, said)
+    routes.ANNUL.key: lambda platform, _, body: conducting.annul(
+        platform, who(), _read(conduct.AnnulmentRequest, body)
     ),
-    routes.REDRIVE.key: lambda platform, _, said: conducting.redrive(
-        platform, _read(conduct.ScoringRedriveRequest, said)
+    routes.REDRIVE.key: lambda platform, _, body: conducting.redrive(
+        platform, _read(conduct.ScoringRedriveRequest, body)
     ),
     routes.VERIFY_SESSION.key: _verified,
-    routes.PUBLISH_KIT.key: lambda platform, _, said: presenting.published_kit(
-        kits.publish(platform, who(), _read(KitRequest, said).listed())
+    routes.PUBLISH_KIT.key: lambda platform, _, body: presenting.published_kit(
+        kits.publish(platform, who(), _read(KitRequest, body).listed())
     ),
 }
 """What the interface's handlers call, by the key of the route."""

@@ -104,8 +104,8 @@ def cycle() -> None:
     """The cycle: its sets, languages and parameters."""
 
 
-for _each in cycles.COMMANDS:
-    cycle.add_command(_each)
+for _command in cycles.COMMANDS:
+    cycle.add_command(_command)
 cycle.add_command(cycles.create, "init")
 cycle.add_command(cycles.validate, "check")
 
@@ -142,7 +142,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
             refuse_load(error.faults, len(error.faults))
     for warning in loaded.warnings:
         caution(f"{warning.file}: {in_words(warning.message)}")
-    sizes = ", ".join(f"{each.name} {each.size}" for each in loaded.cycle.sets)
+    sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in loaded.cycle.sets)
     name, version = loaded.cycle.name, loaded.parameters.version
     click.echo(
         say(
@@ -163,8 +163,8 @@ def cycle_schema() -> None:
 @cycle.command("show")
 def cycle_show() -> None:
     """Print the loaded cycle as JSON."""
-    found = asked().get(routes.CONDUCTED_CYCLE)
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    description = asked().get(routes.CONDUCTED_CYCLE)
+    click.echo(json.dumps(description, ensure_ascii=False, indent=2))
 
 
 @main.group()
@@ -176,8 +176,8 @@ def scoring() -> None:
 def scoring_status() -> None:
     """List the sessions that wait for scores."""
     sessions = table("session", "waiting answers", "oldest")
-    for each in asked().get(routes.UNSCORED)["sessions"]:
-        sessions.add_row(each["session_id"], str(each["answers"]), each["oldest"])
+    for session in asked().get(routes.UNSCORED)["sessions"]:
+        sessions.add_row(session["session_id"], str(session["answers"]), session["oldest"])
     console.print(sessions)
 
 
@@ -185,8 +185,8 @@ def scoring_status() -> None:
 @click.option("--run", "run_id", help="Of this run alone; what lost its place in the outbox is found as well.")
 def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
-    found = asked().post(routes.REDRIVE, {"run": run_id})
-    count = found["enqueued"]
+    answer = asked().post(routes.REDRIVE, {"run": run_id})
+    count = answer["enqueued"]
     click.echo(say(f"{count} answers enqueued", f"поставлено в очередь ответов: {count}"))
 
 
@@ -206,12 +206,12 @@ def board(language: str, nomination: str | None, final: bool, run_id: str | None
 def verify(session_id: str) -> None:
     """Rebuild the scores and the report of SESSION_ID, a session or submission, and compare every byte."""
     at = asked()
-    found = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
-    for name in (*found["differences"], *found["missing"]):
+    verification = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
+    for name in (*verification["differences"], *verification["missing"]):
         complaints.print(f"[red]{say('differs or is missing:', 'отличается или отсутствует:')}[/] {name}")
-    if found["off_board"]:
-        click.echo(say(found["off_board"]["message"], found["off_board"]["message_ru"]))
-    scores, reports = found["scores"], found["reports"]
+    if verification["off_board"]:
+        click.echo(say(verification["off_board"]["message"], verification["off_board"]["message_ru"]))
+    scores, reports = verification["scores"], verification["reports"]
     click.echo(say(f"{scores} scores, {reports} reports compared", f"сверено оценок: {scores}, отчётов: {reports}"))
-    if found["differences"] or found["missing"]:
+    if verification["differences"] or verification["missing"]:
         sys.exit(DIFFERENCE)

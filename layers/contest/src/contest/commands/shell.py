@@ -83,12 +83,12 @@ def take_on() -> None:
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
     """Leave for ``contest --local`` this process's variables of a local cloud, and a sign-in there."""
-    said = {"url": url, "environment": settings.deployment_variables()}
+    state = {"url": url, "environment": settings.deployment_variables()}
     place = _file()
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".local.")  # made with mode 0600
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(said, file)
+        json.dump(state, file)
     Path(name).replace(place)
     signing_in.save(LOCAL, Login(url, token_endpoint, client_id, refresh_token), latest=False)
 
@@ -96,10 +96,10 @@ def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str
 def forget_local(url: str) -> None:
     """Take that away again, where it is still this local cloud's."""
     try:
-        said = _stored()
+        state = _stored()
     except click.ClickException:
         return
-    if said["url"] == url:
+    if state["url"] == url:
         _file().unlink(missing_ok=True)
         signing_in.forget(LOCAL)
 
@@ -107,12 +107,12 @@ def forget_local(url: str) -> None:
 def _running() -> Any:
     import httpx
 
-    said = _stored()
+    state = _stored()
     try:
-        httpx.get(f"{said['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
+        httpx.get(f"{state['url']}{routes.SIGN_IN.path}", timeout=TIMEOUT)
     except httpx.HTTPError:
         raise no_local_cloud() from None
-    return said
+    return state
 
 
 def _stored() -> Any:
@@ -138,11 +138,11 @@ class StoppableGroup(SpokenGroup):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            told = say(
+            message = say(
                 "Stopped. What was sent to the platform before is not taken back.",
                 "Остановлено. То, что уже отправлено платформе, этим не отменяется.",
             )
-            click.echo(told, err=True)
+            click.echo(message, err=True)
             ctx.exit(STOPPED)
 
 
@@ -158,11 +158,11 @@ def wired() -> Wiring:
     try:
         return platform()
     except settings.SettingsError as error:
-        told = say(
+        message = say(
             f"missing environment variables: {error.names}; they name the deployment this command works on",
             f"не заданы переменные окружения {error.names}: они называют развёртывание, с которым работает команда",
         )
-        raise click.ClickException(told) from None
+        raise click.ClickException(message) from None
 
 
 def who() -> str:
@@ -177,20 +177,20 @@ def refusals() -> Iterator[None]:
         yield
     except ContestError as error:
         whole = say(error.en, error.ru)
-        details = [in_language(each) for each in error.details]
-        added = "; ".join(each for each in details if each != whole)
+        details = [in_language(detail) for detail in error.details]
+        added = "; ".join(detail for detail in details if detail != whole)
         raise click.ClickException(f"{whole} {added}".strip()) from None
 
 
 def show_faults(faults: Sequence[Fault]) -> None:
     """Print the faults of files."""
-    found = table("file, code", "fault, where", show_lines=True)
-    for each in faults:
-        told = "\n".join(
-            (in_words(each.message), *(f"{name}: {_of_place(value)}" for name, value in each.where.items()))
+    rows = table("file, code", "fault, where", show_lines=True)
+    for fault in faults:
+        description = "\n".join(
+            (in_words(fault.message), *(f"{name}: {_of_place(value)}" for name, value in fault.where.items()))
         )
-        found.add_row(escape(f"{each.file}\n{each.code}"), escape(told))
-    complaints.print(found)
+        rows.add_row(escape(f"{fault.file}\n{fault.code}"), escape(description))
+    complaints.print(rows)
 
 
 def _of_place(value: Any) -> str:
@@ -218,13 +218,13 @@ def faults_counted(count: int) -> str:
 
 def warn(notices: Sequence[Any]) -> None:
     """Print the platform's warnings."""
-    for each in notices:
-        caution(f"{each['code']}: {in_language(each)}")
+    for notice in notices:
+        caution(f"{notice['code']}: {in_language(notice)}")
 
 
-def caution(said: str) -> None:
+def caution(warning: str) -> None:
     """Write a caution, marked as such."""
-    complaints.print(f"[yellow]{say('warning', 'предупреждение')}[/] {escape(said)}")
+    complaints.print(f"[yellow]{say('warning', 'предупреждение')}[/] {escape(warning)}")
 
 
 def in_words(text: Text) -> str:
@@ -256,16 +256,16 @@ class Moment(click.ParamType[Millis]):
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
-            told = say(
+            message = say(
                 f"{value!r} is no moment like {_MOMENT} or +10m", f"{value!r} — не момент вида {_MOMENT} или +10m"
             )
-            self.fail(told, param, ctx)
+            self.fail(message, param, ctx)
         if read.tzinfo is None:
-            told = say(
+            message = say(
                 f"{value!r} does not say its zone; write …Z or …+03:00",
                 f"{value!r}: не указан часовой пояс; пишите …Z или …+03:00",
             )
-            self.fail(told, param, ctx)
+            self.fail(message, param, ctx)
         return round(read.timestamp() * SECOND)
 
 
@@ -288,7 +288,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
         """See click."""
         if isinstance(value, tuple):
             return value
-        found: set[int] = set()
+        numbers: set[int] = set()
         for part in value.split(","):
             first, dash, last = part.strip().partition("-")
             if not first.isdecimal() or (dash and not last.isdecimal()):
@@ -300,8 +300,8 @@ class Numbers(click.ParamType[tuple[int, ...]]):
             ends = int(first), int(last or first)
             if not 0 <= ends[1] - ends[0] < GREATEST_NUMBER:
                 self.fail(say(f"{part!r} is no range of files", f"{part!r} — не промежуток номеров"), param, ctx)
-            found.update(range(ends[0], ends[1] + 1))
-        return tuple(sorted(found))
+            numbers.update(range(ends[0], ends[1] + 1))
+        return tuple(sorted(numbers))
 
 
 def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] | None:
@@ -309,5 +309,5 @@ def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] |
     if admit is None and admit_file is None:
         return None
     lines = admit_file.read_text("utf-8").splitlines() if admit_file else []
-    named = [each.strip() for each in [*(admit or "").split(","), *lines]]
-    return tuple(each for each in named if each and not each.startswith("#"))
+    named = [team.strip() for team in [*(admit or "").split(","), *lines]]
+    return tuple(team for team in named if team and not team.startswith("#"))

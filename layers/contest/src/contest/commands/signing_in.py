@@ -62,27 +62,27 @@ class SignInError(click.ClickException):
 
 def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
     """Sign in at a platform's pool (``staff`` or ``participants``) in a browser, whose address ``show`` is given."""
-    said = _get(f"{url}{routes.SIGN_IN.path}", url)
-    told = said[pool]
-    found = _get(f"{told['issuer']}/.well-known/openid-configuration", told["issuer"])
+    pools = _get(f"{url}{routes.SIGN_IN.path}", url)
+    client = pools[pool]
+    endpoints = _get(f"{client['issuer']}/.well-known/openid-configuration", client["issuer"])
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
-    with _listening(said["loopback_redirects"]) as (server, redirect):
-        wanted = {
+    with _listening(pools["loopback_redirects"]) as (server, redirect):
+        query = {
             "response_type": "code",
-            "client_id": told["client_id"],
+            "client_id": client["client_id"],
             "redirect_uri": redirect,
             "scope": "openid",
             "state": state,
             "code_challenge": _challenge(verifier),
             "code_challenge_method": "S256",
         }
-        show(f"{found['authorization_endpoint']}?{urlencode(wanted)}")
+        show(f"{endpoints['authorization_endpoint']}?{urlencode(query)}")
         returned = server.wait(PATIENCE_S)
     if returned.get("state") != state or "code" not in returned:
         why = returned.get("error", say("no answer within five minutes", "за пять минут ответа нет"))
         raise SignInError(say(f"the sign-in was not finished: {why}", f"вход не завершён: {why}"))
     grant = {"grant_type": "authorization_code", "code": returned["code"], "redirect_uri": redirect}
-    begun = Login(url, found["token_endpoint"], told["client_id"], "")
+    begun = Login(url, endpoints["token_endpoint"], client["client_id"], "")
     return _granted(begun, {**grant, "code_verifier": verifier})
 
 
@@ -111,25 +111,25 @@ def renewed(login: Login) -> Login:
 
 def save(cycle: str, login: Login, *, latest: bool = True) -> Path:
     """Keep a login under its cycle's name, and as ``latest`` the one that is meant where none is named."""
-    kept = _stored()
-    kept["logins"] = {**kept.get("logins", {}), cycle: asdict(login)}
-    return _write({**kept, "latest": cycle} if latest else kept)
+    stored = _stored()
+    stored["logins"] = {**stored.get("logins", {}), cycle: asdict(login)}
+    return _write({**stored, "latest": cycle} if latest else stored)
 
 
 def load(cycle: str | None) -> tuple[str, Login] | None:
     """Return the login of a cycle, or the latest one, with its cycle's name."""
-    kept = _stored()
-    name = cycle or kept.get("latest")
-    found = kept.get("logins", {}).get(name)
-    return None if found is None else (str(name), Login(**found))
+    stored = _stored()
+    name = cycle or stored.get("latest")
+    login = stored.get("logins", {}).get(name)
+    return None if login is None else (str(name), Login(**login))
 
 
 def forget(cycle: str) -> None:
     """Forget a login."""
-    kept = _stored()
-    kept.get("logins", {}).pop(cycle, None)
-    others = [name for name in kept.get("logins", {}) if name != LOCAL]
-    _write({**kept, "latest": kept["latest"] if kept.get("latest") in others else next(iter(others), None)})
+    stored = _stored()
+    stored.get("logins", {}).pop(cycle, None)
+    others = [name for name in stored.get("logins", {}) if name != LOCAL]
+    _write({**stored, "latest": stored["latest"] if stored.get("latest") in others else next(iter(others), None)})
 
 
 def _granted(login: Login, grant: Mapping[str, str]) -> Login:
@@ -148,13 +148,13 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
                 "срок входа истёк или он отозван: войдите ещё раз (contest login)",
             )
         )
-    told = answered.json()
+    tokens = answered.json()
     return replace(
         login,
-        access_token=told["access_token"],
-        expires_at=_now_s() + told["expires_in"],
+        access_token=tokens["access_token"],
+        expires_at=_now_s() + tokens["expires_in"],
         # A pool that does not rotate says no new one: the old one stays.
-        refresh_token=told.get("refresh_token", login.refresh_token),
+        refresh_token=tokens.get("refresh_token", login.refresh_token),
     )
 
 
@@ -190,11 +190,11 @@ class _listening:  # noqa: N801 -- used as a function
             except OSError:
                 continue
             return self._server, redirect
-        taken = ", ".join(str(urlsplit(each).port) for each in self._redirects)
+        ports = ", ".join(str(urlsplit(redirect).port) for redirect in self._redirects)
         raise SignInError(
             say(
-                f"the ports {taken} of this machine are taken: free one of them, the pool knows no others",
-                f"порты {taken} этой машины заняты: освободите один из них, других служба входа не знает",
+                f"the ports {ports} of this machine are taken: free one of them, the pool knows no others",
+                f"порты {ports} этой машины заняты: освободите один из них, других служба входа не знает",
             )
         )
 
@@ -213,11 +213,11 @@ class _Server:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                asked = urlsplit(self.path)
-                if asked.path != path:
+                address = urlsplit(self.path)
+                if address.path != path:
                     self.send_error(404)
                     return
-                returned.update(parse_qsl(asked.query))
+                returned.update(parse_qsl(address.query))
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
@@ -249,7 +249,7 @@ def _file() -> Path:
 
 def _stored() -> dict[str, Any]:
     try:
-        kept = json.loads(_file().read_bytes())
+        content = json.loads(_file().read_bytes())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
@@ -259,15 +259,15 @@ def _stored() -> dict[str, Any]:
                 f"{_file()} не читается: {error}; удалите его и войдите снова",
             )
         ) from None
-    return kept if isinstance(kept, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
-def _write(kept: Mapping[str, Any]) -> Path:
+def _write(content: Mapping[str, Any]) -> Path:
     """Replace the file at once; nobody but its owner may read it at any moment."""
     place = _file()
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".contest.")  # made with mode 0600
     with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(kept, file)
+        json.dump(content, file)
     Path(name).replace(place)
     return place

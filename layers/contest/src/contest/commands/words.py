@@ -338,10 +338,10 @@ def value_in_words(name: str, value: Any) -> str:
         return yes(value)
     if isinstance(value, Mapping):
         other = _ENGLISH if language() == RU else _RUSSIAN
-        said = {inner: each for inner, each in value.items() if each not in (None, [], {}) and inner not in other}
-        return "; ".join(f"{fact(inner)}: {value_in_words(inner, each)}" for inner, each in said.items())
+        parts = {inner: part for inner, part in value.items() if part not in (None, [], {}) and inner not in other}
+        return "; ".join(f"{fact(inner)}: {value_in_words(inner, part)}" for inner, part in parts.items())
     if isinstance(value, list):
-        return ", ".join(value_in_words(name, each) for each in value)
+        return ", ".join(value_in_words(name, part) for part in value)
     return as_json(value).replace(".", "," if language() == RU else ".")
 
 
@@ -350,7 +350,7 @@ _CODED: Final = frozenset({"mode", "state", "standing"})
 
 _ENGLISH: Final = frozenset({"reason", "message"})
 """Parts that have their Russian beside them."""
-_RUSSIAN: Final = frozenset(f"{each}_ru" for each in _ENGLISH)
+_RUSSIAN: Final = frozenset(f"{name}_ru" for name in _ENGLISH)
 
 
 def heading(english: str) -> str:
@@ -358,12 +358,12 @@ def heading(english: str) -> str:
     return _HEADINGS.get(english, english) if language() == RU else english
 
 
-def code(value: str, of: str = "") -> str:
+def code(value: str, subject: str = "") -> str:
     """Return a code of the platform in words; the code itself in English, and if it is unknown here.
 
-    ``of``: what it is said of (``session``), where that has words of its own.
+    ``subject``: the kind of object that the code describes (``session``), where it has words of its own.
     """
-    return _CODES.get(f"{of}.{value}", _CODES.get(value, value)) if language() == RU else value
+    return _CODES.get(f"{subject}.{value}", _CODES.get(value, value)) if language() == RU else value
 
 
 def table(*headings: str, **more: Any) -> Table:
@@ -371,9 +371,9 @@ def table(*headings: str, **more: Any) -> Table:
     return Table(*map(heading, headings), **more)
 
 
-def in_language(told: Mapping[str, Any], name: str = "message") -> str:
+def in_language(body: Mapping[str, Any], name: str = "message") -> str:
     """Return a sentence of the interface, whose Russian stands under the name with ``_ru`` behind it."""
-    return str(told[f"{name}_ru"] if language() == RU else told[name])
+    return str(body[f"{name}_ru"] if language() == RU else body[name])
 
 
 def yes(value: bool) -> str:

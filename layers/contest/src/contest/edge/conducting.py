@@ -51,16 +51,21 @@ def cycle(platform: Platform) -> HeldCycleBody:
 
 def runs(platform: Platform, mode: str | None, limit: int) -> conduct.RunSummariesBody:
     """List runs, the latest start first."""
-    found = watching.listed(platform, Mode(mode) if mode else None, limit)
-    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody.model_validate(each) for each in found])
+    summaries = watching.listed(platform, Mode(mode) if mode else None, limit)
+    return conduct.RunSummariesBody(runs=[conduct.RunSummaryBody.model_validate(summary) for summary in summaries])
 
 
 def run(platform: Platform, run_id: str) -> conduct.ConductedRunBody:
     """Return a run with its decisions and the progress of its results."""
-    found = reading.run_now(platform, run_id)
-    notices = [_notice(each) for each in (*publishing.of_final(platform, found), *commission.lacking(platform, found))]
-    said = {**watching.shown(platform, run_id), "settlement": {**settling.shown(platform, run_id), "notices": notices}}
-    return conduct.ConductedRunBody.model_validate(said)
+    current = reading.run_now(platform, run_id)
+    notices = [
+        _notice(reason) for reason in (*publishing.of_final(platform, current), *commission.lacking(platform, current))
+    ]
+    fields = {
+        **watching.shown(platform, run_id),
+        "settlement": {**settling.shown(platform, run_id), "notices": notices},
+    }
+    return conduct.ConductedRunBody.model_validate(fields)
 
 
 def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
@@ -70,42 +75,42 @@ def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
     )
 
 
-def preview_plan(platform: Platform, said: conduct.PlanRequest) -> conduct.PlanPreviewBody:
+def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """Return the run that would be planned."""
-    found = planning.preview_plan(platform, _order(said))
-    summary = watching.planned(found.run)
+    planned = planning.preview_plan(platform, _order(request))
+    summary = watching.planned(planned.run)
     return conduct.PlanPreviewBody.model_validate(
-        {**summary, "available": found.available, "notices": [_notice(each) for each in found.notices]}
+        {**summary, "available": planned.available, "notices": [_notice(reason) for reason in planned.notices]}
     )
 
 
-def plan(platform: Platform, who: str, said: conduct.PlanRequest) -> conduct.PlannedBody:
+def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.PlannedBody:
     """Plan a run."""
-    made = planning.plan_run(platform, who, _order(said))
-    notices = [_notice(each) for each in planning.notices(platform, made)]
-    return conduct.PlannedBody(run=run(platform, made.run_id), notices=notices)
+    planned = planning.plan_run(platform, who, _order(request))
+    notices = [_notice(reason) for reason in planning.notices(platform, planned)]
+    return conduct.PlannedBody(run=run(platform, planned.run_id), notices=notices)
 
 
-def decide(platform: Platform, who: str, run_id: str, said: conduct.RunDecisionRequest) -> conduct.AmendedBody:
+def decide(platform: Platform, who: str, run_id: str, request: conduct.RunDecisionRequest) -> conduct.AmendedBody:
     """Decide about a run."""
-    after = deciding.decide(platform, who, run_id, _wish(platform, run_id, said), said.version)
+    after = deciding.decide(platform, who, run_id, _wish(platform, run_id, request), request.version)
     return conduct.AmendedBody(**_amended(after))
 
 
-def preview(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> conduct.PreviewBody:
+def preview(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> conduct.PreviewBody:
     """Return the effect that a decision would have."""
-    return _previewed(deciding.preview(platform, run_id, _wish(platform, run_id, said)))
+    return _previewed(deciding.preview(platform, run_id, _wish(platform, run_id, request)))
 
 
-def restart(platform: Platform, who: str, run_id: str, said: conduct.RestartRequest) -> conduct.RestartedBody:
+def restart(platform: Platform, who: str, run_id: str, request: conduct.RestartRequest) -> conduct.RestartedBody:
     """Stop a run and plan another."""
-    made = deciding.restart(platform, who, run_id, said.reason, _restart(said))
-    return conduct.RestartedBody(run_id=made.run_id, restarts=run_id, notices=_of_restart(platform, run_id, made))
+    planned = deciding.restart(platform, who, run_id, request.reason, _restart(request))
+    return conduct.RestartedBody(run_id=planned.run_id, restarts=run_id, notices=_of_restart(platform, run_id, planned))
 
 
-def preview_restart(platform: Platform, run_id: str, said: conduct.RestartRequest) -> conduct.RestartPreviewBody:
+def preview_restart(platform: Platform, run_id: str, request: conduct.RestartRequest) -> conduct.RestartPreviewBody:
     """Return the effect that a restart would have."""
-    stop, planned = deciding.preview_restart(platform, run_id, said.reason, _restart(said))
+    stop, planned = deciding.preview_restart(platform, run_id, request.reason, _restart(request))
     return conduct.RestartPreviewBody(
         stop=_previewed(stop),
         set=planned.set_name,
@@ -123,20 +128,22 @@ def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.N
     """
     lacking = recording.restart_lacks(platform, reading.run_now(platform, run_id))
     short = planning.terms_of(platform, planned, reading.cycle_now(platform))
-    return [_notice(each) for each in (*lacking, *short)]
+    return [_notice(reason) for reason in (*lacking, *short)]
 
 
-def dismiss(platform: Platform, who: str, run_id: str, said: conduct.DismissalRequest) -> conduct.ConductedRunBody:
+def dismiss(platform: Platform, who: str, run_id: str, request: conduct.DismissalRequest) -> conduct.ConductedRunBody:
     """Dismiss the proposal on a mass failure."""
-    watching.dismiss(platform, who, run_id, said.reason)
+    watching.dismiss(platform, who, run_id, request.reason)
     return run(platform, run_id)
 
 
 def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
     """Return the open proposal on a mass failure, which a dismissal would leave without consequences."""
     schedule = reading.schedule_now(platform, run_id)
-    found = watching.open_proposal(platform, schedule)
-    return conduct.ProposalBody.model_validate({**found.body, "standing": watching.standing_of(schedule, found).value})
+    proposal = watching.open_proposal(platform, schedule)
+    return conduct.ProposalBody.model_validate(
+        {**proposal.body, "standing": watching.standing_of(schedule, proposal).value}
+    )
 
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
@@ -150,10 +157,12 @@ def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_L
 
 
 def decide_board(
-    platform: Platform, who: str, name: str, said: conduct.BoardDecisionRequest
+    platform: Platform, who: str, name: str, request: conduct.BoardDecisionRequest
 ) -> conduct.BoardDecidedBody:
     """Publish a board, freeze it, or withdraw it."""
-    return conduct.BoardDecidedBody(board=name, state=publishing.decide(platform, who, name, said.state, said.reason))
+    return conduct.BoardDecidedBody(
+        board=name, state=publishing.decide(platform, who, name, request.state, request.reason)
+    )
 
 
 def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
@@ -161,47 +170,47 @@ def protocols(platform: Platform, run_id: str) -> ProtocolsBody:
     return ProtocolsBody.model_validate(watching.stated(platform, run_id))
 
 
-def state_for_judges(platform: Platform, who: str, run_id: str, said: ProtocolRequest) -> ProtocolsBody:
+def state_for_judges(platform: Platform, who: str, run_id: str, request: ProtocolRequest) -> ProtocolsBody:
     """Record the judges' protocol about a run."""
-    return _state(platform, who, run_id, Signatory.JUDGES, said)
+    return _state(platform, who, run_id, Signatory.JUDGES, request)
 
 
-def state_for_commission(platform: Platform, who: str, run_id: str, said: ProtocolRequest) -> ProtocolsBody:
+def state_for_commission(platform: Platform, who: str, run_id: str, request: ProtocolRequest) -> ProtocolsBody:
     """Record the technical commission's protocol about a run."""
-    return _state(platform, who, run_id, Signatory.COMMISSION, said)
+    return _state(platform, who, run_id, Signatory.COMMISSION, request)
 
 
-def _state(platform: Platform, who: str, run_id: str, by: Signatory, said: ProtocolRequest) -> ProtocolsBody:
-    commission.state(platform, who, run_id, commission.Statement(by, said.matter, said.positive, said.reason))
+def _state(platform: Platform, who: str, run_id: str, by: Signatory, request: ProtocolRequest) -> ProtocolsBody:
+    commission.state(platform, who, run_id, commission.Statement(by, request.matter, request.positive, request.reason))
     return protocols(platform, run_id)
 
 
 def annulments(platform: Platform) -> conduct.AnnulmentsBody:
     """List everything that was ever annulled."""
-    return conduct.AnnulmentsBody(annulments=[_annulment(each) for each in commission.annulments(platform)])
+    return conduct.AnnulmentsBody(annulments=[_annulment(annulment) for annulment in commission.annulments(platform)])
 
 
-def annul(platform: Platform, who: str, said: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
+def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> conduct.AnnulmentBody:
     """Annul something, or take that back."""
-    if (said.board is None) is (said.of is Annulled.RESULT):
-        told = {
+    if (request.board is None) is (request.of is Annulled.RESULT):
+        fault = {
             "code": "of_a_result",
             "message": "a result is annulled on a board, and nothing else is",
             "message_ru": "лидерборд указывают, когда аннулируют результат, и только тогда",
         }
-        raise InvalidRequestError([{**told, "field": "body.board"}])
-    subject = (said.of, said.subject, said.board or "")
-    return _annulment(commission.decide(platform, who, subject, said.reason, annulled=said.annulled))
+        raise InvalidRequestError([{**fault, "field": "body.board"}])
+    subject = (request.of, request.subject, request.board or "")
+    return _annulment(commission.decide(platform, who, subject, request.reason, annulled=request.annulled))
 
 
-def _annulment(found: Annulment) -> conduct.AnnulmentBody:
+def _annulment(annulment: Annulment) -> conduct.AnnulmentBody:
     return conduct.AnnulmentBody(
-        of=found.of,
-        subject=found.subject,
-        board=found.board or None,
-        annulled=found.holds,
-        reason=found.reason,
-        at=iso(found.at),
+        of=annulment.of,
+        subject=annulment.subject,
+        board=annulment.board or None,
+        annulled=annulment.holds,
+        reason=annulment.reason,
+        at=iso(annulment.at),
     )
 
 
@@ -209,15 +218,15 @@ def unscored(platform: Platform) -> conduct.WaitingListBody:
     """List sessions whose answers wait for scores."""
     return conduct.WaitingListBody(
         sessions=[
-            conduct.WaitingBody(session_id=each.session_id, answers=each.answers, oldest=iso(each.oldest))
-            for each in reporting.waiting(platform)
+            conduct.WaitingBody(session_id=session.session_id, answers=session.answers, oldest=iso(session.oldest))
+            for session in reporting.waiting(platform)
         ]
     )
 
 
-def redrive(platform: Platform, said: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
+def redrive(platform: Platform, request: conduct.ScoringRedriveRequest) -> conduct.ScoringRedrivenBody:
     """Put waiting answers into the queue again."""
-    return conduct.ScoringRedrivenBody(enqueued=reporting.redrive(platform, said.run))
+    return conduct.ScoringRedrivenBody(enqueued=reporting.redrive(platform, request.run))
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> ErrandBody:
@@ -235,15 +244,15 @@ def look_at_errand(platform: Platform, errand_id: str) -> ErrandBody:
     return errand(*errands.look(platform, errand_id))
 
 
-def errand(found: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBody:
+def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBody:
     """Return an errand with its outcome."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
     return ErrandBody(
-        errand_id=found.errand_id,
-        kind=found.kind,
-        subject=found.subject,
-        asked_at=iso(found.asked_at),
+        errand_id=job.errand_id,
+        kind=job.kind,
+        subject=job.subject,
+        asked_at=iso(job.asked_at),
         state=state_of(outcome, lost=lost),
         refused=ErrandRefusalBody(code=refused[0], message=refused[1], message_ru=refused[2]) if refused else None,
         verification=VerificationBody(
@@ -262,81 +271,81 @@ def _off_board(stage: Stage | None) -> OffBoardBody | None:
     return None if stage is None else OffBoardBody.model_validate(described_off_board(stage))
 
 
-def _order(said: conduct.PlanRequest) -> RunOrder:
-    limits = said.limits
+def _order(request: conduct.PlanRequest) -> RunOrder:
+    limits = request.limits
     return RunOrder(
-        mode=Mode(said.mode),
-        set_name=said.set,
-        starts_at=from_iso(said.starts_at),
-        interval=_millis(said.interval_s),
+        mode=Mode(request.mode),
+        set_name=request.set,
+        starts_at=from_iso(request.starts_at),
+        interval=_millis(request.interval_s),
         limits=SaidLimits(*map(_millis, (limits.request_s, limits.answer_s, limits.total_s, limits.join_s))),
-        files=said.files,
-        language=said.language,
-        trial=said.trial,
-        admitted=None if said.admitted is None else tuple(said.admitted),
-        run_id=said.run_id,
-        continues=said.continues,
+        files=request.files,
+        language=request.language,
+        trial=request.trial,
+        admitted=None if request.admitted is None else tuple(request.admitted),
+        run_id=request.run_id,
+        continues=request.continues,
     )
 
 
-def _restart(said: conduct.RestartRequest) -> Restart:
-    return Restart(from_iso(said.starts_at), _millis(said.interval_s), said.files)
+def _restart(request: conduct.RestartRequest) -> Restart:
+    return Restart(from_iso(request.starts_at), _millis(request.interval_s), request.files)
 
 
 def _millis(seconds: float | None) -> Millis | None:
     return None if seconds is None else round(seconds * SECOND)
 
 
-def _notice(found: Reason) -> conduct.NoticeBody:
+def _notice(reason: Reason) -> conduct.NoticeBody:
     return conduct.NoticeBody(
-        code=found.code, message=found.message.en, message_ru=found.message.ru, where=dict(found.where)
+        code=reason.code, message=reason.message.en, message_ru=reason.message.ru, where=dict(reason.where)
     )
 
 
-def _wish(platform: Platform, run_id: str, said: conduct.RunDecisionRequest) -> Wish:
+def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) -> Wish:
     """Return the requested decision; a field of another decision is refused, for it was meant to have an effect."""
-    kind = Kind(said.kind)
+    kind = Kind(request.kind)
     strange = [
-        name for name, kinds in BELONGS.items() if getattr(said, name) not in (None, False) and kind not in kinds
+        name for name, kinds in BELONGS.items() if getattr(request, name) not in (None, False) and kind not in kinds
     ]
     if strange:
-        told = {
+        fault = {
             "code": "of_another_decision",
             "message": f"it does not belong to {kind.value}",
             "message_ru": f"не относится к решению {kind.value}",
         }
-        raise InvalidRequestError([{**told, "field": f"body.{name}"} for name in strange])
-    if said.proposal:
-        return watching.replacement(platform, run_id, said.reason)
-    numbers = tuple(said.numbers or ()) or (() if said.number is None else (said.number,))
-    return Wish(kind, said.reason, numbers, said.team_id or "", said.cause, said.amendment or 0)
+        raise InvalidRequestError([{**fault, "field": f"body.{name}"} for name in strange])
+    if request.proposal:
+        return watching.replacement(platform, run_id, request.reason)
+    numbers = tuple(request.numbers or ()) or (() if request.number is None else (request.number,))
+    return Wish(kind, request.reason, numbers, request.team_id or "", request.cause, request.amendment or 0)
 
 
 def _amended(after: Run) -> dict[str, Any]:
-    made = after.amendments[-1]
+    amendment = after.amendments[-1]
     return {
-        "amendment": made.number,
-        "kind": made.kind,
-        "effective_at": iso(made.effective_at),
-        "details": dict(made.details),
+        "amendment": amendment.number,
+        "kind": amendment.kind,
+        "effective_at": iso(amendment.effective_at),
+        "details": dict(amendment.details),
         "version": after.version,
     }
 
 
-def _previewed(found: Preview) -> conduct.PreviewBody:
+def _previewed(effect: Preview) -> conduct.PreviewBody:
     return conduct.PreviewBody(
-        **_amended(found.after.run),
+        **_amended(effect.after.run),
         moved=[
-            conduct.MovedBody(number=each.number, before=iso_or_none(each.before), after=iso_or_none(each.after))
-            for each in found.moved
+            conduct.MovedBody(number=file.number, before=iso_or_none(file.before), after=iso_or_none(file.after))
+            for file in effect.moved
         ],
         teams=[
             conduct.PreviewedTeamBody(
                 team_id=was.team_id, session_id=was.session_id, before=_standing(was), after=_standing(becomes)
             )
-            for was, becomes in found.teams
+            for was, becomes in effect.teams
         ],
-        ends=list(found.ends),
+        ends=list(effect.ends),
     )
 
 

@@ -99,7 +99,7 @@ def codes(response: Mapping[str, Any]) -> list[str]:
 def without_titles(schema: Any, *, named: bool = False) -> Any:
     """Return a schema, or schemas by their names, without the titles that the library makes of names, in all parts."""
     if isinstance(schema, list):
-        return [without_titles(each) for each in schema]
+        return [without_titles(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
@@ -117,7 +117,7 @@ def written(document: Mapping[str, Any]) -> str:
 def _lines(part: Any, levels: int) -> str:
     if levels == 0 or not isinstance(part, dict) or not part:
         return _text(part)
-    rows = (f"{_text(name)}:{_lines(each, levels - 1)}" for name, each in part.items())
+    rows = (f"{_text(name)}:{_lines(inner, levels - 1)}" for name, inner in part.items())
     return "{\n" + ",\n".join(rows) + "\n}"
 
 
@@ -165,59 +165,61 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
     Raises ValueError where two models have one name.
     """
     chosen = tuple(tracks)
-    schemas = {name: _told(each, _uniter(chosen)) for name, each in schemas.items()}
+    schemas = {name: _told(schema, _uniter(chosen)) for name, schema in schemas.items()}
     own = _with_fields_of_tracks(schemas)
-    made = {name: schema for name, schema in schemas.items() if name not in own}
+    components = {name: schema for name, schema in schemas.items() if name not in own}
     variants: dict[str, list[tuple[str, str]]] = {name: [] for name in own}
     for track in chosen:
         prefix = track.name.capitalize() if len(chosen) > 1 else ""
         for name, model in track.schemas().named.items():
-            _add(made, name, _relocated(model))
+            _add(components, name, _relocated(model))
         for name in own:
             variant = f"{prefix}{name}"
-            told = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
+            body = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
             if len(chosen) > 1:  # the choice has the body's description
-                told.pop("description", None)
-            _add(made, variant, _described_once(told, made[variants[name][0][1]]) if variants[name] else told)
+                body.pop("description", None)
+            _add(
+                components, variant, _described_once(body, components[variants[name][0][1]]) if variants[name] else body
+            )
             variants[name].append((track.name, variant))
     if len(chosen) == 1:
-        return made
-    return made | {name: _choice(schemas[name], found) for name, found in variants.items()}
+        return components
+    return components | {name: _choice(schemas[name], names) for name, names in variants.items()}
 
 
 def answers(tracks: Iterable[Track]) -> Schema:
     """Return the form of an answer: the track's, or one of the tracks'."""
-    found = [_relocated(each.schemas().answer) for each in tracks]
-    return found[0] if len(found) == 1 else {"anyOf": found}
+    forms = [_relocated(track.schemas().answer) for track in tracks]
+    return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
 
-def _add(made: dict[str, Schema], name: str, schema: Schema) -> None:
-    if name in made:
+def _add(components: dict[str, Schema], name: str, schema: Schema) -> None:
+    if name in components:
         raise ValueError(f"two models of the document have the name {name}")
-    made[name] = schema
+    components[name] = schema
 
 
 def _with_fields_of_tracks(schemas: Mapping[str, Schema]) -> tuple[str, ...]:
     """Return names of the components that hold a marked field, directly or through others."""
-    found: set[str] = set()
+    names: set[str] = set()
     while more := {
         name
         for name, schema in schemas.items()
-        if name not in found
-        and any(MARK in node or node.get("$ref", "").removeprefix(SCHEMAS) in found for node in _nodes(schema))
+        if name not in names
+        and any(MARK in node or node.get("$ref", "").removeprefix(SCHEMAS) in names for node in _nodes(schema))
     }:
-        found |= more
-    return tuple(sorted(found))
+        names |= more
+    return tuple(sorted(names))
 
 
 def _nodes(schema: Schema) -> Iterator[Mapping[str, Any]]:
     if isinstance(schema, Mapping):
         yield schema
-        for each in schema.values():
-            yield from _nodes(each)
+        for part in schema.values():
+            yield from _nodes(part)
     elif isinstance(schema, list):
-        for each in schema:
-            yield from _nodes(each)
+        for part in schema:
+            yield from _nodes(part)
 
 
 def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) -> Schema:
@@ -226,11 +228,11 @@ def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) ->
     Of others the parts are visited.
     """
     if isinstance(schema, list):
-        return [_told(each, fill) for each in schema]
+        return [_told(part, fill) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
     filled = fill(schema)
-    return {name: _told(each, fill) for name, each in schema.items()} if filled is None else filled
+    return {name: _told(part, fill) for name, part in schema.items()} if filled is None else filled
 
 
 def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
@@ -239,11 +241,11 @@ def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema |
     def fill(node: Mapping[str, Any]) -> Schema | None:
         if ANY not in node:
             return None
-        said = {name: node[name] for name in ("title", "description") if name in node}
-        forms = [_relocated(getattr(each.schemas(), node[ANY])) for each in tracks]
+        texts = {name: node[name] for name in ("title", "description") if name in node}
+        forms = [_relocated(getattr(track.schemas(), node[ANY])) for track in tracks]
         parts = [part for form in forms for part in form.get("anyOf", [form])]
-        kept = {part.get("$ref") or str(part.get("type")): part for part in parts}
-        return {**said, "anyOf": list(kept.values())}
+        distinct = {part.get("$ref") or str(part.get("type")): part for part in parts}
+        return {**texts, "anyOf": list(distinct.values())}
 
     return fill
 
@@ -254,9 +256,11 @@ def _described_once(schema: Schema, first: Schema) -> Schema:
         return schema
     fields = {
         name: {
-            key: part for key, part in each.items() if key not in _TELLING or part != first["properties"][name].get(key)
+            key: part
+            for key, part in field.items()
+            if key not in _TELLING or part != first["properties"][name].get(key)
         }
-        for name, each in schema["properties"].items()
+        for name, field in schema["properties"].items()
     }
     return {**schema, "properties": fields}
 
@@ -270,11 +274,11 @@ def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mappin
             return {**node, "$ref": f"{SCHEMAS}{prefix}{referred}"}
         if MARK not in node:
             return None
-        said = {name: node[name] for name in ("title", "description") if name in node}
+        texts = {name: node[name] for name in ("title", "description") if name in node}
         if node[MARK] == WIRE_NAME:
-            return {**said, "type": "string", "const": track.name}
+            return {**texts, "type": "string", "const": track.name}
         form = _relocated(getattr(track.schemas(), node[MARK]))
-        return {**said, **({"anyOf": [form, {"type": "null"}]} if node.get(NULLABLE) else form)}
+        return {**texts, **({"anyOf": [form, {"type": "null"}]} if node.get(NULLABLE) else form)}
 
     return fill
 
@@ -290,13 +294,13 @@ def _relocated(schema: Schema) -> Schema:
 
 
 def _choice(schema: Schema, variants: list[tuple[str, str]]) -> Schema:
-    said = {name: schema[name] for name in ("title", "description") if name in schema}
+    texts = {name: schema[name] for name in ("title", "description") if name in schema}
     among = {"anyOf": [{"$ref": f"{SCHEMAS}{variant}"} for _, variant in variants]}
-    named = next((name for name, each in schema.get("properties", {}).items() if each.get(MARK) == WIRE_NAME), None)
+    named = next((name for name, field in schema.get("properties", {}).items() if field.get(MARK) == WIRE_NAME), None)
     if named is None:
-        return {**said, **among}
+        return {**texts, **among}
     mapping = {track: f"{SCHEMAS}{variant}" for track, variant in variants}
-    return {**said, **among, "discriminator": {"propertyName": named, "mapping": mapping}}
+    return {**texts, **among, "discriminator": {"propertyName": named, "mapping": mapping}}
 
 
 NAME: Final = "openapi.json"
@@ -344,7 +348,7 @@ SCHEMES: Final[dict[str, SecurityScheme]] = {
 }
 
 _UNDOCUMENTED: Final = {
-    each.code for each in ContestError.__subclasses__() if each.__module__ == channel_errors.__name__
+    refusal.code for refusal in ContestError.__subclasses__() if refusal.__module__ == channel_errors.__name__
 }
 """Codes of refusals that the earlier clients' routes alone give, of which the document does not speak."""
 
@@ -357,50 +361,52 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
             title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=SCHEMES
         )
         merge.add_schema(json.loads(part))
-    made: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
-    made["info"] |= {"description": documentation.DESCRIPTION, "contact": dict(documentation.CONTACT)}
-    made["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
-    schemas = made["components"]["schemas"]
-    named = by_track({name: each for name, each in schemas.items() if name not in _UNUSED}, tracks)
-    made["components"]["schemas"] = {name: named[name] for name in sorted(named)}
-    _put_in_order(made)
-    made["components"] |= {
+    document: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
+    document["info"] |= {"description": documentation.DESCRIPTION, "contact": dict(documentation.CONTACT)}
+    document["servers"] = [json.loads(Server(url="/").model_dump_json(exclude_none=True))]
+    schemas = document["components"]["schemas"]
+    named = by_track({name: schema for name, schema in schemas.items() if name not in _UNUSED}, tracks)
+    document["components"]["schemas"] = {name: named[name] for name in sorted(named)}
+    _put_in_order(document)
+    document["components"] |= {
         "examples": {code: {"value": examples()[code]} for code in examples() if code in detailed() - _UNDOCUMENTED},
         "headers": dict(documentation.HEADERS),
         "parameters": dict(documentation.PARAMETERS),
     }
-    _tell_orders_apart(made, tracks)
-    _operation(made, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
-    _operation(made, routes.SAVE_DRAFT)["requestBody"] = _body(
+    _tell_orders_apart(document, tracks)
+    _operation(document, routes.ANSWER)["requestBody"] = _body(_ANSWER, MAX_ANSWER, "application/json", answers(tracks))
+    _operation(document, routes.SAVE_DRAFT)["requestBody"] = _body(
         "A draft, valid or not yet", MAX_ANSWER, "application/json", answers(tracks)
     )
-    _operation(made, routes.LOG)["requestBody"] = _log_body()
-    _operation(made, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
-    _operation(made, routes.PARSE)["requestBody"] = _body(
+    _operation(document, routes.LOG)["requestBody"] = _log_body()
+    _operation(document, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
+    _operation(document, routes.PARSE)["requestBody"] = _body(
         "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
     )
-    _operation(made, routes.RENDER)["requestBody"] = _body("An answer", MAX_TEXT, "application/json", answers(tracks))
-    made["components"]["schemas"] = without_titles(_reached(made), named=True)
-    share(made)
-    return made
+    _operation(document, routes.RENDER)["requestBody"] = _body(
+        "An answer", MAX_TEXT, "application/json", answers(tracks)
+    )
+    document["components"]["schemas"] = without_titles(_reached(document), named=True)
+    share(document)
+    return document
 
 
-def _reached(made: Mapping[str, Any]) -> dict[str, Any]:
+def _reached(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the components that an operation refers to, each after those that it uses.
 
     Generators that read from the beginning make a name for each part at its first sight, and stumble over it at a
     second.
     """
-    schemas, found = made["components"]["schemas"], dict[str, Any]()
+    schemas, used = document["components"]["schemas"], dict[str, Any]()
 
     def reach(part: Any, within: frozenset[str]) -> None:
         for name in _named(part):
-            if name not in found and name not in within:
+            if name not in used and name not in within:
                 reach(schemas[name], within | {name})
-                found[name] = schemas[name]
+                used[name] = schemas[name]
 
-    reach({**made, "components": {**made["components"], "schemas": {}}}, frozenset())
-    return found
+    reach({**document, "components": {**document["components"], "schemas": {}}}, frozenset())
+    return used
 
 
 def _named(part: Any) -> Iterator[str]:
@@ -408,14 +414,14 @@ def _named(part: Any) -> Iterator[str]:
     if isinstance(part, Mapping):
         if isinstance(part.get("$ref"), str) and part["$ref"].startswith(SCHEMAS):
             yield part["$ref"].removeprefix(SCHEMAS)
-        for each in part.values():
-            yield from _named(each)
+        for inner in part.values():
+            yield from _named(inner)
     elif isinstance(part, list):
-        for each in part:
-            yield from _named(each)
+        for inner in part:
+            yield from _named(inner)
 
 
-def _put_in_order(made: dict[str, Any]) -> None:
+def _put_in_order(document: dict[str, Any]) -> None:
     """Order tags and paths for a reader who starts at the beginning.
 
     Every operation with an entity tag takes ``If-None-Match``.
@@ -423,11 +429,11 @@ def _put_in_order(made: dict[str, Any]) -> None:
     documented = [route for route in routes.ROUTES if route.documented]
     used = {documentation.tag_of(route) for route in documented}
     tags = [*(name for name in documentation.TAGS if name in used), *sorted(used - set(documentation.TAGS))]
-    made["tags"] = [{"name": name, "description": documentation.TAGS.get(name, name)} for name in tags]
+    document["tags"] = [{"name": name, "description": documentation.TAGS.get(name, name)} for name in tags]
     ordered = sorted(documented, key=lambda route: tags.index(documentation.tag_of(route)))
-    made["paths"] = {route.path: made["paths"][route.path] for route in ordered}
+    document["paths"] = {route.path: document["paths"][route.path] for route in ordered}
     for route in documented:
-        for parameter in _operation(made, route).get("parameters", []):
+        for parameter in _operation(document, route).get("parameters", []):
             # The library writes names of headers small.
             parameter["schema"] = _never_null(without_titles(parameter["schema"]))
             if parameter["schema"].get("description") == parameter.get("description"):
@@ -436,34 +442,34 @@ def _put_in_order(made: dict[str, Any]) -> None:
                 parameter.pop("required", None)  # false is what its absence means
             parameter["name"] = documentation.IDEMPOTENCY_KEY if parameter["name"] == _KEY_SMALL else parameter["name"]
         if route.tagged:
-            asked = {"$ref": f"#/components/parameters/{documentation.IF_NONE_MATCH}"}
-            _operation(made, route).setdefault("parameters", []).append(asked)
+            reference = {"$ref": f"#/components/parameters/{documentation.IF_NONE_MATCH}"}
+            _operation(document, route).setdefault("parameters", []).append(reference)
 
 
 def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a parameter: in a path, a query or a header the word null is a text like any other."""
-    others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    others = [form for form in schema.get("anyOf", ()) if form != {"type": "null"}]
     if len(others) != 1:
         return schema
     return {**{name: value for name, value in schema.items() if name != "anyOf"}, **others[0]}
 
 
-def _operation(made: Mapping[str, Any], route: Route) -> dict[str, Any]:
-    found: dict[str, Any] = made["paths"][route.path][route.method.lower()]
-    return found
+def _operation(document: Mapping[str, Any], route: Route) -> dict[str, Any]:
+    operation: dict[str, Any] = document["paths"][route.path][route.method.lower()]
+    return operation
 
 
-def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
+def _tell_orders_apart(document: dict[str, Any], tracks: Sequence[Track]) -> None:
     """Say what a mode takes: the code checks it after the form, so the form alone would promise too much."""
-    schemas = made["components"]["schemas"]
+    schemas = document["components"]["schemas"]
     whole = schemas[_ORDER]
     fields = whole["properties"]
-    named = next(each for each in fields["set"]["anyOf"] if each["type"] != "null")
-    groups = any(each.draws_groups for track in tracks for each in track.modes())
+    named = next(form for form in fields["set"]["anyOf"] if form["type"] != "null")
+    groups = any(mode.draws_groups for track in tracks for mode in track.modes())
     names = ("files", "language", "time_limit_s", *(("choices",) if groups else ()), "client")
     choice = {name: fields[name] for name in names}
-    modes = list({each.name: each.in_run for track in tracks for each in track.modes() if not each.submitted}.items())
-    own, joined = ([name for name, in_run in modes if in_run is wanted] for wanted in (False, True))
+    modes = list({mode.name: mode.in_run for track in tracks for mode in track.modes() if not mode.submitted}.items())
+    own, joined = ([name for name, in_run in modes if in_run is joins] for joins in (False, True))
     schemas[_ORDER] = {
         **whole,
         "description": "What a program asks for when it opens a session of files of its choice (R 6.4)",
@@ -483,8 +489,8 @@ def _tell_orders_apart(made: dict[str, Any], tracks: Sequence[Track]) -> None:
         },
         "required": ["mode"],
     }
-    made["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
-    body = _operation(made, routes.OPEN_SESSION)["requestBody"]["content"]["application/json"]
+    document["components"]["schemas"] = {name: schemas[name] for name in sorted(schemas)}
+    body = _operation(document, routes.OPEN_SESSION)["requestBody"]["content"]["application/json"]
     body["schema"] = {"oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in (_ORDER, _JOINING)]}
 
 
@@ -501,7 +507,7 @@ def _log_body() -> dict[str, Any]:
 
 
 def _table_body() -> dict[str, Any]:
-    columns = ", ".join(f"`{each}`" for each in COLUMNS)
+    columns = ", ".join(f"`{column}`" for column in COLUMNS)
     return {
         "required": True,
         "description": f"UTF-8, a first line with names of columns ({columns}), at most {MOST} teams",

@@ -280,9 +280,9 @@ _TOLD: Final[tuple[ContestError, ...]] = (
 @cache
 def examples() -> dict[str, dict[str, Any]]:
     """Return the body of an example of every refusal, by its code."""
-    told = {each.code: each for each in _TOLD}
-    found = {kind.code: _body(told.get(kind.code) or kind()) for kind in family()}
-    return {**found, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
+    by_code = {error.code: error for error in _TOLD}
+    bodies = {kind.code: _body(by_code.get(kind.code) or kind()) for kind in family()}
+    return {**bodies, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
 
 
 @cache
@@ -294,9 +294,9 @@ def detailed() -> frozenset[str]:
 @cache
 def retried() -> frozenset[str]:
     """Return the codes of refusals that say when to retry the same request."""
-    told = {each.code: each for each in _TOLD}
-    kinds = ((kind.code, told.get(kind.code) or kind()) for kind in family())
-    return frozenset(code for code, each in kinds if each.retry_after_s is not None)
+    by_code = {error.code: error for error in _TOLD}
+    kinds = ((kind.code, by_code.get(kind.code) or kind()) for kind in family())
+    return frozenset(code for code, error in kinds if error.retry_after_s is not None)
 
 
 def _body(error: ContestError) -> dict[str, Any]:
@@ -369,19 +369,19 @@ def _answers(route: Route, model: type[BaseModel] | str, status: int) -> dict[in
         answer |= _headers(RETRY_AFTER)
     if not route.tagged:
         return {int(status): answer}
-    known = {"description": NOT_MODIFIED, **_headers(ETAG)}
-    return {int(status): answer | _headers(ETAG), int(HTTPStatus.NOT_MODIFIED): known}
+    unchanged = {"description": NOT_MODIFIED, **_headers(ETAG)}
+    return {int(status): answer | _headers(ETAG), int(HTTPStatus.NOT_MODIFIED): unchanged}
 
 
 def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int, Any]:
     of_tokens = () if route.public else (ForbiddenError, RateLimitedError)
     codes: dict[int, list[str]] = {}
-    for each in (*refusals, *of_tokens, *_ALWAYS):
-        named = codes.setdefault(int(each.status), [])
-        named += [each.code] if each.code not in named else []
+    for refusal in (*refusals, *of_tokens, *_ALWAYS):
+        named = codes.setdefault(int(refusal.status), [])
+        named += [refusal.code] if refusal.code not in named else []
     if _allowed(route) <= _DECIDING:
         codes.setdefault(int(RefusedError.status), []).append(REFUSED)
-    responses = {status: _refused(said) for status, said in codes.items()}
+    responses = {status: _refused(named) for status, named in codes.items()}
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})
         many["content"]["application/json"] = {"model": GatewayError}
@@ -395,11 +395,11 @@ def _refused(codes: Sequence[str]) -> dict[str, Any]:
     """Describe the refusals of one status, with an example of each that has details; the examples stand once in the
     document, by their codes."""
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes if code in detailed()}
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},
     }
-    return told | (_headers(RETRY_AFTER) if retried() & set(codes) else {})
+    return described | (_headers(RETRY_AFTER) if retried() & set(codes) else {})
 
 
 def _described(description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -49,7 +49,7 @@ _OF_ORGANIZERS: Final = (
     "What is wanted is not allowed now; code and sentence of the refusal say why.",
     "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
 )
-_OF_EARLIER: Final = [each.key for each in ROUTES if each.function is Function.EARLIER]
+_OF_EARLIER: Final = [route.key for route in ROUTES if route.function is Function.EARLIER]
 """Where earlier clients ask, which the document of the interface leaves out."""
 _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
@@ -57,17 +57,17 @@ _ANYWHERE: Final = ("any other address", "любой другой адрес")
 @cache
 def page() -> str:
     """Return the page of refusals, of the errors in the code and of the routes in the document."""
-    given = _routes(json.loads(text()))
+    routes = _routes(json.loads(text()))
     examples = documentation.examples()
-    given.update({each.code: _OF_EARLIER for each in family() if each.__module__ == channel_errors.__name__})
-    kinds = [_kind(each, given[each.code], examples[each.code]) for each in family()]
+    routes.update({kind.code: _OF_EARLIER for kind in family() if kind.__module__ == channel_errors.__name__})
+    kinds = [_kind(kind, routes[kind.code], examples[kind.code]) for kind in family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
     about = _both(_ABOUT_EN, _ABOUT_RU)
     return "".join([_HEAD, about, *kinds, last, "</body>\n</html>\n"])
 
 
 def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any]) -> str:
-    named = "".join(f"<li><code>{escape(each)}</code></li>" for each in routes)
+    named = "".join(f"<li><code>{escape(route)}</code></li>" for route in routes)
     anywhere = f'<li lang="en">{_ANYWHERE[0]}</li><li lang="ru">{_ANYWHERE[1]}</li>'
     body = escape(json.dumps(example, ensure_ascii=False, indent=2))
     # An address that no route has gets the same answer as one that a route's own form refuses.
@@ -76,21 +76,21 @@ def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any
     return _section(kind.code, kind.status, (kind.en, kind.ru), rest)
 
 
-def _section(code: str, status: HTTPStatus, said: tuple[str, str], rest: str) -> str:
+def _section(code: str, status: HTTPStatus, sentences: tuple[str, str], rest: str) -> str:
     heading = f"<h2><code>{escape(code)}</code> {int(status)} {escape(status.phrase)}</h2>"
-    return f'<section id="{escape(code)}">\n{heading}\n{_both(*said)}{rest}</section>\n'
+    return f'<section id="{escape(code)}">\n{heading}\n{_both(*sentences)}{rest}</section>\n'
 
 
 def _both(en: str, ru: str) -> str:
     return f'<p lang="en">{escape(en)}</p>\n<p lang="ru">{escape(ru)}</p>\n'
 
 
-def _routes(made: Mapping[str, Any]) -> dict[str, list[str]]:
+def _routes(document: Mapping[str, Any]) -> dict[str, list[str]]:
     """Which routes refuse with which code."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for path, methods in made["paths"].items():
+    routes: dict[str, list[str]] = defaultdict(list)
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
-            for answer in responses(made, operation).values():
+            for answer in responses(document, operation).values():
                 for code in codes(answer):
-                    found[code].append(f"{method.upper()} {path}")
-    return found
+                    routes[code].append(f"{method.upper()} {path}")
+    return routes

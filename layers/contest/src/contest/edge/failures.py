@@ -9,8 +9,8 @@ from typing import Any
 
 
 @contextmanager
-def told(context: Any, **known: Any) -> Iterator[None]:
-    """Log a failure with the function's request id and what is ``known``, then let Lambda have it.
+def told(context: Any, **facts: Any) -> Iterator[None]:
+    """Log a failure with the function's request id and these facts, then let Lambda have it.
 
     The log's library is loaded only then: it takes longer than all else that such a function does.
     """
@@ -18,6 +18,6 @@ def told(context: Any, **known: Any) -> Iterator[None]:
         yield
     except Exception:
         logs = import_module("contest.edge.logs")
-        with logs.about(context, **known):
+        with logs.about(context, **facts):
             logs.logger.exception("failed")
         raise

@@ -52,8 +52,8 @@ def written_csv(table: Table) -> bytes:
     """Write a table as CSV: numbers as they are, truths as true and false, undefined cells empty."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
-    rows.writerow(harmless(each.name) for each in table.columns)
-    rows.writerows([_csv(each) for each in row] for row in table.rows)
+    rows.writerow(harmless(column.name) for column in table.columns)
+    rows.writerows([_csv(value) for value in row] for row in table.rows)
     return out.getvalue().encode("utf-8-sig")
 
 
@@ -77,8 +77,8 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
         # What would be run if somebody edited the cell is marked as text, which stays the same text.
         quoted = book.add_format({"quote_prefix": True})
         # A cell has the whole value, shown with its column's decimals, which Excel rounds in the same way.
-        places = {each.places for table in tables for each in table.columns if each.kind is Kind.NUMBER}
-        fractions = {each: book.add_format({"num_format": f"{0:.{each}f}"}) for each in sorted(places)}
+        places = {column.places for table in tables for column in table.columns if column.kind is Kind.NUMBER}
+        fractions = {count: book.add_format({"num_format": f"{0:.{count}f}"}) for count in sorted(places)}
         formats = _Formats(head, quoted, fractions)
         for table in tables:
             _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, formats)
@@ -86,27 +86,29 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
 
 
 def _fill(sheet: Any, table: Table, language: Language, formats: _Formats) -> None:
-    for place, each in enumerate(table.columns):
-        sheet.set_column(place, place, _WIDTHS[each.kind])
-        sheet.write_string(0, place, in_language(each.title, language), formats.head)
+    for place, column in enumerate(table.columns):
+        sheet.set_column(place, place, _WIDTHS[column.kind])
+        sheet.write_string(0, place, in_language(column.title, language), formats.head)
     for line, row in enumerate(table.rows, start=1):
-        for place, (each, value) in enumerate(zip(table.columns, row, strict=True)):
-            _write(sheet, (line, place), each, value, language, formats)
+        for place, (column, value) in enumerate(zip(table.columns, row, strict=True)):
+            _write(sheet, (line, place), column, value, language, formats)
     sheet.freeze_panes(1, 0)
     if table.columns:
         sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
 
 
-def _write(sheet: Any, at: tuple[int, int], of: Column, value: Scalar, language: Language, formats: _Formats) -> None:
+def _write(
+    sheet: Any, at: tuple[int, int], column: Column, value: Scalar, language: Language, formats: _Formats
+) -> None:
     if value is None:
         return
     if isinstance(value, bool):
         sheet.write_boolean(*at, value)
     elif isinstance(value, str):
-        shown = worded(of, value, language)[:_MOST_OF_A_CELL]
-        sheet.write_string(*at, shown, formats.quoted if harmless(shown) != shown else None)
+        text = worded(column, value, language)[:_MOST_OF_A_CELL]
+        sheet.write_string(*at, text, formats.quoted if harmless(text) != text else None)
     else:
-        sheet.write_number(*at, value, formats.fractions[of.places] if isinstance(value, float) else None)
+        sheet.write_number(*at, value, formats.fractions[column.places] if isinstance(value, float) else None)
 
 
 def _sheet_name(title: str) -> str:
@@ -117,14 +119,14 @@ LARGEST: Final = 4_400_000
 """Bytes of an answer: a function's 6 MB, less the third that base64 takes and a little for the headers."""
 
 
-def table(app: APIGatewayHttpResolver, name: str, found: Table) -> Reply:
+def table(app: APIGatewayHttpResolver, name: str, content: Table) -> Reply:
     """Return a table as a CSV file of that name."""
-    return _file(app, written_csv(found), f"{CSV}; charset=utf-8", f"{name}.csv")
+    return _file(app, written_csv(content), f"{CSV}; charset=utf-8", f"{name}.csv")
 
 
-def workbook(app: APIGatewayHttpResolver, name: str, found: Sequence[Table], language: Language) -> Reply:
+def workbook(app: APIGatewayHttpResolver, name: str, tables: Sequence[Table], language: Language) -> Reply:
     """Return tables as an XLSX file of that name."""
-    return _file(app, written_xlsx(found, language), XLSX, f"{name}.xlsx")
+    return _file(app, written_xlsx(tables, language), XLSX, f"{name}.xlsx")
 
 
 def json_text(app: APIGatewayHttpResolver, text: str) -> Reply:
@@ -146,12 +148,12 @@ def page(app: APIGatewayHttpResolver, html: str, language: Language) -> Reply:
 
 def _file(app: APIGatewayHttpResolver, content: bytes, media_type: str, name: str) -> Reply:
     """Return a file as an answer. ``name`` needs no quoting: ids have no such signs."""
-    told = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
-    return _sent(app, content, told)
+    headers = {"Content-Type": media_type, "Content-Disposition": f'attachment; filename="{name}"'}
+    return _sent(app, content, headers)
 
 
-def _sent(app: APIGatewayHttpResolver, content: bytes, told: dict[str, str]) -> Reply:
-    headers: dict[str, str | list[str]] = {"Cache-Control": "no-store", "Vary": "Accept-Encoding", **told}
+def _sent(app: APIGatewayHttpResolver, content: bytes, own: dict[str, str]) -> Reply:
+    headers: dict[str, str | list[str]] = {"Cache-Control": "no-store", "Vary": "Accept-Encoding", **own}
     if "gzip" in app.current_event.headers.get("accept-encoding", ""):
         content = gzip.compress(content, mtime=0)
         headers["Content-Encoding"] = "gzip"

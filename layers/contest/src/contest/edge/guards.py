@@ -27,9 +27,9 @@ FORBIDDEN: Final[Mapping[str, Any]] = {
 
 def is_in_front(headers: Mapping[str, Any] | None) -> bool:
     """Return whether a request came through the distribution; the gateways write headers' names in different ways."""
-    said = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
+    secrets = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
     secret = settings.origin_secret().encode("utf-8")
-    return len(said) == 1 and hmac.compare_digest(said[0].encode("utf-8", "surrogatepass"), secret)
+    return len(secrets) == 1 and hmac.compare_digest(secrets[0].encode("utf-8", "surrogatepass"), secret)
 
 
 _NOTHING: Final = "default-src 'none'"

@@ -58,21 +58,21 @@ WORDS: Final[Mapping[str, Text]] = {
 """The platform's codes; one that is not here is shown as it is."""
 
 
-def language_of(wanted: Language | None, accepted: str | None) -> Language:
+def language_of(requested: Language | None, accepted: str | None) -> Language:
     """Return the requested language, or the one of ours that ``Accept-Language`` prefers; of equal ones the first.
 
     Clause: R 2.18
     """
-    if wanted is not None:
-        return wanted
-    found: dict[Language, float] = {}
+    if requested is not None:
+        return requested
+    weights: dict[Language, float] = {}
     for part in (accepted or "").split(","):
         match = _RANGE.fullmatch(part)
         for ours in ("ru", "en"):
             if match and match[1].lower() == ours:
-                found.setdefault(ours, float(match[2] or 1))
-    best = max(found, key=lambda each: found[each], default=USUAL)
-    return best if found.get(best, 1) > 0 else USUAL
+                weights.setdefault(ours, float(match[2] or 1))
+    best = max(weights, key=lambda language: weights[language], default=USUAL)
+    return best if weights.get(best, 1) > 0 else USUAL
 
 
 def in_language(text: Text, language: Language) -> str:
@@ -82,12 +82,12 @@ def in_language(text: Text, language: Language) -> str:
 
 def said(code: str, language: Language) -> str:
     """Return a code in words."""
-    found = WORDS.get(code)
-    return code if found is None else in_language(found, language)
+    text = WORDS.get(code)
+    return code if text is None else in_language(text, language)
 
 
-def worded(of: Column, value: str, language: Language) -> str:
+def worded(column: Column, value: str, language: Language) -> str:
     """Return a text of a table's cell for a reader of one language."""
-    if of.kind is Kind.CODE:
+    if column.kind is Kind.CODE:
         return said(value, language)
-    return str(one_of_both(value, language)) if of.kind is Kind.BOTH else value
+    return str(one_of_both(value, language)) if column.kind is Kind.BOTH else value

@@ -15,12 +15,12 @@ logger = Logger(service=settings.SERVICE)
 
 
 @contextmanager
-def about(context: Any, **known: Any) -> Iterator[None]:
-    """Let every line logged inside, a failure's traceback too, carry the function's request id and what is ``known``.
+def about(context: Any, **facts: Any) -> Iterator[None]:
+    """Let every line logged inside, a failure's traceback too, carry the function's request id and these facts.
 
     ``correlation_id``: the id by which the caller knows the request, so that it finds the line.
     """
     with logger.append_context_keys(
-        function_name=context.function_name, function_request_id=context.aws_request_id, **known
+        function_name=context.function_name, function_request_id=context.aws_request_id, **facts
     ):
         yield

@@ -32,8 +32,8 @@ def inserted_jobs(event: Mapping[str, Any]) -> Sequence[Job]:
 
 def push_from(body: str) -> Push:
     """Read the body of a message of the push queue."""
-    said = json.loads(body)
-    return Push(**{**said, "kind": PushKind(said["kind"])})
+    fields = json.loads(body)
+    return Push(**{**fields, "kind": PushKind(fields["kind"])})
 
 
 def settling_task_from(body: str) -> SettlingTask:
@@ -62,18 +62,18 @@ def arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Mill
     The scheduler sends the input of the run that it could not begin, and says in attributes of which and why.
     """
     queue, body, error = LetterQueue(queues[record["eventSourceARN"]]), record["body"], ""
-    said = {name: each.get("stringValue") for name, each in record.get("messageAttributes", {}).items()}
-    if target := said.get("TARGET_ARN"):
-        error = said.get("ERROR_CODE") or ""
-        body = json.dumps({"function": target, "error": said.get("ERROR_MESSAGE"), "input": body}, ensure_ascii=False)
-    told = record["attributes"]
+    values = {name: attribute.get("stringValue") for name, attribute in record.get("messageAttributes", {}).items()}
+    if target := values.get("TARGET_ARN"):
+        error = values.get("ERROR_CODE") or ""
+        body = json.dumps({"function": target, "error": values.get("ERROR_MESSAGE"), "input": body}, ensure_ascii=False)
+    attributes = record["attributes"]
     return Arrived(
         queue=queue,
         message_id=record["messageId"],
         body=body,
-        sent_at=int(told["SentTimestamp"]),
+        sent_at=int(attributes["SentTimestamp"]),
         at=now,
-        tries=int(told["ApproximateReceiveCount"]),
+        tries=int(attributes["ApproximateReceiveCount"]),
         error=error,
     )
 

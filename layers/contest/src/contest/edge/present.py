@@ -54,8 +54,8 @@ def moment(text: str | None) -> Millis | None:
     try:
         return None if text is None else from_iso(text)
     except ValueError:
-        said = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
-        raise InvalidRequestError([{"code": "no_such_moment", **said, "field": "query.before"}]) from None
+        texts = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
+        raise InvalidRequestError([{"code": "no_such_moment", **texts, "field": "query.before"}]) from None
 
 
 def session(view: SessionView, now: Millis) -> SessionBody:
@@ -74,67 +74,67 @@ def session_status(view: SessionView, now: Millis) -> StatusBody:
     return StatusBody.from_value(
         view.session,
         **_fields(view, now),
-        deliveries=[delivery_body(each) for each in view.files],
+        deliveries=[delivery_body(delivered) for delivered in view.files],
         voided_share=share,
         solution_voided=readiness.solution_voided(share, view.greatest_share) if view.schedule else None,
     )
 
 
-def next_body(found: NextFile, now: Millis) -> NextBody:
+def next_body(coming: NextFile, now: Millis) -> NextBody:
     """Return the next file."""
-    of_run = found.schedule if found.session.run_id is not None else None
-    return body_of_next(found.number, found.session, (found.opens_at, found.closes_at), of_run, now)
+    of_run = coming.schedule if coming.session.run_id is not None else None
+    return body_of_next(coming.number, coming.session, (coming.opens_at, coming.closes_at), of_run, now)
 
 
-def next_file(found: NextFile, now: Millis) -> web.Reply:
+def next_file(coming: NextFile, now: Millis) -> web.Reply:
     """Return the next file, and when to ask again if it is not open yet."""
-    body = next_body(found, now)
-    waits = body.status == "waiting" and found.opens_at is not None
-    return web.answer(body, retry_after_s=seconds_until(found.opens_at or now, now) if waits else None)
+    body = next_body(coming, now)
+    waits = body.status == "waiting" and coming.opens_at is not None
+    return web.answer(body, retry_after_s=seconds_until(coming.opens_at or now, now) if waits else None)
 
 
-def dialogue(found: Standing | None) -> DialogueBody | None:
+def dialogue(standing: Standing | None) -> DialogueBody | None:
     """Return the state of a dialogue; None where there is none."""
-    if found is None:
+    if standing is None:
         return None
-    turns = [TurnBody.from_value(each.turn, response=each.response) for each in found.answered]
-    return DialogueBody.from_value(found, turns=turns)
+    turns = [TurnBody.from_value(turn.turn, response=turn.response) for turn in standing.answered]
+    return DialogueBody.from_value(standing, turns=turns)
 
 
-def file(found: HandedOut, now: Millis) -> FileBody:
+def file(handed_out: HandedOut, now: Millis) -> FileBody:
     """Return a file handed out."""
-    standing = dialogue(found.standing)
-    return file_body(found.planned, found.delivery, found.content, found.schedule, standing, now)
+    standing = dialogue(handed_out.standing)
+    return file_body(handed_out.planned, handed_out.delivery, handed_out.content, handed_out.schedule, standing, now)
 
 
-def receipt(taken: Taken, now: Millis) -> str:
+def receipt(answered: Taken, now: Millis) -> str:
     """Return a receipt exactly as it is stored, so that its signature holds.
 
     Beside it stand the next file, the state of a dialogue over the file, and the contest's remarks on the answer.
 
     Clause: TS T15
     """
-    coming = next_body(taken.coming, now).model_dump_json(by_alias=True) if taken.coming else "null"
-    standing = dialogue(taken.standing)
-    said = standing.model_dump_json(by_alias=True) if standing else "null"
-    warnings = taken.warnings or "[]"
-    return f'{taken.receipt[:-1]},"next":{coming},"dialogue":{said},"warnings":{warnings}}}'
+    coming = next_body(answered.coming, now).model_dump_json(by_alias=True) if answered.coming else "null"
+    standing = dialogue(answered.standing)
+    state = standing.model_dump_json(by_alias=True) if standing else "null"
+    warnings = answered.warnings or "[]"
+    return f'{answered.receipt[:-1]},"next":{coming},"dialogue":{state},"warnings":{warnings}}}'
 
 
 def receipts(page: Page[Receipt]) -> str:
     """Return a page of receipts, each exactly as it is stored, so that its signature holds."""
-    stored = ",".join(each.body for each in page.items)
+    stored = ",".join(entry.body for entry in page.items)
     return f'{{"receipts":[{stored}],"next":{json.dumps(page.after)}}}'
 
 
-def runs(known: Sequence[Promised], now: Millis) -> RunsBody:
+def runs(promises: Sequence[Promised], now: Millis) -> RunsBody:
     """Return runs with what is signed of them."""
-    return RunsBody(runs=[run(each, now) for each in known], server_time=iso(now))
+    return RunsBody(runs=[run(promised, now) for promised in promises], server_time=iso(now))
 
 
-def run(known: Promised, now: Millis) -> RunBody:
+def run(promised: Promised, now: Millis) -> RunBody:
     """Return a run with what is signed of it."""
-    return run_body(known.schedule, known.commitment, known.roster, now)
+    return run_body(promised.schedule, promised.commitment, promised.roster, now)
 
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
@@ -143,34 +143,34 @@ def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
     return {"counts": view.counts, "client_known": view.client_known, "annulled": view.annulled, **of_run}
 
 
-def cycle(known: Current, now: Millis) -> public.CycleBody:
+def cycle(current: Current, now: Millis) -> public.CycleBody:
     """Return the cycle."""
-    return public.cycle_body(*known, MAX_ANSWER, MAX_LOG, now)
+    return public.cycle_body(*current, MAX_ANSWER, MAX_LOG, now)
 
 
-def classifier(known: tuple[Cycle, Any]) -> public.ClassifierBody:
+def classifier(classified: tuple[Cycle, Any]) -> public.ClassifierBody:
     """Return the codes of the cycle."""
-    return public.classifier_body(*known)
+    return public.classifier_body(*classified)
 
 
-def parsed(known: tuple[str, Verdict]) -> sets.ParsedBody:
+def parsed(reading: tuple[str, Verdict]) -> sets.ParsedBody:
     """Return the reading of a text."""
-    return sets.parsed_body(*known)
+    return sets.parsed_body(*reading)
 
 
-def rendered(found: Written) -> sets.RenderedBody:
+def rendered(text: Written) -> sets.RenderedBody:
     """Return the text written for an answer."""
-    return sets.rendered_body(found)
+    return sets.rendered_body(text)
 
 
-def keys(known: Mapping[str, bytes]) -> public.KeysBody:
+def keys(pems: Mapping[str, bytes]) -> public.KeysBody:
     """Return the receipts' keys."""
-    return public.keys_body(known)
+    return public.keys_body(pems)
 
 
-def board_wish(key: str, of: str, run: str | None, language: str, nomination: str | None) -> BoardWish:
+def board_wish(key: str, kind: str, run: str | None, language: str, nomination: str | None) -> BoardWish:
     """Return the board that a query names; a run is a final's."""
-    return BoardWish(key, of == "final" or run is not None, run, language, nomination)
+    return BoardWish(key, kind == "final" or run is not None, run, language, nomination)
 
 
 def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> results.BoardRulesBody:
@@ -178,9 +178,9 @@ def board_rules(rules: BoardRules, values: Iterable[float | None] = ()) -> resul
     return results.BoardRulesBody(**described(rules, values))
 
 
-def boards(found: Sequence[BoardRules]) -> results.BoardsBody:
+def boards(rules: Sequence[BoardRules]) -> results.BoardsBody:
     """Return the contest's boards."""
-    return results.BoardsBody(boards=[board_rules(each) for each in found])
+    return results.BoardsBody(boards=[board_rules(board) for board in rules])
 
 
 def leaderboard(board: Board, now: Millis) -> results.BoardBody:
@@ -201,7 +201,7 @@ def leaderboard(board: Board, now: Millis) -> results.BoardBody:
         several_rules=results.several_rules(board.several),
         stage=results.stage_of_board(board.stage),
         rows=rows,
-        tables=[results.Section.model_validate(reports.section(each)) for each in board.compared],
+        tables=[results.Section.model_validate(reports.section(section)) for section in board.compared],
         server_time=iso(now),
     )
 
@@ -214,8 +214,8 @@ def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
 def scope(language: str, nomination: str | None) -> str:
     """Return the part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
-        said = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
-        raise InvalidRequestError([{"code": "one_of_two", **said, "field": "query.nomination"}])
+        texts = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
+        raise InvalidRequestError([{"code": "one_of_two", **texts, "field": "query.nomination"}])
     return language if nomination is None else nomination_board(nomination)
 
 
@@ -226,14 +226,14 @@ def compared(named: str | None) -> Compared | None:
     return ANSWER if named == ANSWER else int(named)
 
 
-def outcome(found: bytes | Comparison | Pending) -> web.Reply:
+def outcome(document: bytes | Comparison | Pending) -> web.Reply:
     """Return a stored document, a comparison, or 202 while scores are being made."""
-    if isinstance(found, Pending):
-        only_rating = found.unrated and found.scored + found.unrated == found.answered
+    if isinstance(document, Pending):
+        only_rating = document.unrated and document.scored + document.unrated == document.answered
         pending = results.ScoringBody(
-            status="rating" if only_rating else "scoring", scored=found.scored, files=found.answered
+            status="rating" if only_rating else "scoring", scored=document.scored, files=document.answered
         )
         return web.answer(pending, HTTPStatus.ACCEPTED, SCORING_RETRY_S)
-    if isinstance(found, Comparison):
-        return web.answer(results.ComparisonBody.from_value(found))
-    return web.answer(found)
+    if isinstance(document, Comparison):
+        return web.answer(results.ComparisonBody.from_value(document))
+    return web.answer(document)

@@ -68,10 +68,10 @@ def tag_of(body: str, *, shipped: bool = False) -> str:
     return f'W/"{digest}"' if times else f'"{digest}"'
 
 
-def matches(asked: str, tag: str) -> bool:
+def matches(condition: str, tag: str) -> bool:
     """Return whether ``If-None-Match`` names the tag, compared weakly; ``*`` names any."""
     (opaque,) = _TAG.findall(tag)
-    return asked.strip() == "*" or opaque in _TAG.findall(asked)
+    return condition.strip() == "*" or opaque in _TAG.findall(condition)
 
 
 def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
@@ -80,11 +80,11 @@ def conditional(answered: Mapping[str, Any], headers: Mapping[str, str]) -> dict
     The content's type stays: a gateway would put its own in the place of none, and caches would believe it.
     """
     tag = tag_of(str(answered["body"]), shipped="Vary" in answered["headers"])
-    told = {**answered["headers"], "ETag": tag, "Cache-Control": PRIVATE}
-    asked = next((value for name, value in headers.items() if name.lower() == "if-none-match"), "")
-    if not matches(asked, tag):
-        return {**answered, "headers": told}
-    return {**answered, "statusCode": int(HTTPStatus.NOT_MODIFIED), "headers": told, "body": ""}
+    tagged = {**answered["headers"], "ETag": tag, "Cache-Control": PRIVATE}
+    condition = next((value for name, value in headers.items() if name.lower() == "if-none-match"), "")
+    if not matches(condition, tag):
+        return {**answered, "headers": tagged}
+    return {**answered, "statusCode": int(HTTPStatus.NOT_MODIFIED), "headers": tagged, "body": ""}
 
 
 _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -165,13 +165,13 @@ def on(
 
     def register(handler: Handler) -> Handler:
         # The operation's id is the handler's name: clients are generated with functions of these names.
-        told: dict[str, Any] = {
+        operation: dict[str, Any] = {
             "operation_id": handler.__name__,
             "summary": summary or None,
             "description": getdoc(handler),
         }
-        asked = app.route(pattern, route.method, middlewares=admitted, **told, **described)
-        registered: Handler = asked(handler)
+        decorate = app.route(pattern, route.method, middlewares=admitted, **operation, **described)
+        registered: Handler = decorate(handler)
         return registered
 
     return register
@@ -203,14 +203,14 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     """
     if not guards.is_in_front(event.get("headers")):
         return dict(guards.FORBIDDEN)
-    said = _authorized(event)
+    claims = _authorized(event)
     with about(
         context,
         correlation_id=event.get("requestContext", {}).get("requestId"),
         route=event.get("routeKey"),
-        team_id=said.get("team_id"),
-        token_id=said.get("token_id"),
-        person_id=said.get("person_id"),
+        team_id=claims.get("team_id"),
+        token_id=claims.get("token_id"),
+        person_id=claims.get("person_id"),
     ):
         answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
         if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
@@ -259,11 +259,11 @@ def caller(app: APIGatewayHttpResolver) -> Identity:
 
 
 def _identity(event: Mapping[str, Any]) -> Identity:
-    said = _authorized(event)
-    if not said.get("role"):
+    claims = _authorized(event)
+    if not claims.get("role"):
         return Identity()
-    names = (str(said.get(name, "")) for name in ("team_id", "token_id", "person_id"))
-    return Identity(Role(said["role"]), *names)
+    names = (str(claims.get(name, "")) for name in ("team_id", "token_id", "person_id"))
+    return Identity(Role(claims["role"]), *names)
 
 
 def revision(if_match: str | None) -> int | None:
@@ -326,8 +326,8 @@ def shipped_page(html: str) -> Reply:
     return _shipped(html, content_types.TEXT_HTML, {**policy, "X-Content-Type-Options": "nosniff"})
 
 
-def _shipped(text: str, media_type: str, told: dict[str, str]) -> Reply:
-    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding", **told}
+def _shipped(text: str, media_type: str, own: dict[str, str]) -> Reply:
+    headers: dict[str, str | list[str]] = {"Vary": "Accept-Encoding", **own}
     return Response(int(HTTPStatus.OK), media_type, text, headers, compress=True)
 
 
@@ -397,7 +397,7 @@ def _numbered(route: Route, app: APIGatewayHttpResolver) -> str:
 
 def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
-    if any(each["type"] == "json_invalid" for each in faults):
+    if any(fault["type"] == "json_invalid" for fault in faults):
         return refusal(MalformedJsonError())
     return refusal(InvalidRequestError(details_of(faults)))
 
@@ -445,8 +445,8 @@ def _no_json(constant: str) -> None:
 
 def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:
     authorizer = event.get("requestContext", {}).get("authorizer") or {}
-    said: Mapping[str, Any] = authorizer.get("lambda") or {}
-    return said
+    claims: Mapping[str, Any] = authorizer.get("lambda") or {}
+    return claims
 
 
 def _request_id() -> str:

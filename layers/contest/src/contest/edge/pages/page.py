@@ -106,16 +106,16 @@ def written(page: Page) -> str:
     from markupsafe import Markup
 
     style = Markup(STYLE)  # noqa: S704 -- a constant of ours
-    blocks = [_with_charts(each) for each in page.blocks]
+    blocks = [_with_charts(block) for block in page.blocks]
     return _template().render(page={"language": page.language, "title": page.title, "blocks": blocks}, style=style)
 
 
 def _with_charts(block: Block) -> dict[str, Any]:
     from markupsafe import Markup
 
-    told: dict[str, Any] = {name: getattr(block, name) for name in ("title", "lines", "facts", "tables")}
-    charts = [{"caption": each.caption, "svg": Markup(each.svg)} for each in block.charts]  # noqa: S704 -- see Chart
-    return {**told, "charts": charts}
+    parts: dict[str, Any] = {name: getattr(block, name) for name in ("title", "lines", "facts", "tables")}
+    charts = [{"caption": chart.caption, "svg": Markup(chart.svg)} for chart in block.charts]  # noqa: S704 -- see Chart
+    return {**parts, "charts": charts}
 
 
 @cache
@@ -123,8 +123,10 @@ def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # no other answer of a function needs it
 
     places = FileSystemLoader(Path(__file__).with_name("templates"))
-    made = Environment(loader=places, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return made.get_template("report.html")
+    environment = Environment(
+        loader=places, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("report.html")
 
 
 def drawn(
@@ -147,17 +149,20 @@ EMPTY = Text(en="Nothing.", ru="Ничего.")
 
 def shown(table: Table, language: Language) -> ShownTable:
     """Return a table in a language."""
-    columns = tuple(ShownColumn(in_language(each.title, language), each.kind is Kind.NUMBER) for each in table.columns)
+    columns = tuple(
+        ShownColumn(in_language(column.title, language), column.kind is Kind.NUMBER) for column in table.columns
+    )
     rows = tuple(
-        tuple(_cell(of, each, language) for of, each in zip(table.columns, row, strict=True)) for row in table.rows
+        tuple(_cell(column, value, language) for column, value in zip(table.columns, row, strict=True))
+        for row in table.rows
     )
     return ShownTable(in_language(table.title, language), columns, rows)
 
 
-def _cell(of: Column, value: Scalar, language: Language) -> str:
+def _cell(column: Column, value: Scalar, language: Language) -> str:
     if isinstance(value, str):
-        return moment(value) if of.kind is Kind.MOMENT else worded(of, value, language)
-    return plain(value, language, of.places)
+        return moment(value) if column.kind is Kind.MOMENT else worded(column, value, language)
+    return plain(value, language, column.places)
 
 
 def plain(value: Any, language: Language, places: int = PERCENT_PLACES) -> str:

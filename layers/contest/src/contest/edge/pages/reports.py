@@ -48,8 +48,8 @@ _DONE: Final = Text(en="Essays done, %", ru="Готово эссе, %")
 
 def tables(report: MarkingReport) -> tuple[Table, ...]:
     """Return the report's tables, the experts' own first."""
-    of = report.agreement
-    return progress.of_report(report.progress, of.agreement, of.speeds, report.pseudonyms)
+    agreement = report.agreement
+    return progress.of_report(report.progress, agreement.agreement, agreement.speeds, report.pseudonyms)
 
 
 def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
@@ -57,13 +57,13 @@ def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
 
     Clause: R 7.10, R 8.3.2
     """
-    found = tables(report)
+    all_tables = tables(report)
     charts = {
-        "experts": tuple(_experts(found[0], language)),
-        "progress": _progress(found, language),
-        "agreement": _alpha(found, language),
+        "experts": tuple(_experts(all_tables[0], language)),
+        "progress": _progress(all_tables, language),
+        "agreement": _alpha(all_tables, language),
     }
-    blocks = [section(each, language, charts.get(each.name, ())) for each in found]
+    blocks = [section(table, language, charts.get(table.name, ())) for table in all_tables]
     title = in_language(_EXPERTS_TITLE, language).format(report.marking.marking_id)
     return written(Page(language, title, (_about_experts(report, now, language), *blocks)))
 
@@ -78,49 +78,51 @@ def _about_experts(report: MarkingReport, now: Millis, language: Language) -> Bl
 
 def _experts(experts: Table, language: Language) -> Iterator[Chart]:
     for name, title in _CHARTS.items():
-        rows = [Bar(str(each["expert_id"]), _number(each[name]), _ends(each, name)) for each in experts.records()]
+        rows = [
+            Bar(str(expert["expert_id"]), _number(expert[name]), _ends(expert, name)) for expert in experts.records()
+        ]
         digits = 0 if name == "handed_in" else 2
         yield from _drawn(in_language(title, language), rows, f"experts-{name}", language, digits)
 
 
-def _progress(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
-    table = _named_experts(found, "progress")
-    rows = [Bar(f"{each['language']} · {each['subject']}", _expert_share(each)) for each in table.records()]
+def _progress(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]:
+    table = _named_experts(all_tables, "progress")
+    rows = [Bar(f"{row['language']} · {row['subject']}", _expert_share(row)) for row in table.records()]
     return tuple(_drawn(in_language(_DONE, language), rows, "done", language))
 
 
-def _alpha(found: Sequence[Table], language: Language) -> tuple[Chart, ...]:
+def _alpha(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]:
     rows = [
-        Bar(said(str(each["group"]), language), _number(each["alpha"]), _pair(each, "alpha_95"))
-        for each in _named_experts(found, "agreement").records()
+        Bar(said(str(row["group"]), language), _number(row["alpha"]), _pair(row, "alpha_95"))
+        for row in _named_experts(all_tables, "agreement").records()
     ]
     return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha", language))
 
 
 def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
     """Return a chart, where there is anything to see."""
-    if any(each.value is not None for each in rows):
+    if any(row.value is not None for row in rows):
         yield drawn(title, rows, key, language, digits=digits)
 
 
-def _named_experts(found: Sequence[Table], name: str) -> Table:
-    return next(each for each in found if each.name == name)
+def _named_experts(all_tables: Sequence[Table], name: str) -> Table:
+    return next(table for table in all_tables if table.name == name)
 
 
-def _expert_share(each: Mapping[str, Any]) -> float:
-    return 100.0 * float(each["done"]) / float(each["essays"])
+def _expert_share(row: Mapping[str, Any]) -> float:
+    return 100.0 * float(row["done"]) / float(row["essays"])
 
 
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
-def _ends(each: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    return _pair(each, _INTERVALS[name]) if name in _INTERVALS else None
+def _ends(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    return _pair(row, _INTERVALS[name]) if name in _INTERVALS else None
 
 
-def _pair(each: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    low, high = each[f"{name}_from"], each[f"{name}_to"]
+def _pair(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
+    low, high = row[f"{name}_from"], row[f"{name}_to"]
     return None if low is None or high is None else (float(low), float(high))
 
 
@@ -151,7 +153,7 @@ def run_page(record: Mapping[str, Any], language: Language) -> str:
     title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
     charts = {"teams": _annulments(record, language), "results": _results(record, language)}
     tables = file_tables.of_record(record)
-    blocks = [_about_run(record, language), *(_section(each, language, charts) for each in tables)]
+    blocks = [_about_run(record, language), *(_section(table, language, charts) for table in tables)]
     if record["mass_failure"] is not None:
         blocks.insert(1, _mass_failure(record["mass_failure"], language))
     return written(Page(language, title, tuple(blocks)))
@@ -177,19 +179,19 @@ def _run_fact(key: str, value: Any, language: Language) -> str:
     return said(value, language) if key == "mode" else plain(value, language)
 
 
-def _mass_failure(found: Mapping[str, Any], language: Language) -> Block:
-    numbers = ", ".join(str(each) for each in found["numbers"])
-    return Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(found['standing'], language)}",))
+def _mass_failure(failure: Mapping[str, Any], language: Language) -> Block:
+    numbers = ", ".join(str(number) for number in failure["numbers"])
+    return Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(failure['standing'], language)}",))
 
 
 def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
     sessions = record["sessions"]
     causes, shares = in_language(_CAUSES, language), in_language(_SHARES, language)
     by_cause = [
-        Bar(said(cause.value, language), float(sum(_files(each, cause) for each in sessions))) for cause in Cause
+        Bar(said(cause.value, language), float(sum(_files(session, cause) for session in sessions))) for cause in Cause
     ]
-    by_team = [Bar(each["team_id"], _percent(each["solution"]["voided_share"])) for each in sessions]
-    allowed = max((each["solution"]["allowed_share"] for each in sessions), default=None)
+    by_team = [Bar(session["team_id"], _percent(session["solution"]["voided_share"])) for session in sessions]
+    allowed = max((session["solution"]["allowed_share"] for session in sessions), default=None)
     return (
         drawn(causes, by_cause, "causes", language, digits=0),
         drawn(shares, by_team, "shares", language, mark=_percent(allowed)),
@@ -207,7 +209,7 @@ def _percent(share: float | None) -> float | None:
 def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
     measure = record["board"]["measure"][language]
     title = in_language(_BY_TEAM, language).format(measure)
-    rows = [Bar(each["team_id"], each["value"]) for each in record["results"] or ()]
+    rows = [Bar(team_result["team_id"], team_result["value"]) for team_result in record["results"] or ()]
     return (drawn(title, rows, "results", language, mark=record["board"]["barrier"]),)
 
 
@@ -270,7 +272,7 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
     Clause: R 6.5, R 6.7, R 7.8, R 7.11
     """
     tables = file_tables.of_report(report)
-    sections = [section(each, language, _accuracies(report, each.name, language)) for each in tables[1:]]
+    sections = [section(table, language, _accuracies(report, table.name, language)) for table in tables[1:]]
     if "submission" in report:
         title = in_language(_OF_SUBMISSION, language).format(report["submission"]["submission_id"])
         about = Block(
@@ -334,9 +336,11 @@ def _share(per_cent: str, language: Language) -> str:
 
 
 def _conclusion(report: Mapping[str, Any], language: Language) -> Block:
-    found = report["readiness"]
-    lines = [in_language(_YES if found["ready"] else _NO, language)] if found else []
-    lines += [each["message_ru" if language == "ru" else "message"] for each in (found or {"reasons": ()})["reasons"]]
+    readiness = report["readiness"]
+    lines = [in_language(_YES if readiness["ready"] else _NO, language)] if readiness else []
+    lines += [
+        reason["message_ru" if language == "ru" else "message"] for reason in (readiness or {"reasons": ()})["reasons"]
+    ]
     lines += _held_back(report, language)
     solution = report.get("solution")
     if solution and solution["voided"]:
@@ -358,38 +362,38 @@ def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tupl
     """
     result = report["result"]
     groups = result.get(key) if isinstance(result, Mapping) else None
-    if not isinstance(groups, Mapping) or not all(isinstance(each, Mapping) for each in groups.values()):
+    if not isinstance(groups, Mapping) or not all(isinstance(group, Mapping) for group in groups.values()):
         return ()
     rows = [Bar(said("all", language), leaderboard.relative(result), _interval(result))]
-    rows += [Bar(name, leaderboard.relative(each), _interval(each)) for name, each in sorted(groups.items())]
-    if all(each.value is None for each in rows):
+    rows += [Bar(name, leaderboard.relative(group), _interval(group)) for name, group in sorted(groups.items())]
+    if all(row.value is None for row in rows):
         return ()
     caption = in_language(_RELATIVE, language)
     return (drawn(caption, rows, key, language, mark=report["barrier"]["value"]),)
 
 
 def _interval(result: Mapping[str, Any]) -> tuple[float, float] | None:
-    found = result.get("interval_95")
-    ends = found.get("relative_accuracy") if isinstance(found, Mapping) else None
+    intervals = result.get("interval_95")
+    ends = intervals.get("relative_accuracy") if isinstance(intervals, Mapping) else None
     return None if ends is None else (ends[0], ends[1])
 
 
 def _times(report: Mapping[str, Any], language: Language) -> Block:
     named = (("processing_ms", _PROCESSING), ("delay_ms", _DELAY))
     charts = [
-        _statistics(found, in_language(title, language), key, language)
+        _statistics(statistics, in_language(title, language), key, language)
         for key, title in named
-        if (found := report["timing"].get(key)) is not None
+        if (statistics := report["timing"].get(key)) is not None
     ]
     if "run" in report:
         charts.append(_timeline(report, language))
     return Block(in_language(_TIMES, language), charts=tuple(charts))
 
 
-def _statistics(found: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
+def _statistics(statistics: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
     """Clause: R 6.7.1, R 6.7.2"""
     rows = [
-        Bar(in_language(name, language), None if found[part] is None else found[part] / 1000)
+        Bar(in_language(name, language), None if statistics[part] is None else statistics[part] / 1000)
         for part, name in _STATISTICS.items()
     ]
     return drawn(title, rows, key, language)
@@ -398,31 +402,34 @@ def _statistics(found: Mapping[str, Any], title: str, key: str, language: Langua
 def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
     run, name = report["run"], report["session"]["session_id"]
     heading = Heading(f"Прогон {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
-    chart = session_chart(heading, [_file(each) for each in report["files"]], run["limits"]["total_ms"])
+    chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
     return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
 
 
-def _file(each: Mapping[str, Any]) -> FileTimes:
+def _file(file: Mapping[str, Any]) -> FileTimes:
     def at(name: str) -> Millis | None:
-        return None if each[name] is None else from_iso(each[name])
+        return None if file[name] is None else from_iso(file[name])
 
-    cause = Cause(each["cause"]) if each["cause"] else None
+    cause = Cause(file["cause"]) if file["cause"] else None
     ends = at("handed_out_at"), at("answer_by"), at("answered_at")
-    return FileTimes(each["number"], from_iso(each["opens_at"]), *ends, cause)
+    return FileTimes(file["number"], from_iso(file["opens_at"]), *ends, cause)
 
 
 def _voided(report: Mapping[str, Any], language: Language) -> Block:
     """Clause: R 6.7.3"""
-    found = report["voided"]
-    line = f"{found['files']} ({_share(percent(found['share'], 0.0, 1.0, least=1), language)})"
-    rows = [Bar(said(cause, language), float(each["files"])) for cause, each in found["by_cause"].items()]
+    voided = report["voided"]
+    line = f"{voided['files']} ({_share(percent(voided['share'], 0.0, 1.0, least=1), language)})"
+    rows = [Bar(said(cause, language), float(count["files"])) for cause, count in voided["by_cause"].items()]
     title = in_language(_VOIDED, language)
-    charts = (drawn(title, rows, "voided", language, digits=0),) if found["files"] else ()
+    charts = (drawn(title, rows, "voided", language, digits=0),) if voided["files"] else ()
     return Block(title, (line,), charts=charts)
 
 
 def _decisions(report: Mapping[str, Any], language: Language) -> Iterator[Block]:
-    found = report.get("amendments")
-    if found:
-        lines = (f"{moment(each['at'])} · {said(each['kind'], language)} · {each['reason']}" for each in found)
+    amendments = report.get("amendments")
+    if amendments:
+        lines = (
+            f"{moment(amendment['at'])} · {said(amendment['kind'], language)} · {amendment['reason']}"
+            for amendment in amendments
+        )
         yield Block(in_language(_DECISIONS, language), tuple(lines))
