@@ -127,12 +127,15 @@ def test_a_pair_links_to_each_other_and_to_the_same_pages_in_its_own_language(ru
         ("`make up`", "make up"),
         ('"Совы Омска"', "Совы"),
         ("## Оценивать", "### Оценивать"),
-        ("```console\n$ make rehearse\n```", ""),
+        ("```console\n$ tracks gec compare reference.m2 system.m2\n$ tracks batch < requests.jsonl\n```", ""),
         ("--once", "--twice"),
     ],
 )
 def test_a_difference_is_found(was: str, becomes: str) -> None:
-    english, russian = (ROOT / "README.md").read_text("utf-8"), (ROOT / "README.ru.md").read_text("utf-8")
+    english, russian = (
+        "\n".join((ROOT / f"{page}{suffix}").read_text("utf-8") for page in ("README", "docs/index"))
+        for suffix in (".md", ".ru.md")
+    )
     english, russian = f"{english}\nSee `pku --once`.\n", f"{russian}\nСм. `pku --once`.\n"
     assert differences(english, russian) == []
     assert was in russian

@@ -158,6 +158,6 @@ def test_other_contests_files_are_scored_as_printed(tmp_path: Path) -> None:
 
 def test_so_many_bugs_are_planted_by_the_gate_as_is_said() -> None:
     number = {1: ("one", "одну"), 2: ("two", "две"), 3: ("three", "три")}[len(test_bugs.IN_THE_GATE)]
-    assert f"`make test` plants {number[0]} |" in README
+    assert f"`make test` plants {number[0]} |" in (ROOT / "docs/index.md").read_text("utf-8")
     assert f"make test plants {number[0]}\n" in (ROOT / "Makefile").read_text("utf-8")
-    assert f"`make test` вносит {number[1]} |" in (ROOT / "README.ru.md").read_text("utf-8")
+    assert f"`make test` вносит {number[1]} |" in (ROOT / "docs/index.ru.md").read_text("utf-8")

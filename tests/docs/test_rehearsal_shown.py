@@ -1,4 +1,4 @@
-"""What the READMEs show of a rehearsal is worded as the command words it."""
+"""The rows that docs/rehearsal.md shows of a rehearsal are worded as the command words them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROW = re.compile(r"^[│┃] (?:[✓✗ ] [│┃] )?(?P<text>.*?) +[│┃]", r
 CONTINUED = re.compile(r"\n│ +│ (?P<text>\S.*?) +│ +│ +│")
 
 
-@pytest.mark.parametrize("name", ["README.md", "README.ru.md"])
+@pytest.mark.parametrize("name", ["docs/rehearsal.md", "docs/rehearsal.ru.md"])
 def test_the_rows_of_the_rehearsal_are_the_commands_own(name: str) -> None:
     page = (ROOT / name).read_text("utf-8")
     shown = "\n".join(re.findall(r"```text\n(.*?)```", page[page.index("make rehearse") :], re.DOTALL)[:2])
