@@ -89,7 +89,7 @@ def test_an_archive_of_a_closed_test_has_the_answers_and_nothing_of_the_test(
     path = tmp_path / "archive.zip"
     path.write_bytes(asked(stage, final.run.run_id).content)
     verdict = checking.verify(path)
-    assert (verdict.faults, verdict.of) == ((), "answers")
+    assert (verdict.faults, verdict.unit) == ((), "answers")
     assert {each.team_id: each.place for each in verdict.results} == {"red": 1, "blue": 2, "grey": 3}
     planted(files, planned[0].file_id, tmp_path / "planted.zip")
 
@@ -171,7 +171,7 @@ def test_d_14_7_a_semifinals_archive_waits_for_the_final_and_has_the_dialogues_a
         assert [each for each in closed if each in everything] == []
         path = tmp_path / "archive.zip"
         path.write_bytes(answered.content)
-        assert (checking.verify(path).faults, checking.verify(path).of) == ((), "answers")
+        assert (checking.verify(path).faults, checking.verify(path).unit) == ((), "answers")
     publishing.hide(stage.platform, "olga", last.run.run_id)
     assert asked(stage, last.run.run_id).code == "results_not_published"
     assert asked(stage, first.run.run_id).code == "no_archive", "it goes with the final it waited for"

@@ -129,7 +129,7 @@ def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path:
     assert "registry.example" not in everything
     path.write_bytes(content)
     verdict = checking.verify(path)
-    assert (verdict.faults, verdict.of, verdict.markups) == ((), "runs", len(runs))
+    assert (verdict.faults, verdict.unit, verdict.markups) == ((), "runs", len(runs))
 
 
 def names_and_declares(team: Submitter, submission_id: str) -> None:

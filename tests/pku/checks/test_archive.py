@@ -164,7 +164,7 @@ def test_each_fault_planted_in_an_archive_of_programs_runs_is_found(tmp_path: Pa
     verdict = archive.verify(path)
     found = {(each.code, each.values["team"], each.values.get("number")) for each in verdict.faults}
     assert due <= found if due else not found
-    assert (verdict.of, verdict.markups) == ("runs", 3)
+    assert (verdict.unit, verdict.markups) == ("runs", 3)
     assert (pku(str(path)).exit_code == 0) is (not due)
 
 

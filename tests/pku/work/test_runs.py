@@ -253,8 +253,8 @@ def test_of_several_open_sessions_the_final_is_worked_on(final: Final) -> None:
 def test_the_least_round_trip_is_believed() -> None:
     time = ServerTime()
     assert (time.here(100.0), time.uncertainty()) == (100.0, 0.0)
-    time.observe(Sample(sent=0.0, written=12.0, received=4.0))  # 10 s ahead, give or take 2
-    time.observe(Sample(sent=10.0, written=20.6, received=10.2))  # 10.5 s ahead, give or take 0.1
-    time.observe(Sample(sent=20.0, written=31.0, received=21.0))
+    time.observe(Sample(sent=0.0, server_time=12.0, received=4.0))  # 10 s ahead, give or take 2
+    time.observe(Sample(sent=10.0, server_time=20.6, received=10.2))  # 10.5 s ahead, give or take 0.1
+    time.observe(Sample(sent=20.0, server_time=31.0, received=21.0))
     assert time.here(100.0) == pytest.approx(89.5)
     assert time.uncertainty() == pytest.approx(0.1)

@@ -47,8 +47,8 @@ def environment_of_a_program(home: Path) -> dict[str, str]:
     """Return the environment of a program that is run from a folder as its home: this one's without the kit's token,
     and a ``python`` that is the one that runs this, which has numpy."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("HURDLE_")}
-    return {**kept, "HOME": str(home), "PATH": path}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("HURDLE_")}
+    return {**inherited, "HOME": str(home), "PATH": path}
 
 
 def token_from_environment() -> str | None:
@@ -65,7 +65,7 @@ def save(login: Login) -> Path:
 
 
 def load() -> Login:
-    """The stored login, overridden by the environment; :class:`PkuError` ``no_login`` when there is none."""
+    """Return the stored login, overridden by the environment; :class:`PkuError` ``no_login`` without one."""
     stored: dict[str, object] = {}
     path = home() / FILE
     try:
@@ -89,7 +89,7 @@ def save_keys(keys: object) -> None:
 
 
 def load_keys() -> object:
-    """The kept keys; :class:`PkuError` ``no_keys`` when there are none."""
+    """Return the stored keys; :class:`PkuError` ``no_keys`` without any."""
     path = home() / KEYS
     try:
         return json.loads(path.read_bytes())
@@ -103,12 +103,12 @@ def save_cycle(cycle: object) -> None:
 
 
 def load_cycle() -> dict[str, Any] | None:
-    """The kept cycle; None where there is none that can be read."""
+    """Return the stored cycle; None if none can be read."""
     try:
-        found = json.loads((home() / CYCLE).read_bytes())
+        cycle = json.loads((home() / CYCLE).read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return cycle if isinstance(cycle, dict) else None
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -144,7 +144,7 @@ def client_version() -> str:
 
 
 def user_agent() -> str:
-    """The ``User-Agent`` of every request."""
+    """Return the ``User-Agent`` of every request."""
     import platform
 
     core = installed("markup-core")
@@ -153,20 +153,20 @@ def user_agent() -> str:
 
 @cache
 def package_sha256() -> str:
-    """SHA-256 over the kit's files: of the lines ``{sha256 of the file}  {path}``, sorted by path, ``/`` between parts.
+    """Hash the kit's files: SHA-256 of the lines ``{sha256 of the file}  {path}``, sorted by path, ``/`` between parts.
 
     Compiled files are left out, so that the value is the same wherever the same release is installed.
     """
     import hashlib
     from importlib.resources import files
 
-    found = sorted(_sources(files("pku"), ""), key=itemgetter(0))
-    lines = [f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {path}\n" for path, each in found]
+    sources = sorted(_sources(files("pku"), ""), key=itemgetter(0))
+    lines = [f"{hashlib.sha256(source.read_bytes()).hexdigest()}  {path}\n" for path, source in sources]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def client_block() -> dict[str, str]:
-    """The ``client`` field of the opening request.
+    """Return the ``client`` field of the opening request.
 
     Clause: D 6.2.3, R 4.2.3
     """
@@ -179,11 +179,11 @@ def client_block() -> dict[str, str]:
 
 
 def _sources(folder: Traversable, before: str) -> Iterator[tuple[str, Traversable]]:
-    for each in folder.iterdir():
-        if each.name == "__pycache__" or each.name.endswith((".pyc", ".pyo")):
+    for entry in folder.iterdir():
+        if entry.name == "__pycache__" or entry.name.endswith((".pyc", ".pyo")):
             continue
-        path = f"{before}{each.name}"
-        if each.is_dir():
-            yield from _sources(each, f"{path}/")
+        path = f"{before}{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}/")
         else:
-            yield path, each
+            yield path, entry

@@ -26,7 +26,7 @@ class Detail:
     where: Mapping[str, Any]
 
     def text(self, language: str) -> str:
-        """The sentence in the language."""
+        """Return the message in the language."""
         return self.message_ru if language == catalogue.RU else self.message
 
 
@@ -39,13 +39,13 @@ class PkuError(Exception):
         super().__init__(PkuError.text(self, catalogue.EN))
 
     def text(self, language: str) -> str:
-        """What is wrong and what to do, in the language."""
+        """Return the message in the language: the fault and its remedy."""
         return catalogue.say(f"error.{self.code}", language, **spoken(self.values, language))
 
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
-    """The fields of a sentence, with errors, details and messages of the library among them said in its language."""
-    return {name: _said(each, language) for name, each in values.items()}
+    """Translate the errors, details and library messages among a sentence's fields into its language."""
+    return {name: _said(value, language) for name, value in values.items()}
 
 
 def _said(value: Any, language: str) -> Any:
@@ -85,18 +85,18 @@ class ExchangeError(PkuError):
         self.retry_after_s = retry_after_s
 
     def text(self, language: str) -> str:
-        """The platform's sentence, followed by what to do about it where the client knows."""
+        """Return the platform's sentence, followed by the client's hint where there is one."""
         sentence = self.sentence(language)
         hint = catalogue.find(f"hint.{self.code}", language)
         return f"{sentence} {hint}" if hint else sentence
 
     def sentence(self, language: str) -> str:
-        """The platform's sentence alone."""
+        """Return the platform's sentence alone."""
         return self.message_ru if language == catalogue.RU else self.message
 
     def detail(self, name: str) -> Any:
-        """The value that a detail gives under a name (``session_id``, ``resets_at`` …); None if none does."""
-        return next((each.where[name] for each in self.details if name in each.where), None)
+        """Return the value that a detail has under a name (``session_id``, ``resets_at`` …); None if none has it."""
+        return next((detail.where[name] for detail in self.details if name in detail.where), None)
 
 
 CONNECTION_CODES: Final = frozenset({"connection_failed", "timeout"})

@@ -68,8 +68,8 @@ class Verdict:
     markups: int
     results: tuple[Result, ...]
     faults: tuple[Fault, ...]
-    of: str = "markups"
-    """Return what was counted: markups scored anew, or answers or runs where right answers are closed."""
+    unit: str = "markups"
+    """``markups`` that were scored anew; ``answers`` or ``runs`` where the right answers are closed."""
 
 
 def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdict:
@@ -79,35 +79,37 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(each.file_size for each in archive.infolist()) > MOST_BYTES:
+            if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
                 raise PkuError("not_an_archive", path=path)
             listed = json.loads(archive.read(MANIFEST))["files"]
             faults = tuple(_unlike_the_manifest(archive, listed))
             if faults:  # what is not what was made is not computed with
                 return Verdict(len(listed), 0, (), faults)
-            found = _Archive(archive)
-            if found.teams():
-                return _recomputed(found, len(listed), on_team)
-            return _counted(found, len(listed), on_team)
+            contents = _Archive(archive)
+            if contents.teams():
+                return _recomputed(contents, len(listed), on_team)
+            return _counted(contents, len(listed), on_team)
     except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
         raise PkuError("not_an_archive", path=path) from error
 
 
 def _unlike_the_manifest(archive: zipfile.ZipFile, listed: list[Mapping[str, Any]]) -> Iterator[Fault]:
     """Yield every file that is missing, that is too many, or that is another one than the manifest says."""
-    names = [each.filename for each in archive.infolist()]
-    known = {each["name"]: each for each in listed}
-    for name in sorted(set(known) - set(names)):
+    names = [member.filename for member in archive.infolist()]
+    entries = {entry["name"]: entry for entry in listed}
+    for name in sorted(set(entries) - set(names)):
         yield Fault("missing_file", {"name": name})
-    for name in sorted({each for each in names if names.count(each) > 1} | set(names) - set(known) - {MANIFEST}):
+    for name in sorted(
+        {filename for filename in names if names.count(filename) > 1} | set(names) - set(entries) - {MANIFEST}
+    ):
         yield Fault("unlisted_file", {"name": name})
-    for name in sorted(set(known) & set(names)):
+    for name in sorted(set(entries) & set(names)):
         digest, size = hashlib.sha256(), 0
         with archive.open(name) as content:
             while part := content.read(_CHUNK):
                 digest.update(part)
                 size += len(part)
-        if (digest.hexdigest(), size) != (known[name]["sha256"], known[name]["bytes"]):
+        if (digest.hexdigest(), size) != (entries[name]["sha256"], entries[name]["bytes"]):
             yield Fault("another_content", {"name": name})
 
 
@@ -126,16 +128,16 @@ class _Archive:
         return json.loads(self._archive.read(name))
 
     def references(self, file_id: str) -> list[Any]:
-        """The experts' markups in the order in which they were made."""
-        found = self._experts.get(file_id, [])
-        return [self.json(each) for each in sorted(found, key=lambda one: int(one.split("/")[2].partition("-")[0]))]
+        """Return the experts' markups of a file, ordered by the expert's number."""
+        paths = self._experts.get(file_id, [])
+        return [self.json(path) for path in sorted(paths, key=lambda one: int(one.split("/")[2].partition("-")[0]))]
 
     def teams(self, folder: str = "markups") -> list[str]:
         return sorted(name.split("/")[1] for name in self.names if name.startswith(f"{folder}/") and "/files." in name)
 
     def boards(self) -> list[str]:
         """Return the names of all boards, the main one's first."""
-        return ["board.json", *sorted(each for each in self.names if each.startswith("boards/"))]
+        return ["board.json", *sorted(name for name in self.names if name.startswith("boards/"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +151,15 @@ class _Rules:
 
 
 def _rules(archive: _Archive) -> _Rules:
-    told = archive.json("parameters.json")
-    track = told["track"]
+    parameters = archive.json("parameters.json")
+    track = parameters["track"]
     rated = archive.json("ratings.json")["ratings"] if "ratings.json" in archive.names else {}
     return _Rules(
         scoring=ScoringParams.from_dict({name: track[name] for name in _SCORING}),
         classifier=Classifier.from_dict(archive.json("classifier.json")),
         languages={subject: language for language, subjects in track["languages"].items() for subject in subjects},
-        seed=told["bootstrap_seed"],
-        max_voided_share=told["max_voided_share"],
+        seed=parameters["bootstrap_seed"],
+        max_voided_share=parameters["max_voided_share"],
         ratings=rated,
     )
 
@@ -174,34 +176,34 @@ class _Team:
 
 def _recomputed(archive: _Archive, files: int, on_team: Callable[[str], None]) -> Verdict:
     rules, board = _rules(archive), archive.json("board.json")
-    found = {}
+    teams = {}
     for team_id in archive.teams():
         on_team(team_id)
-        found[team_id] = _team(archive, rules, team_id)
+        teams[team_id] = _team(archive, rules, team_id)
     faults = [
         Fault("missing_markup", {"team": team_id, "file": file_id})
-        for team_id, each in found.items()
-        for file_id in each.missing
+        for team_id, team in teams.items()
+        for file_id in team.missing
     ]
     on_board = {row["team_id"]: row for row in board["rows"]}
-    faults += [Fault("unknown_team", {"team": team_id}) for team_id in sorted(set(on_board) - set(found))]
-    ours = {team_id: each for team_id, each in found.items() if team_id in on_board}
-    places = _places({team_id: each.result["relative_accuracy"] for team_id, each in ours.items()})
-    for team_id, each in ours.items():
-        faults += _differences(team_id, on_board[team_id], each, places[team_id], rules)
+    faults += [Fault("unknown_team", {"team": team_id}) for team_id in sorted(set(on_board) - set(teams))]
+    ours = {team_id: team for team_id, team in teams.items() if team_id in on_board}
+    places = _places({team_id: team.result["relative_accuracy"] for team_id, team in ours.items()})
+    for team_id, team in ours.items():
+        faults += _differences(team_id, on_board[team_id], team, places[team_id], rules)
     results = [
-        Result(places[team_id], team_id, each.answered, each.result["relative_accuracy"])
-        for team_id, each in ours.items()
+        Result(places[team_id], team_id, team.answered, team.result["relative_accuracy"])
+        for team_id, team in ours.items()
     ]
-    ordered = tuple(sorted(results, key=lambda each: (each.place, each.team_id)))
-    return Verdict(files, sum(each.markups for each in found.values()), ordered, tuple(faults))
+    ordered = tuple(sorted(results, key=lambda result: (result.place, result.team_id)))
+    return Verdict(files, sum(team.markups for team in teams.values()), ordered, tuple(faults))
 
 
 def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
-    """A team's result over the files that count for it (R 7.6)."""
-    told = archive.json(f"markups/{team_id}/files.json")["files"]
-    counting = [each for each in told if each["cause"] not in _NOBODYS]
-    answered = [each["file_id"] for each in counting if each["state"] == _ANSWERED]
+    """Compute a team's result over the files that count for it (R 7.6)."""
+    files = archive.json(f"markups/{team_id}/files.json")["files"]
+    counting = [file for file in files if file["cause"] not in _NOBODYS]
+    answered = [file["file_id"] for file in counting if file["state"] == _ANSWERED]
     scores, missing = [], []
     for file_id in answered:
         name = f"markups/{team_id}/{file_id}.json"
@@ -212,7 +214,7 @@ def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
     return _Team(
         files=len(counting),
         answered=len(answered),
-        voided_share=sum(each["cause"] is not None for each in counting) / len(counting) if counting else None,
+        voided_share=sum(file["cause"] is not None for file in counting) / len(counting) if counting else None,
         result=summarise(scores, rules.seed, rules.languages).to_dict(),
         markups=len(scores),
         missing=tuple(missing),
@@ -226,27 +228,27 @@ def _score(archive: _Archive, rules: _Rules, team_id: str, file_id: str, markup:
 
 
 def _places(values: Mapping[str, float | None]) -> dict[str, int]:
-    """Places by relative accuracy, equal ones shared, undefined ones last (R 7.12)."""
-    defined = [each for each in values.values() if each is not None]
+    """Return each team's place by relative accuracy: equal ones shared, undefined ones last (R 7.12)."""
+    defined = [accuracy for accuracy in values.values() if accuracy is not None]
     return {
-        team_id: 1 + (len(defined) if value is None else sum(each > value for each in defined))
+        team_id: 1 + (len(defined) if value is None else sum(accuracy > value for accuracy in defined))
         for team_id, value in values.items()
     }
 
 
-def _differences(team_id: str, row: Mapping[str, Any], found: _Team, place: int, rules: _Rules) -> Iterator[Fault]:
-    """Yield every number of the board that does not come out."""
-    for name, value in found.result.items():
+def _differences(team_id: str, row: Mapping[str, Any], team: _Team, place: int, rules: _Rules) -> Iterator[Fault]:
+    """Yield every number of the leaderboard that differs from the recomputed one."""
+    for name, value in team.result.items():
         if row["result"].get(name) != json.loads(json.dumps(value)):
-            shown = "—" if name.startswith(("by_", "interval")) else value
-            yield Fault("another_number", {"team": team_id, "number": name, "found": shown})
-    for name, counted in (("files", found.files), ("answered", found.answered), ("place", place)):
+            recomputed = "—" if name.startswith(("by_", "interval")) else value
+            yield Fault("another_number", {"team": team_id, "number": name, "found": recomputed})
+    for name, counted in (("files", team.files), ("answered", team.answered), ("place", place)):
         if row[name] != counted:
             yield Fault("another_number", {"team": team_id, "number": name, "found": counted})
-    if found.voided_share is not None and found.voided_share > rules.max_voided_share:
+    if team.voided_share is not None and team.voided_share > rules.max_voided_share:
         yield Fault(
             "annulled_solution",
-            {"team": team_id, "share": f"{percent(found.voided_share, rules.max_voided_share, least=1)}%"},
+            {"team": team_id, "share": f"{percent(team.voided_share, rules.max_voided_share, least=1)}%"},
         )
 
 
@@ -258,15 +260,17 @@ def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> V
     track = registry.get(archive.json("parameters.json")["scorer"]["track"])
     if any(name.startswith("runs/") for name in archive.names):
         return _runs(archive, files, track)
-    recorded = {each["session_id"]: each["files"] for each in archive.json("record.json")["record"]["sessions"]}
+    recorded = {
+        session["session_id"]: session["files"] for session in archive.json("record.json")["record"]["sessions"]
+    }
     teams = {team_id: archive.json(f"answers/{team_id}/files.json") for team_id in archive.teams("answers")}
     faults, answers = list[Fault](), 0
-    for team_id, told in teams.items():
+    for team_id, team in teams.items():
         on_team(team_id)
-        faults += _unlike_the_record(team_id, told["files"], recorded.get(told["session_id"], []))
-        there = [each for each in archive.names if each.startswith(f"answers/{team_id}/") and "/files." not in each]
+        faults += _unlike_the_record(team_id, team["files"], recorded.get(team["session_id"], []))
+        there = [path for path in archive.names if path.startswith(f"answers/{team_id}/") and "/files." not in path]
         answers += len(there)
-        answered = {each["file_id"] for each in told["files"] if each["state"] == _ANSWERED}
+        answered = {file["file_id"] for file in team["files"] if file["state"] == _ANSWERED}
         faults += [
             Fault("missing_answer", {"team": team_id, "file": file_id})
             for file_id in sorted(answered)
@@ -284,24 +288,24 @@ def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> V
     results = tuple(
         Result(row["place"], row["team_id"], row["answered"], None, track.value(row["result"])) for row in main
     )
-    return Verdict(files, answers, results, tuple(faults), of="answers")
+    return Verdict(files, answers, results, tuple(faults), unit="answers")
 
 
-def _unlike_the_record(team_id: str, told: list[Any], recorded: list[Any]) -> Iterator[Fault]:
+def _unlike_the_record(team_id: str, files: list[Any], recorded: list[Any]) -> Iterator[Fault]:
     """Yield each file whose fate differs in the record, or that one of the two does not have."""
-    ours = {each["number"]: (each["state"], each["cause"]) for each in told}
-    theirs = {each["number"]: (each["state"], each["cause"]) for each in recorded}
+    ours = {file["number"]: (file["state"], file["cause"]) for file in files}
+    theirs = {file["number"]: (file["state"], file["cause"]) for file in recorded}
     for number in sorted(ours.keys() | theirs.keys()):
         if ours.get(number) != theirs.get(number):
             yield Fault("another_fate", {"team": team_id, "number": number})
 
 
 def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
-    """Yield the counts of a row that do not come out, where each file is an item of its own."""
-    counting = [each for each in fates if each["cause"] not in _NOBODYS]
-    if len({each["file_id"] for each in fates}) < len(fates):
+    """Yield the counts of a row that differ from its files, where each file is an item of its own."""
+    counting = [fate for fate in fates if fate["cause"] not in _NOBODYS]
+    if len({fate["file_id"] for fate in fates}) < len(fates):
         return  # an item of several publications is answered by the rule of its contest
-    answered = sum(each["state"] == _ANSWERED for each in counting)
+    answered = sum(fate["state"] == _ANSWERED for fate in counting)
     for name, counted in (("files", len(counting)), ("answered", answered)):
         if row[name] != counted:
             yield Fault("another_number", {"team": row["team_id"], "number": name, "found": counted})
@@ -310,7 +314,7 @@ def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
 def _misplaced(rows: list[Any], track: Track, results: Mapping[str, Any], board: str) -> Iterator[Fault]:
     """Yield each row whose place differs from the one that its results give by the contest's rule."""
     ranked = track.rank([Standing(team_id, result) for team_id, result in sorted(results.items())], board)
-    places = {each.team: each.place for each in ranked}
+    places = {standing.team: standing.place for standing in ranked}
     for row in rows:
         if row["team_id"] in places and places[row["team_id"]] != row["place"]:
             yield Fault("another_number", {"team": row["team_id"], "number": "place", "found": places[row["team_id"]]})
@@ -321,31 +325,31 @@ def _runs(archive: _Archive, files: int, track: Track) -> Verdict:
 
     Clause: F test private
     """
-    known = [archive.json(each) for each in sorted(archive.names) if each.startswith("runs/")]
-    results = {each["run"]: each["result"] for each in known if each["result"] is not None}
-    owners = {each["run"]: each["team_id"] for each in known}
+    runs = [archive.json(path) for path in sorted(archive.names) if path.startswith("runs/")]
+    results = {run["run"]: run["result"] for run in runs if run["result"] is not None}
+    owners = {run["run"]: run["team_id"] for run in runs}
     faults = list[Fault]()
     for name in archive.boards():
-        told = archive.json(name)
-        for row in told["rows"]:
+        board = archive.json(name)
+        for row in board["rows"]:
             if owners.get(row["run"]) != row["team_id"] or row["run"] not in results:
                 faults.append(Fault("unknown_team", {"team": row["team_id"]}))
-            elif (value := track.value(results[row["run"]], told["board"])) != row["value"]:
+            elif (value := track.value(results[row["run"]], board["board"])) != row["value"]:
                 faults.append(Fault("another_number", {"team": row["team_id"], "number": "value", "found": value}))
         best = {}
         for team_id in sorted(set(owners.values())):
             own = [Standing(run, results[run]) for run in sorted(results) if owners[run] == team_id]
             if own:
-                first = min(track.rank(own, told["board"]), key=lambda each: (each.place, each.team)).team
+                first = min(track.rank(own, board["board"]), key=lambda standing: (standing.place, standing.team)).team
                 best[team_id] = results[first]
-        for row in told["rows"]:
-            due = track.value(best[row["team_id"]], told["board"]) if row["team_id"] in best else None
-            if row["run"] in results and due != track.value(results[row["run"]], told["board"]):
+        for row in board["rows"]:
+            due = track.value(best[row["team_id"]], board["board"]) if row["team_id"] in best else None
+            if row["run"] in results and due != track.value(results[row["run"]], board["board"]):
                 faults.append(Fault("another_number", {"team": row["team_id"], "number": "value", "found": due}))
-        missing = best.keys() - {row["team_id"] for row in told["rows"]}
+        missing = best.keys() - {row["team_id"] for row in board["rows"]}
         faults += [Fault("missing_team", {"team": team_id}) for team_id in sorted(missing)]
-        faults += _misplaced(told["rows"], track, best, told["board"])
+        faults += _misplaced(board["rows"], track, best, board["board"])
     main = archive.json("board.json")["rows"]
     runs_of = Counter(owners.values())
     counted = tuple(Result(row["place"], row["team_id"], runs_of[row["team_id"]], None, row["value"]) for row in main)
-    return Verdict(files, len(known), counted, tuple(faults), of="runs")
+    return Verdict(files, len(runs), counted, tuple(faults), unit="runs")

@@ -100,12 +100,12 @@ def samples_of(track: str) -> Sequence[dict[str, Any]]:
 
 
 def name_of(content: Mapping[str, Any]) -> str:
-    """A sample's name."""
+    """Return a sample's name."""
     return str(content["meta"].get("id", "") if "text" in content else content["id"])
 
 
 def sample_of(cycle: Mapping[str, Any], language: str) -> dict[str, Any] | None:
-    """A file of the cycle's contest; an essay of a subject that it has in a language (``all``: in any). None where
+    """Return a sample of the cycle's contest; for essays one of a subject in the language (``all``: any). None where
     the kit has none such."""
     if cycle["track"] != "essay":
         return next(iter(samples_of(cycle["track"])), None)
@@ -151,16 +151,16 @@ class Limits:
 
     @classmethod
     def of_run(cls, run: Mapping[str, Any] | None, cycle: Mapping[str, Any]) -> Limits:
-        """The limits of a run as the platform writes them; without one those of the cycle's finals.
+        """Return the limits of a run as the platform writes them; without a run those of the cycle's finals.
 
         Clause: TS T16
         """
-        said = (run or {}).get("limits") or cycle["parameters"]["final"]
-        return cls(float(said.get("request_s", REQUEST_S)), float(said.get("answer_s", ANSWER_S)))
+        limits = (run or {}).get("limits") or cycle["parameters"]["final"]
+        return cls(float(limits.get("request_s", REQUEST_S)), float(limits.get("answer_s", ANSWER_S)))
 
 
 def answer_s_of(cycle: Mapping[str, Any], mode: str) -> float:
-    """The usual time for an answer in a kind of session of the cycle: a run's, or that of whoever names none.
+    """Return the usual time for an answer, in seconds, in a kind of session: a run's, or the cycle's default.
 
     Clause: TS T16
     """
@@ -169,16 +169,18 @@ def answer_s_of(cycle: Mapping[str, Any], mode: str) -> float:
 
 
 def next_run(exchange: Exchange) -> Mapping[str, Any] | None:
-    """The run that starts next or can still be joined; None where there is none."""
+    """Return the run that starts next or can still be joined; None if there is none."""
     listed = exchange.runs()
     now = parse_moment(listed["server_time"])
-    alive = [each for each in listed["runs"] if each["state"] in {"planned", "running", "paused"}]
-    found = [each for each in alive if parse_moment(each["join_until"]) >= now]
-    return min(found, key=lambda each: str(each["starts_at"]), default=None)
+    alive = [run for run in listed["runs"] if run["state"] in {"planned", "running", "paused"}]
+    joinable = [run for run in alive if parse_moment(run["join_until"]) >= now]
+    return min(joinable, key=lambda run: str(run["starts_at"]), default=None)
 
 
-def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], None] = lambda: None) -> list[Sample]:
-    """Ask the platform for its time so often; ``each`` is called after every answer.
+def measure(
+    exchange: Exchange, count: int = SAMPLES_TAKEN, on_sample: Callable[[], None] = lambda: None
+) -> list[Sample]:
+    """Ask the platform for its time so often; ``on_sample`` is called after every answer.
 
     The first exchange opens the connection and is left out. Between the others there is a rest: a team that asks more
     often than the platform allows is told to wait, and that would be measured as latency.
@@ -186,15 +188,15 @@ def measure(exchange: Exchange, count: int = SAMPLES_TAKEN, each: Callable[[], N
     clock, samples = exchange.clock, []
     for _ in range(count + 1):
         sent = clock.now()
-        written = parse_moment(exchange.cycle()["server_time"])
-        samples.append(Sample(sent, written, clock.now()))
-        each()
+        server_time = parse_moment(exchange.cycle()["server_time"])
+        samples.append(Sample(sent, server_time, clock.now()))
+        on_sample()
         clock.sleep(REST_S)
     return samples[1:]
 
 
 def check_clock(samples: Sequence[Sample]) -> Finding:
-    """This machine's clock against the platform's; told in other words where this one is ahead."""
+    """Compare this machine's clock with the platform's; a clock that is ahead gets a message of its own."""
     believed = ServerTime()
     for sample in samples:
         believed.observe(sample)
@@ -222,7 +224,7 @@ def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:
 
 
 def check_solver(solver: Solver, clock: Clock, limits: Limits, latency_s: float, cycle: Mapping[str, Any]) -> Finding:
-    """The solver on the kit's samples of the contest against the time for an answer; a fifth should stay free."""
+    """Time the solver on the kit's samples of the contest; a fifth of the time for an answer should stay free."""
     longest, contest = 0.0, contest_of(cycle)
     for content in samples_of(cycle["track"]):
         try:
@@ -238,7 +240,7 @@ def check_solver(solver: Solver, clock: Clock, limits: Limits, latency_s: float,
 def try_out(
     solver: Solver, clock: Clock, content: Mapping[str, Any], answer_s: float, contest: Contest
 ) -> tuple[str, float]:
-    """A solver's answer to a file, as it would be sent, and how many seconds it took; :class:`PkuError` where it has
+    """Return a solver's answer to a file, as it would be sent, and the seconds it took; :class:`PkuError` where it has
     none that would be taken."""
     started = clock.now()
     task = Task("sample", 1, name_of(content), content, started + answer_s, clock, contest)
@@ -273,7 +275,7 @@ FORMAT: Final = 1
 
 
 def check_kit(exchange: Exchange, keys: Mapping[str, Ed25519PublicKey]) -> Finding:
-    """This installation against the published list, whose signature is checked with the keys saved at login.
+    """Compare this installation with the published list, whose signature is checked with the keys saved at login.
 
     Another version, or this version with changed files, is warned about; a list that the platform has not signed is a
     fault. Raises what the exchange raises.
@@ -308,11 +310,11 @@ def _is_signed(published: PublishedKit, keys: Mapping[str, Ed25519PublicKey]) ->
     """Return whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
     from cryptography.exceptions import InvalidSignature
 
-    said, key = published.statement, keys.get(published.key_id)
-    if key is None or (said.get("kind"), said.get("format")) != ("kit", FORMAT):
+    statement, key = published.statement, keys.get(published.key_id)
+    if key is None or (statement.get("kind"), statement.get("format")) != ("kit", FORMAT):
         return False
     try:
-        key.verify(base64.b64decode(published.signature, validate=True), canonical_bytes(said))
+        key.verify(base64.b64decode(published.signature, validate=True), canonical_bytes(statement))
     except (InvalidSignature, binascii.Error):
         return False
     return True

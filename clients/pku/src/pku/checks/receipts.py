@@ -32,10 +32,10 @@ class Checked:
 
 
 def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
-    """Public keys by their ids, from the answer of ``GET /v1/keys``; :class:`PkuError` ``bad_keys`` for others."""
+    """Read public keys by their ids from the answer of ``GET /v1/keys``; :class:`PkuError` ``bad_keys`` for others."""
     try:
         listed = raw["keys"] if isinstance(raw, Mapping) else raw
-        return {each["key_id"]: _public_key(each["public_key"]) for each in listed}
+        return {key["key_id"]: _public_key(key["public_key"]) for key in listed}
     except (KeyError, TypeError, ValueError) as error:
         raise PkuError("bad_keys", why=f"{type(error).__name__}: {error}") from None
 
@@ -64,9 +64,9 @@ def fault_of(receipt: Json, signature: str, keys: Mapping[str, Ed25519PublicKey]
     return None
 
 
-def check_all(found: Iterable[Receipt], keys: Mapping[str, Ed25519PublicKey]) -> tuple[Checked, ...]:
-    """The verdict on each receipt, in their order."""
-    return tuple(Checked(receipt, check(receipt, keys)) for receipt in found)
+def check_all(receipts: Iterable[Receipt], keys: Mapping[str, Ed25519PublicKey]) -> tuple[Checked, ...]:
+    """Check each receipt; the results keep their order."""
+    return tuple(Checked(receipt, check(receipt, keys)) for receipt in receipts)
 
 
 def _public_key(text: str) -> Ed25519PublicKey:

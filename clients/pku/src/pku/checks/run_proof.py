@@ -37,59 +37,59 @@ _FAULTS = {
 
 
 def receipt_differences(
-    record: Json, voided: Mapping[int, int], found: Sequence[Receipt], keys: Mapping[str, Ed25519PublicKey]
+    record: Json, voided: Mapping[int, int], receipts: Sequence[Receipt], keys: Mapping[str, Ed25519PublicKey]
 ) -> Iterator[Fault]:
-    """What the record says otherwise than these receipts, of whatever teams they are; ``voided`` are files that count
+    """Yield each difference between the record and receipts, of any teams; ``voided`` are files that count
     for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone.
 
     Clause: platform §4 receipts
     """
-    sessions = {each["session_id"]: each for each in record["sessions"]}
+    sessions = {session["session_id"]: session for session in record["sessions"]}
     last: dict[tuple[str, int], Json] = {}
     sends: dict[tuple[str, int], dict[int, Json]] = defaultdict(dict)
-    for receipt in found:
-        said = receipt.raw["receipt"]
+    for receipt in receipts:
+        body = receipt.raw["receipt"]
         fault = signatures.check(receipt, keys)
         if fault is not None:
-            yield Fault(_FAULTS[fault], {"number": said["number"], "team": said["team_id"]})
+            yield Fault(_FAULTS[fault], {"number": body["number"], "team": body["team_id"]})
         elif receipt.dialogue is None:
-            place = (said["session_id"], said["number"])
-            sends[place][int(said["send"])] = said
-            if said["status"] != _ACCEPTED:
+            place = (body["session_id"], body["number"])
+            sends[place][int(body["send"])] = body
+            if body["status"] != _ACCEPTED:
                 continue
-            last[place] = max(last.get(place, said), said, key=lambda each: int(each["send"]))
+            last[place] = max(last.get(place, body), body, key=lambda other: int(other["send"]))
     for session_id in sorted({session_id for session_id, _ in last} - sessions.keys()):
         yield Fault("own_session_missing", {"session_id": session_id})
-    for (session_id, number), said in last.items():
+    for (session_id, number), body in last.items():
         if session_id in sessions:
-            yield from _row(sessions[session_id], number, said, voided)
+            yield from _row(sessions[session_id], number, body, voided)
     for place in sends.keys() - last.keys():
         yield from _all_late(sessions.get(place[0]), place[1], sends[place])
 
 
 def _all_late(session: Json, number: int, sends: Mapping[int, Json]) -> Iterator[Fault]:
-    """An answer that the record counts though every send was late; of a file whose first sends are not there, any of
+    """Yield a fault if the record counts an answer though every send was late; if the first sends are missing, any of
     these may have been in time."""
     if session is None or sends.keys() != set(range(1, len(sends) + 1)) or sends[len(sends)]["status"] != _LATE:
         return
-    row = next((each for each in session["files"] if each["number"] == number), None)
+    row = next((file for file in session["files"] if file["number"] == number), None)
     if row is not None and row["answered_at"] is not None:
         yield Fault("receipt_differs", {"team": session["team_id"], "number": number, "field": "answered_at"})
 
 
-def _row(session: Json, number: int, said: Json, voided: Mapping[int, int]) -> Iterator[Fault]:
-    values = {"team": said["team_id"], "number": number}
-    if session["team_id"] != said["team_id"]:
+def _row(session: Json, number: int, body: Json, voided: Mapping[int, int]) -> Iterator[Fault]:
+    values = {"team": body["team_id"], "number": number}
+    if session["team_id"] != body["team_id"]:
         yield Fault("receipt_differs", {**values, "field": "team_id"})
-    row = next((each for each in session["files"] if each["number"] == number), None)
+    row = next((file for file in session["files"] if file["number"] == number), None)
     if row is None:
         yield Fault("receipt_differs", {**values, "field": "number"})
         return
-    for name, told in (("answered_at", said["received_at"]), ("decided_at", said.get("decided_at"))):
-        if told is not None and row[name] != told:
+    for name, moment in (("answered_at", body["received_at"]), ("decided_at", body.get("decided_at"))):
+        if moment is not None and row[name] != moment:
             yield Fault("receipt_differs", {**values, "field": name})
     for name in ("headers_at", "body_at"):
-        if name in said and row.get(name) != said[name]:
+        if name in body and row.get(name) != body[name]:
             yield Fault("receipt_differs", {**values, "field": name})
     if number not in voided and row["state"] != "answered":
         yield Fault("receipt_differs", {**values, "field": "state"})
@@ -135,7 +135,7 @@ class RunVerdict:
     """Answers that were there as a whole more than a second after their headers: no fault, and to be seen."""
 
 
-def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
+def verify(run: Json, answer: Json, keys: Keys, local_data: Kept) -> RunVerdict:
     """Check a run by the answers of ``/v1/runs/{run_id}`` and ``…/record``.
 
     :class:`PkuError` ``bad_record`` for what has not their form, in a version that is not known included.
@@ -147,10 +147,10 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])
         later = run["rulings"][len(record["rulings"]) :]
         faults = [
-            *_promises(run, answer, kept),
+            *_promises(run, answer, local_data),
             *_signatures(chain, keys),
             *_signatures(afterwards, keys),
-            *_roster(run, record, chain[0], keys, kept),
+            *_roster(run, record, chain[0], keys, local_data),
             *_links(chain),
             *_links([chain[-2], *afterwards]),
             *run_rows.seal_differences(chain, record["rulings"]),
@@ -161,8 +161,8 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             *_times(record),
             *run_rows.differences(decided, record),
             *run_rows.let_in_otherwise(decided, record),
-            *_own(record, kept),
-            *receipt_differences(record, voided_for_all(chain), kept.receipts, keys),
+            *_own(record, local_data),
+            *receipt_differences(record, voided_for_all(chain), local_data.receipts, keys),
         ]
         sessions = record["sessions"]
         return RunVerdict(
@@ -170,7 +170,7 @@ def verify(run: Json, answer: Json, keys: Keys, kept: Kept) -> RunVerdict:
             signatures=len(chain) + len(afterwards),
             files=len(_rows(record)),
             sessions=len(sessions),
-            own_files=len(kept.files or ()),
+            own_files=len(local_data.files or ()),
             rulings=len(record["rulings"]) + len(later),
             later=tuple(later),
             slow=tuple(run_rows.slow_bodies(record)),
@@ -186,15 +186,15 @@ def root_of(rows: Sequence[Json]) -> str:
         raise ValueError("a tree without leaves")
     while len(level) > 1:
         above = [
-            hashlib.sha256(b"\x01" + left + right).digest()
-            for left, right in zip(level[::2], level[1::2], strict=False)
+            hashlib.sha256(b"\x01" + left_hash + right_hash).digest()
+            for left_hash, right_hash in zip(level[::2], level[1::2], strict=False)
         ]
         level = above + level[len(above) * 2 :]
     return level[0].hex()
 
 
 def _known(answer: Json) -> Json:
-    """The record, in the version that is spoken here."""
+    """Return the record; ValueError for a format that this kit does not know."""
     formats = (answer["record"]["format"], answer["statement"]["format"])
     if formats != (FORMAT, FORMAT):
         raise ValueError(f"formats {formats}")
@@ -213,14 +213,14 @@ def _chain(answer: Json) -> list[Json]:
 
 
 def _statements(amendments: Sequence[Json]) -> list[Json]:
-    return [_Statement(each["amendment"], each["signature"]) for each in amendments]
+    return [_Statement(amendment["amendment"], amendment["signature"]) for amendment in amendments]
 
 
 class _Statement(dict[str, Json]):
     """A statement that remembers its signature."""
 
-    def __init__(self, said: Mapping[str, Json], signature: str) -> None:
-        super().__init__(said)
+    def __init__(self, fields: Mapping[str, Json], signature: str) -> None:
+        super().__init__(fields)
         self.signature = signature
 
     @property
@@ -233,24 +233,24 @@ def _rows(record: Json) -> dict[int, Json]:
     return {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
 
 
-def _promises(run: Json, answer: Json, kept: Kept) -> Iterator[Fault]:
+def _promises(run: Json, answer: Json, local_data: Kept) -> Iterator[Fault]:
     """Check that earlier statements still stand: as the platform shows them now, and as this machine has kept them."""
-    record, said = answer["record"], answer["statement"]
+    record, statement = answer["record"], answer["statement"]
     if run["commitment"] != record["commitment"]:
         yield Fault("commitment_differs", {})
-    if kept.commitment is not None and kept.commitment != record["commitment"]:
+    if local_data.commitment is not None and local_data.commitment != record["commitment"]:
         yield Fault("commitment_was_other", {})
-    shown = run["amendments"][: len(record["amendments"])]
+    amendments = run["amendments"][: len(record["amendments"])]
     opened = run["rulings"][: len(record["rulings"])] or record["rulings"]  # none are shown until the record is there
-    if (shown, opened) != (record["amendments"], record["rulings"]):
+    if (amendments, opened) != (record["amendments"], record["rulings"]):
         yield Fault("amendments_differ", {})
-    if run["amendments"][: len(kept.amendments)] != list(kept.amendments):
+    if run["amendments"][: len(local_data.amendments)] != list(local_data.amendments):
         yield Fault("amendments_were_other", {})
-    if kept.record not in {None, said["record_sha256"]}:
+    if local_data.record not in {None, statement["record_sha256"]}:
         yield Fault("record_was_other", {})
 
 
-def _roster(run: Json, record: Json, commitment: Json, keys: Keys, kept: Kept) -> Iterator[Fault]:
+def _roster(run: Json, record: Json, commitment: Json, keys: Keys, local_data: Kept) -> Iterator[Fault]:
     """Check the roster of teams: signed, after the commitment, and the same for everybody who kept it."""
     statement = _Statement(record["roster"]["statement"], record["roster"]["signature"])
     yield from _signatures([statement], keys)
@@ -258,22 +258,22 @@ def _roster(run: Json, record: Json, commitment: Json, keys: Keys, kept: Kept) -
         yield Fault("roster_differs", {})
     if statement["previous"] != _digest(dict(commitment)):
         yield Fault("broken_chain", {"statement": statement.name})
-    if run["roster"] != record["roster"] or kept.roster not in (None, record["roster"]):
+    if run["roster"] != record["roster"] or local_data.roster not in (None, record["roster"]):
         yield Fault("roster_was_other", {})
 
 
 def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:
     from cryptography.exceptions import InvalidSignature
 
-    for each in chain:
-        key = keys.get(each["key_id"])
+    for statement in chain:
+        key = keys.get(statement["key_id"])
         try:
             if key is None:
-                yield Fault("unknown_key", {"statement": each.name, "key_id": each["key_id"]})
+                yield Fault("unknown_key", {"statement": statement.name, "key_id": statement["key_id"]})
             else:
-                key.verify(base64.b64decode(each.signature, validate=True), canonical_bytes(dict(each)))
+                key.verify(base64.b64decode(statement.signature, validate=True), canonical_bytes(dict(statement)))
         except (InvalidSignature, binascii.Error):
-            yield Fault("bad_signature", {"statement": each.name})
+            yield Fault("bad_signature", {"statement": statement.name})
 
 
 def _links(chain: Sequence[Json]) -> Iterator[Fault]:
@@ -294,11 +294,15 @@ def _record_hash(answer: Json) -> Iterator[Fault]:
 
 
 def _roots(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """The files are those that were committed to before anybody saw one."""
+    """Check that the files are those that were committed to before anybody saw one."""
     promised = {0: chain[0]["root"]}
-    promised |= {each["number"]: each["details"]["root"] for each in chain if each.get("amendment") == "replace"}
+    promised |= {
+        statement["number"]: statement["details"]["root"]
+        for statement in chain
+        if statement.get("amendment") == "replace"
+    }
     revealed = {plan["amendment"]: plan["rows"] for plan in record["plans"]}
-    undone = {each["details"]["amendment"] for each in chain if each.get("amendment") == "undo"}
+    undone = {statement["details"]["amendment"] for statement in chain if statement.get("amendment") == "undo"}
     for number, root in promised.items():
         if number not in revealed and number in undone:
             continue  # what was taken back before it opened stays unseen
@@ -308,9 +312,9 @@ def _roots(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
 
 def _openings(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
     """Check that every file opened when the commitment and the decisions say."""
-    said = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
-    due = openings(chain, sorted(said))
-    for number, moment in said.items():
+    moments = {release["number"]: parse_moment(release["opens_at"]) for release in record["releases"]}
+    due = openings(chain, sorted(moments))
+    for number, moment in moments.items():
         if abs(moment - due[number]) > 0.0005:
             yield Fault(
                 "opening_moved", {"number": number, "said": show_moment(moment), "due": show_moment(due[number])}
@@ -318,39 +322,39 @@ def _openings(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
 
 
 def _times(record: Json) -> Iterator[Fault]:
-    """Nobody got a file before it opened, no answer counts that came after its deadline or was decided on before it."""
-    opens = {each["number"]: parse_moment(each["opens_at"]) for each in record["releases"]}
+    """Check that no file came before it opened, and no answer counts that was late or decided on before it came."""
+    opens = {release["number"]: parse_moment(release["opens_at"]) for release in record["releases"]}
     for session in record["sessions"]:
-        for each in session["files"]:
-            values = {"team": session["team_id"], "number": each["number"]}
-            if each["handed_out_at"] and parse_moment(each["handed_out_at"]) < opens.get(each["number"], float("inf")):
+        for file in session["files"]:
+            values = {"team": session["team_id"], "number": file["number"]}
+            if file["handed_out_at"] and parse_moment(file["handed_out_at"]) < opens.get(file["number"], float("inf")):
                 yield Fault("opened_early", values)
-            if each["state"] != "answered" or None in (each["answered_at"], each["answer_by"], each["decided_at"]):
+            if file["state"] != "answered" or None in (file["answered_at"], file["answer_by"], file["decided_at"]):
                 continue
-            if each["answered_at"] > each["answer_by"]:
+            if file["answered_at"] > file["answer_by"]:
                 yield Fault("late_counted", values)
-            if each["decided_at"] < each["answered_at"]:
+            if file["decided_at"] < file["answered_at"]:
                 yield Fault("decided_early", values)
 
 
-def _own(record: Json, kept: Kept) -> Iterator[Fault]:
+def _own(record: Json, local_data: Kept) -> Iterator[Fault]:
     """Check that this machine's files are those committed to, and that the record has the times that it was told."""
-    if kept.session_id is None:
+    if local_data.session_id is None:
         return
     rows = _rows(record)
-    sessions = {each["session_id"]: each for each in record["sessions"]}
-    if kept.session_id not in sessions:
-        yield Fault("own_session_missing", {"session_id": kept.session_id})
+    sessions = {session["session_id"]: session for session in record["sessions"]}
+    if local_data.session_id not in sessions:
+        yield Fault("own_session_missing", {"session_id": local_data.session_id})
         return
-    told = {each["number"]: each for each in sessions[kept.session_id]["files"]}
-    for number, file in (kept.files or {}).items():
+    own_files = {entry["number"]: entry for entry in sessions[local_data.session_id]["files"]}
+    for number, file in (local_data.files or {}).items():
         row = rows.get(number)
         if row is None or row["file_id"] != file["file_id"] or row["content_sha256"] != _digest(file["content"]):
             yield Fault("own_file_differs", {"number": number})
-        if number not in told or told[number]["handed_out_at"] != file["handed_out_at"]:
+        if number not in own_files or own_files[number]["handed_out_at"] != file["handed_out_at"]:
             yield Fault("own_time_differs", {"number": number})
-    for number, moment in (kept.received or {}).items():
-        if number not in told or told[number]["answered_at"] != moment:
+    for number, moment in (local_data.received or {}).items():
+        if number not in own_files or own_files[number]["answered_at"] != moment:
             yield Fault("own_answer_differs", {"number": number})
 
 

@@ -38,56 +38,66 @@ def openings(chain: Sequence[Json], numbers: Iterable[int], *, paused: bool = Tr
     start = parse_moment(chain[0]["starts_at"])
     interval = chain[0]["interval_ms"] / 1000
     slots = {number: number - 1 for number in range(1, chain[0]["files"] + 1)}
-    for said in _replacements(chain):
-        slots |= {said["first"] + index: said["slot"] + index for index in range(len(said["numbers"]))}
+    for replacement in _replacements(chain):
+        slots |= {
+            replacement["first"] + index: replacement["slot"] + index for index in range(len(replacement["numbers"]))
+        }
     breaks = pauses(chain) if paused else []
     return {number: _shifted(start + slots[number] * interval, breaks) for number in numbers}
 
 
 def total_files(chain: Sequence[Json]) -> int:
-    """Files of the run with those that replacements appended."""
-    appended = sum(len(said["numbers"]) for said in _replacements(chain))
+    """Count the files of the run, with those that replacements appended."""
+    appended = sum(len(replacement["numbers"]) for replacement in _replacements(chain))
     return int(chain[0]["files"]) + appended
 
 
 def voided_for_all(chain: Sequence[Json]) -> dict[int, int]:
-    """Files that count for nobody, each with the decision that did it; of a replacement that was taken back the
+    """Return the files that count for nobody, each with its decision's number; of a replacement that was taken back the
     appended ones, by what took it back."""
-    undone = {each["details"]["amendment"]: each["number"] for each in chain if each.get("amendment") == "undo"}
-    found: dict[int, int] = {}
-    for each in chain:
-        if each.get("amendment") == "replace" and each["number"] in undone:
-            first, count = each["details"]["first"], len(each["details"]["numbers"])
-            found |= dict.fromkeys(range(first, first + count), undone[each["number"]])
-    for each in in_effect(chain):
-        if each["amendment"] in {"void", "replace"}:
-            for number in each["details"]["numbers"]:
-                found.setdefault(int(number), each["number"])
-    return found
+    undone = {
+        statement["details"]["amendment"]: statement["number"]
+        for statement in chain
+        if statement.get("amendment") == "undo"
+    }
+    voided: dict[int, int] = {}
+    for statement in chain:
+        if statement.get("amendment") == "replace" and statement["number"] in undone:
+            first, count = statement["details"]["first"], len(statement["details"]["numbers"])
+            voided |= dict.fromkeys(range(first, first + count), undone[statement["number"]])
+    for statement in in_effect(chain):
+        if statement["amendment"] in {"void", "replace"}:
+            for number in statement["details"]["numbers"]:
+                voided.setdefault(int(number), statement["number"])
+    return voided
 
 
 def in_effect(chain: Sequence[Json]) -> list[Json]:
-    """Decisions that were not taken back."""
-    amendments = [each for each in chain if each["kind"] == "amendment"]
-    undone = {each["details"]["amendment"] for each in amendments if each["amendment"] == "undo"}
-    return [each for each in amendments if each["number"] not in undone and each["amendment"] != "undo"]
+    """Return the decisions that were not taken back."""
+    amendments = [statement for statement in chain if statement["kind"] == "amendment"]
+    undone = {amendment["details"]["amendment"] for amendment in amendments if amendment["amendment"] == "undo"}
+    return [
+        amendment for amendment in amendments if amendment["number"] not in undone and amendment["amendment"] != "undo"
+    ]
 
 
 def pauses(chain: Sequence[Json]) -> list[tuple[float, float]]:
-    """Pauses in their order, in seconds; one that nobody ends lasts until all of them together are two hours."""
-    found: list[tuple[float, float]] = []
-    for each in sorted(in_effect(chain), key=lambda said: (parse_moment(said["effective_at"]), said["number"])):
-        moment = parse_moment(each["effective_at"])
-        if each["amendment"] == "pause" and (not found or moment >= found[-1][1]):
-            left = ALL_PAUSES_S - sum(until - start for start, until in found)
-            found.append((moment, moment + left))
-        elif each["amendment"] == "resume" and found and moment < found[-1][1]:
-            found[-1] = (found[-1][0], moment)
-    return found
+    """Return the pauses in their order, in seconds; one without an end lasts until all together are two hours."""
+    spans: list[tuple[float, float]] = []
+    for decision in sorted(
+        in_effect(chain), key=lambda amendment: (parse_moment(amendment["effective_at"]), amendment["number"])
+    ):
+        moment = parse_moment(decision["effective_at"])
+        if decision["amendment"] == "pause" and (not spans or moment >= spans[-1][1]):
+            remaining_s = ALL_PAUSES_S - sum(until - start for start, until in spans)
+            spans.append((moment, moment + remaining_s))
+        elif decision["amendment"] == "resume" and spans and moment < spans[-1][1]:
+            spans[-1] = (spans[-1][0], moment)
+    return spans
 
 
 def _replacements(chain: Sequence[Json]) -> list[Json]:
-    return [each["details"] for each in chain if each.get("amendment") == "replace"]
+    return [statement["details"] for statement in chain if statement.get("amendment") == "replace"]
 
 
 def _shifted(moment: float, breaks: Sequence[tuple[float, float]]) -> float:
@@ -103,34 +113,37 @@ _CONTENT: Final = ("amendment", "reason", "details")
 
 
 def seal_differences(chain: Sequence[Json], rulings: Sequence[Json], before: Sequence[Json] = ()) -> Iterator[Fault]:
-    """What is wrong with the openings of a chain's seals: one that does not fit, one that is missing, one too many, and
+    """Yield the faults of the openings of a chain's seals: one that does not fit, one that is missing, one too many, or
     one that hides what everybody was to be told at once: a ruling may be sealed, and that one is taken back, which may
     be one of those ``before``.
 
     Clause: platform §3 rulings
     """
-    seals = {each["number"]: each for each in chain if each.get("amendment") == _SEALED}
-    ruled = {each["number"] for each in [*before, *rulings] if each["amendment"] == "rule"}
+    seals = {statement["number"]: statement for statement in chain if statement.get("amendment") == _SEALED}
+    ruled = {opening["number"] for opening in [*before, *rulings] if opening["amendment"] == "rule"}
     opened: set[int] = set()
-    for each in rulings:
-        number = each["number"]
+    for opening in rulings:
+        number = opening["number"]
         if number not in seals or number in opened:
             yield Fault("ruling_unsealed", {"number": number})
             continue
         opened.add(number)
         due = (seals[number]["details"]["seal"], seals[number]["run_id"])
-        if (hashlib.sha256(canonical_bytes(each)).hexdigest(), each["run_id"]) != due:
+        if (hashlib.sha256(canonical_bytes(opening)).hexdigest(), opening["run_id"]) != due:
             yield Fault("seal_differs", {"number": number})
-        elif each["amendment"] != "rule" and not (each["amendment"] == "undo" and _undone(each) in ruled):
+        elif opening["amendment"] != "rule" and not (opening["amendment"] == "undo" and _undone(opening) in ruled):
             yield Fault("seal_hides", {"number": number})
     for number in sorted(seals.keys() - opened):
         yield Fault("seal_unopened", {"number": number})
 
 
 def revealed(chain: Sequence[Json], rulings: Sequence[Json]) -> list[Json]:
-    """The statements with what opens them in place of their seals."""
-    opened = {each["number"]: {name: each[name] for name in _CONTENT} for each in rulings}
-    return [{**each, **opened.get(each["number"], {})} if each.get("amendment") == _SEALED else each for each in chain]
+    """Return the statements, each seal replaced by the content that opens it."""
+    opened = {opening["number"]: {name: opening[name] for name in _CONTENT} for opening in rulings}
+    return [
+        {**statement, **opened.get(statement["number"], {})} if statement.get("amendment") == _SEALED else statement
+        for statement in chain
+    ]
 
 
 def _undone(opening: Json) -> Json:
@@ -194,20 +207,22 @@ class Rules:
 
     @classmethod
     def of(cls, chain: Sequence[Json]) -> Rules:
-        """From the signed statements in their order, seals opened, without those that were taken back."""
+        """Compute the rules from the signed statements in their order: seals opened, withdrawn statements left out."""
         numbers = range(1, total_files(chain) + 1)
         decided = in_effect(chain)
-        stops = [_ms(each["effective_at"]) for each in decided if each["amendment"] == "stop"]
-        admissions = [each for each in decided if each["amendment"] == "admit"]
-        rulings = [(each["details"], each["number"]) for each in decided if each["amendment"] == "rule"]
+        stops = [_ms(amendment["effective_at"]) for amendment in decided if amendment["amendment"] == "stop"]
+        admissions = [amendment for amendment in decided if amendment["amendment"] == "admit"]
+        rulings = [
+            (amendment["details"], amendment["number"]) for amendment in decided if amendment["amendment"] == "rule"
+        ]
         return cls(
             opens={number: round(moment * 1000) for number, moment in openings(chain, numbers).items()},
             planned={number: round(moment * 1000) for number, moment in openings(chain, numbers, paused=False).items()},
             voided=voided_for_all(chain),
             stopped=min(stops, default=None),
             limits=chain[0]["limits"],
-            let_in={each["details"]["team_id"]: _ms(each["effective_at"]) for each in admissions},
-            ruled={(said["team_id"], said["number"]): (said["cause"], number) for said, number in rulings},
+            let_in={admission["details"]["team_id"]: _ms(admission["effective_at"]) for admission in admissions},
+            ruled={(details["team_id"], details["number"]): (details["cause"], number) for details, number in rulings},
             promised=chain[0]["files"],
             in_turns=chain[0].get("track") == "diagnosis",
         )
@@ -228,12 +243,12 @@ class Rules:
         return moment <= self.join_until or self.let_in.get(team, moment + 1) <= moment
 
     def request_by(self, number: int) -> Millis:
-        """The last moment in which a file may be asked for."""
+        """Return the last moment in which a file may be asked for."""
         return self.opens[number] + self.limits["request_ms"]
 
-    def answer_by(self, number: int, asked: Millis, handed_out: Millis) -> Millis:
-        """The deadline of an answer; what the platform took to hand the file out is the team's again."""
-        own = max(0, handed_out - max(asked, self.opens[number]))
+    def answer_by(self, number: int, asked_at: Millis, handed_out: Millis) -> Millis:
+        """Return the deadline of an answer; the time that the platform took to hand the file out is added."""
+        own = max(0, handed_out - max(asked_at, self.opens[number]))
         return min(handed_out + self.limits["answer_ms"], self.opens[number] + self.limits["total_ms"] + own)
 
 
@@ -254,8 +269,8 @@ def let_in_otherwise(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
     Clause: platform §3 commitment
     """
     last, sealed = Rules.of(chain).join_until, record["roster"]["statement"]
-    joined = [each for each in record["sessions"] if _ms(each["opened_at"]) <= last]
-    pairs = sorted([each["team_id"], each["session_id"]] for each in joined)
+    joined = [session for session in record["sessions"] if _ms(session["opened_at"]) <= last]
+    pairs = sorted([session["team_id"], session["session_id"]] for session in joined)
     digest = hashlib.sha256(canonical_bytes(pairs)).hexdigest()
     if (len(pairs), digest) != (sealed["sessions"], sealed["sessions_sha256"]):
         yield Fault("let_in_otherwise", {"said": len(pairs), "due": sealed["sessions"]})
@@ -276,42 +291,42 @@ def slow_bodies(record: Json) -> Iterator[Json]:
 
 
 def _head(chain: Sequence[Json], rules: Rules, record: Json) -> Iterator[Fault]:
-    said = record["run"]
+    head = record["run"]
     for name in _STATED:
-        if name in chain[0] and said.get(name) != chain[0][name]:
-            yield Fault("head_differs", {"field": name, "said": said.get(name), "due": chain[0][name]})
+        if name in chain[0] and head.get(name) != chain[0][name]:
+            yield Fault("head_differs", {"field": name, "said": head.get(name), "due": chain[0][name]})
     spans = [{"from": show_moment(start), "until": show_moment(until)} for start, until in pauses(chain)]
     ends = max(rules.opens.values()) + rules.limits["total_ms"]
     derived: dict[str, Json] = {"pauses": spans, "ends_at": _text(ends), "stopped_at": _text(rules.stopped)}
     for name, due in derived.items():
-        if said.get(name) != due:
-            yield Fault("head_differs", {"field": name, "said": said.get(name), "due": due})
+        if head.get(name) != due:
+            yield Fault("head_differs", {"field": name, "said": head.get(name), "due": due})
     voided = {str(number): by for number, by in rules.voided.items()}
     if record["voided"] != voided:
         yield Fault("head_differs", {"field": "voided", "said": record["voided"], "due": voided})
 
 
 def _releases(rules: Rules, record: Json) -> Iterator[Fault]:
-    if [each["number"] for each in record["releases"]] != rules.opened:
+    if [release["number"] for release in record["releases"]] != rules.opened:
         yield Fault("record_lacks", {"what": "releases"})
-    for each in record["releases"]:
-        planned = rules.planned.get(each["number"])
-        if planned is None or _ms(each["planned_at"]) != planned:
-            values = {"number": each["number"], "said": each["planned_at"], "due": _text(planned)}
+    for release in record["releases"]:
+        planned = rules.planned.get(release["number"])
+        if planned is None or _ms(release["planned_at"]) != planned:
+            values = {"number": release["number"], "said": release["planned_at"], "due": _text(planned)}
             yield Fault("plan_moved", values)
     yield from _armed(record)
 
 
 def _armed(record: Json) -> Iterator[Fault]:
-    """A file is handed out after its release was written, by whoever wrote it."""
-    armed = {each["number"]: each for each in record["releases"]}
+    """Check that each file is handed out after its release was written."""
+    armed = {release["number"]: release for release in record["releases"]}
     for session in record["sessions"]:
         for row in session["files"]:
             release, handed = armed.get(row["number"]), _ms_or_none(row["handed_out_at"])
             if release is None or handed is None:
                 continue
-            written = _ms_or_none(release["armed_at"])
-            if written is None or written > handed + _HELD or release["armed_by"] not in _ARMING:
+            armed_at = _ms_or_none(release["armed_at"])
+            if armed_at is None or armed_at > handed + _HELD or release["armed_by"] not in _ARMING:
                 values = {"team": session["team_id"], "number": row["number"], "field": "armed_at"}
                 due = f"≤ {row['handed_out_at']}"
                 yield Fault("row_differs", {**values, "said": release["armed_at"], "due": due})
@@ -320,18 +335,18 @@ def _armed(record: Json) -> Iterator[Fault]:
 
 def _sessions(rules: Rules, record: Json) -> Iterator[Fault]:
     for name in ("team_id", "session_id"):
-        named = [each[name] for each in record["sessions"]]
+        named = [session[name] for session in record["sessions"]]
         if len(set(named)) != len(named):
             yield Fault("record_lacks", {"what": name})
-    teams = {each["team_id"] for each in record["sessions"]}
+    teams = {session["team_id"] for session in record["sessions"]}
     for (team, number), (_, ruling) in rules.ruled.items():
         if team not in teams or number not in rules.opens:
             yield Fault("ruling_of_nobody", {"number": ruling, "team": team, "file": number})
     lengths: dict[int, set[Millis]] = defaultdict(set)
     for session in record["sessions"]:
         yield from _session(rules, session, lengths)
-    for number, found in lengths.items():
-        if len(found) > 1 or any(length % 1000 for length in found):
+    for number, durations in lengths.items():
+        if len(durations) > 1 or any(length % 1000 for length in durations):
             yield Fault("deadlines_differ", {"number": number})
 
 
@@ -343,15 +358,15 @@ def _session(rules: Rules, session: Json, lengths: dict[int, set[Millis]]) -> It
         yield Fault("never_closed", {"team": team})
     if session["closed_at"] is None or _ms(session["closed_at"]) < _ms(session["opened_at"]):
         yield Fault("never_closed", {"team": team})
-    if [each["number"] for each in session["files"]] != list(rules.opens):
+    if [row["number"] for row in session["files"]] != list(rules.opens):
         yield Fault("record_lacks", {"what": f"{team}: files"})
         return
     if session["state"] in _ENDED and session["closed_at"] is not None:
         yield from _end(rules, session, _ms(session["closed_at"]))
-    for each in session["files"]:
+    for row in session["files"]:
         yield from (
-            Fault("row_differs", {"team": team, "number": each["number"], "field": name, "said": said, "due": due})
-            for name, said, due in _row(rules, session, each, lengths[each["number"]])
+            Fault("row_differs", {"team": team, "number": row["number"], "field": name, "said": value, "due": due})
+            for name, value, due in _row(rules, session, row, lengths[row["number"]])
         )
 
 
@@ -362,7 +377,7 @@ def _end(rules: Rules, session: Json, closed: Millis) -> Iterator[Fault]:
     stopped with its run; a team ends it while it is open. Nothing is asked or answered afterwards.
     """
     rows, state = session["files"], session["state"]
-    overdue = max([_ms(each["answer_by"]) for each in rows if each["answer_by"] is not None], default=None)
+    overdue = max([_ms(row["answer_by"]) for row in rows if row["answer_by"] is not None], default=None)
     opened = [at for number, at in rules.opens.items() if number <= rules.promised and number not in rules.voided]
     over = max(max(rules.opens.values()) + rules.limits["total_ms"], overdue or 0) + _REQUEST
     stopped = rules.stopped
@@ -372,9 +387,7 @@ def _end(rules: Rules, session: Json, closed: Millis) -> Iterator[Fault]:
         _STOPPED: stopped is not None and closed >= stopped,
         _ABORTED: closed <= (over if stopped is None else min(over, stopped)),
     }
-    latest = max(
-        [_ms(each[name]) for each in rows for name in ("asked_at", "answered_at") if each[name]], default=closed
-    )
+    latest = max([_ms(row[name]) for row in rows for name in ("asked_at", "answered_at") if row[name]], default=closed)
     if not allowed[state] or latest > closed + _REQUEST:
         yield Fault("ended_otherwise", {"team": session["team_id"], "said": state, "closed": session["closed_at"]})
 
@@ -382,82 +395,82 @@ def _end(rules: Rules, session: Json, closed: Millis) -> Iterator[Fault]:
 Difference = tuple[str, Json, Json]
 
 
-def _row(rules: Rules, session: Json, each: Json, lengths: set[Millis]) -> Iterator[Difference]:
+def _row(rules: Rules, session: Json, row: Json, lengths: set[Millis]) -> Iterator[Difference]:
     """Yield the differences in one row: the field, the record's value, the rules' value."""
-    number = each["number"]
-    asked, handed = _ms_or_none(each["asked_at"]), _ms_or_none(each["handed_out_at"])
-    answered, decided = _ms_or_none(each["answered_at"]), _ms_or_none(each["decided_at"])
-    if asked is not None and asked < rules.opens[number] - _HELD:
-        yield "asked_at", each["asked_at"], f"≥ {_text(rules.opens[number])}"
+    number = row["number"]
+    asked_at, handed = _ms_or_none(row["asked_at"]), _ms_or_none(row["handed_out_at"])
+    answered, decided = _ms_or_none(row["answered_at"]), _ms_or_none(row["decided_at"])
+    if asked_at is not None and asked_at < rules.opens[number] - _HELD:
+        yield "asked_at", row["asked_at"], f"≥ {_text(rules.opens[number])}"
     if handed is None:
         for name in ("answer_by", "answered_at", "decided_at"):
-            if each[name] is not None:
-                yield name, each[name], None
-        if each["state"] == _ANSWERED:
-            yield "state", each["state"], _VOIDED
-    elif asked is None or asked > rules.request_by(number):
-        yield "asked_at", each["asked_at"], f"≤ {_text(rules.request_by(number))}"
+            if row[name] is not None:
+                yield name, row[name], None
+        if row["state"] == _ANSWERED:
+            yield "state", row["state"], _VOIDED
+    elif asked_at is None or asked_at > rules.request_by(number):
+        yield "asked_at", row["asked_at"], f"≤ {_text(rules.request_by(number))}"
     else:
-        if handed < max(asked, rules.opens[number]):
-            yield "handed_out_at", each["handed_out_at"], f"≥ {_text(max(asked, rules.opens[number]))}"
-        yield from _deadline(rules, each, asked, handed, lengths)
-    yield from _order(rules, session, each)
+        if handed < max(asked_at, rules.opens[number]):
+            yield "handed_out_at", row["handed_out_at"], f"≥ {_text(max(asked_at, rules.opens[number]))}"
+        yield from _deadline(rules, row, asked_at, handed, lengths)
+    yield from _order(rules, session, row)
     if (answered is None) != (decided is None):
-        yield "decided_at", each["decided_at"], each["answered_at"]
-    elif answered is not None and each["state"] != _ANSWERED:  # what counts is looked at with its own words
-        yield from _answer(each, answered, _ms(each["decided_at"]))
-    yield from _fate(rules, session, each)
+        yield "decided_at", row["decided_at"], row["answered_at"]
+    elif answered is not None and row["state"] != _ANSWERED:  # what counts is looked at with its own words
+        yield from _answer(row, answered, _ms(row["decided_at"]))
+    yield from _fate(rules, session, row)
 
 
-def _order(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
-    """An answer comes after its file, with its headers or up to 30 seconds before its body is there as a whole, and is
+def _order(rules: Rules, session: Json, row: Json) -> Iterator[Difference]:
+    """Check that an answer comes after its file, with its headers or up to 30 seconds before its whole body, and is
     decided on with the request that brings it.
 
     Without ``body_at`` it came once more after a failure of the platform, possible until the session is closed.
     """
-    handed, answered = _ms_or_none(each["handed_out_at"]), _ms_or_none(each["answered_at"])
-    decided, body = _ms_or_none(each["decided_at"]), _ms_or_none(each.get("body_at"))
+    handed, answered = _ms_or_none(row["handed_out_at"]), _ms_or_none(row["answered_at"])
+    decided, body = _ms_or_none(row["decided_at"]), _ms_or_none(row.get("body_at"))
     if answered is not None and handed is not None and answered < handed:
-        yield "answered_at", each["answered_at"], f"≥ {each['handed_out_at']}"
-    times = [moment for moment in (_ms_or_none(each.get("headers_at")), body, decided) if moment is not None]
+        yield "answered_at", row["answered_at"], f"≥ {row['handed_out_at']}"
+    times = [moment for moment in (_ms_or_none(row.get("headers_at")), body, decided) if moment is not None]
     if times != sorted(times) or (answered is None and times and not rules.in_turns):
-        yield "body_at", each.get("body_at"), f"{each.get('headers_at')} ≤ … ≤ {each['decided_at']}"
-    headers = _ms_or_none(each.get("headers_at"))
+        yield "body_at", row.get("body_at"), f"{row.get('headers_at')} ≤ … ≤ {row['decided_at']}"
+    headers = _ms_or_none(row.get("headers_at"))
     if answered is not None and headers is not None and body is not None and not rules.in_turns:
         earliest = max(headers, body - _REQUEST)
         if answered < earliest:
-            yield "answered_at", each["answered_at"], f"≥ {_text(earliest)}"
+            yield "answered_at", row["answered_at"], f"≥ {_text(earliest)}"
     latest = (_ms_or_none(session["closed_at"]) or 0) + _CLOSING if body is None or rules.in_turns else body + _REQUEST
     if decided is not None and decided > latest:
-        yield "decided_at", each["decided_at"], f"≤ {_text(latest)}"
+        yield "decided_at", row["decided_at"], f"≤ {_text(latest)}"
 
 
-def _answer(each: Json, answered: Millis, decided: Millis) -> Iterator[Difference]:
+def _answer(row: Json, answered: Millis, decided: Millis) -> Iterator[Difference]:
     """Yield the faults of the times of an answer, whether it counts or not."""
-    due = _ms_or_none(each["answer_by"])
+    due = _ms_or_none(row["answer_by"])
     if due is None or answered > due:
-        yield "answered_at", each["answered_at"], f"≤ {each['answer_by']}"
+        yield "answered_at", row["answered_at"], f"≤ {row['answer_by']}"
     if decided < answered:
-        yield "decided_at", each["decided_at"], f"≥ {each['answered_at']}"
+        yield "decided_at", row["decided_at"], f"≥ {row['answered_at']}"
 
 
-def _deadline(rules: Rules, each: Json, asked: Millis, handed: Millis, lengths: set[Millis]) -> Iterator[Difference]:
-    """The deadline by the rules, or a shorter time from the hand-out that is everybody's: a step of an item may have
+def _deadline(rules: Rules, row: Json, asked_at: Millis, handed: Millis, lengths: set[Millis]) -> Iterator[Difference]:
+    """Check the deadline against the rules, or a shorter time that all teams share: a step of an item may have
     one of its own, which is known when the item is published."""
-    due = rules.answer_by(each["number"], asked, handed)
-    said = _ms_or_none(each["answer_by"])
-    if said is None or said > due or said <= handed:
-        yield "answer_by", each["answer_by"], _text(due)
-    elif said < due:
-        lengths.add(said - handed)
+    due = rules.answer_by(row["number"], asked_at, handed)
+    answer_by = _ms_or_none(row["answer_by"])
+    if answer_by is None or answer_by > due or answer_by <= handed:
+        yield "answer_by", row["answer_by"], _text(due)
+    elif answer_by < due:
+        lengths.add(answer_by - handed)
 
 
-def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
-    """State and cause as the facts of the row and its evidence give them."""
-    number, state, cause = each["number"], each["state"], each["cause"]
-    evidence = each.get("evidence") or {}
-    yield from _evidence(session, each, (evidence.get("automatic") or {}).get("evidence") or evidence)
-    due = _VOIDED if number in rules.voided or each["answered_at"] is None else _ANSWERED
+def _fate(rules: Rules, session: Json, row: Json) -> Iterator[Difference]:
+    """Check a row's state and cause against its times and its evidence."""
+    number, state, cause = row["number"], row["state"], row["cause"]
+    evidence = row.get("evidence") or {}
+    yield from _evidence(session, row, (evidence.get("automatic") or {}).get("evidence") or evidence)
+    due = _VOIDED if number in rules.voided or row["answered_at"] is None else _ANSWERED
     if state != due:
         yield "state", state, due
     if state == _ANSWERED:
@@ -475,34 +488,34 @@ def _fate(rules: Rules, session: Json, each: Json) -> Iterator[Difference]:
         cause, evidence = automatic.get("cause"), automatic.get("evidence") or {}
     elif "automatic" in evidence:
         yield "evidence", evidence, None
-    allowed = _causes(rules, session, each, evidence)
+    allowed = _causes(rules, session, row, evidence)
     if cause not in allowed:
         yield "cause", cause, " | ".join(sorted(allowed))
     if number in rules.voided and evidence.get("amendment") != rules.voided[number]:
         yield "evidence", evidence, {"amendment": rules.voided[number]}
 
 
-def _evidence(session: Json, each: Json, evidence: Mapping[str, Json]) -> Iterator[Difference]:
-    """Evidence that the row itself contradicts: an arrival before the file, an absence before the session."""
-    for name, earliest in (("arrived_at", each["handed_out_at"]), ("disconnected_at", session["opened_at"])):
+def _evidence(session: Json, row: Json, evidence: Mapping[str, Json]) -> Iterator[Difference]:
+    """Yield evidence that the row itself contradicts: an arrival before the file, an absence before the session."""
+    for name, earliest in (("arrived_at", row["handed_out_at"]), ("disconnected_at", session["opened_at"])):
         moment = evidence.get(name)
         if moment is not None and earliest is not None and _ms(moment) < _ms(earliest):
             yield f"evidence.{name}", moment, f"≥ {earliest}"
-    if "pushed" in evidence and each["asked_at"] is not None:
+    if "pushed" in evidence and row["asked_at"] is not None:
         yield "evidence.pushed", evidence["pushed"], None
 
 
-def _causes(rules: Rules, session: Json, each: Json, evidence: Mapping[str, Json]) -> frozenset[str]:
-    """Causes that the rules allow a void file, without the commission's rulings."""
-    number, asked = each["number"], _ms_or_none(each["asked_at"])
-    lost_after = _ms_or_none(each["answer_by"]) or rules.request_by(number)
+def _causes(rules: Rules, session: Json, row: Json, evidence: Mapping[str, Json]) -> frozenset[str]:
+    """Return the causes that the rules allow a void file, without the commission's rulings."""
+    number, asked_at = row["number"], _ms_or_none(row["asked_at"])
+    lost_after = _ms_or_none(row["answer_by"]) or rules.request_by(number)
     if number in rules.voided or (rules.stopped is not None and lost_after > rules.stopped):
         return frozenset({_DECIDED})
-    if each["handed_out_at"] is not None:
+    if row["handed_out_at"] is not None:
         return frozenset({_unanswered(lost_after, evidence)})
-    if asked is None:
+    if asked_at is None:
         return frozenset({_never_asked(rules.request_by(number), evidence)})
-    if asked > rules.request_by(number):
+    if asked_at > rules.request_by(number):
         return frozenset({_LATE})
     return frozenset({_PLATFORM, _LATE} if session["state"] == _ABORTED else {_PLATFORM})
 

@@ -51,7 +51,7 @@ class Programs:
 
     @classmethod
     def of(cls, cycle: Mapping[str, Any]) -> Programs | None:
-        """The cycle's contest; None where no programs are submitted to it, or this kit does not know it."""
+        """Return the cycle's contest; None where no programs are submitted to it, or this kit does not know it."""
         name = cycle["track"]
         track = registry.get(name) if name in registry.names() else None
         if track is None or not isinstance(track, AnsweredByProgram):
@@ -65,20 +65,20 @@ class Programs:
         return dict(self.track.run_limits(self.parameters))
 
     def judge(self, archive: Path) -> ProgramRead:
-        """An archive as the platform reads it; :class:`PkuError` where it cannot be opened."""
+        """Check an archive as the platform does; :class:`PkuError` where it cannot be opened."""
         try:
             with archive.open("rb") as source:
-                found: ProgramRead = self.track.read_program(source, self.parameters)
+                verdict: ProgramRead = self.track.read_program(source, self.parameters)
         except OSError as error:
             raise PkuError("submission_unreadable", path=archive, why=of_system(error)) from None
-        return found
+        return verdict
 
     def sample(self) -> Mapping[str, bytes]:
-        """A small set in the contest's own files, by their paths."""
+        """Return a small set in the contest's own files, by their paths."""
         return dict(_below(resources.files("pku.checks") / "samples" / self.name, ""))
 
     def items(self) -> Mapping[str, Any]:
-        """The sample's items by their names, sorted."""
+        """Return the sample's items by their names, sorted."""
         unpacked = self.track.unpack(self.sample(), self.parameters)
         names = sorted(name for name in unpacked.files if "_exp" not in name)
         return {name.removesuffix(".json"): json.loads(unpacked.files[name]) for name in names}
@@ -92,39 +92,43 @@ class Programs:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended: ``code`` is None where its time was over first; ``said`` is the end of what it wrote."""
+    """How a program ended: ``code`` is None where its time was over first; ``output_tail`` is the end of its output."""
 
     code: int | None
     seconds: float
-    said: str
+    output_tail: str
     outputs: Mapping[str, bytes]
 
 
 def check_archive(
-    archive: Path, contest: Programs, clock: Clock, each: Callable[[], None] = lambda: None
+    archive: Path, contest: Programs, clock: Clock, on_tick: Callable[[], None] = lambda: None
 ) -> list[Finding]:
     """Try an archive: return its faults, or how it ran on the sample and what its outputs are worth.
 
-    ``each`` is called now and then while it runs, for half an hour at most in the contest that has the rule.
+    ``on_tick`` is called now and then while it runs, for half an hour at most in the contest that has the rule.
 
     Clause: TS T16
     """
     read = contest.judge(archive)
-    found = [Finding("archive_fault", Verdict.FAULT, {"message": _said(each)}) for each in read.reasons]
-    found += [Finding("archive_remark", Verdict.WARNING, {"message": _said(each)}) for each in read.warnings]
+    findings = [Finding("archive_fault", Verdict.FAULT, {"message": _said(reason)}) for reason in read.reasons]
+    findings += [Finding("archive_remark", Verdict.WARNING, {"message": _said(warning)}) for warning in read.warnings]
     if read.reasons:
-        return found
-    found.append(Finding("archive", Verdict.GOOD, {"image": read.image, "entry_point": read.entry_point}))
+        return findings
+    findings.append(Finding("archive", Verdict.GOOD, {"image": read.image, "entry_point": read.entry_point}))
     try:
-        ran = _run(archive, read.entry_point, contest, clock, each)
+        ran = _run(archive, read.entry_point, contest, clock, on_tick)
     except OSError as error:
         values = {"entry_point": read.entry_point, "why": of_system(error)}
-        return [*found, Finding("program_not_started", Verdict.FAULT, values)]
-    return [*found, _ending(ran, contest), *_outputs(ran, contest)]
+        return [*findings, Finding("program_not_started", Verdict.FAULT, values)]
+    return [*findings, _ending(ran, contest), *_outputs(ran, contest)]
 
 
 def _ending(ran: Ran, contest: Programs) -> Finding:
-    values = {"seconds": round(ran.seconds, 1), "limit_s": contest.limits["wall_s"], "said": ran.said.strip() or "–"}
+    values = {
+        "seconds": round(ran.seconds, 1),
+        "limit_s": contest.limits["wall_s"],
+        "said": ran.output_tail.strip() or "–",
+    }
     if ran.code is None:
         return Finding("program_timeout", Verdict.FAULT, values)
     if ran.code != 0:
@@ -136,7 +140,7 @@ def _outputs(ran: Ran, contest: Programs) -> Iterator[Finding]:
     """Yield for each item of the sample whether its output would be an answer; a missing one scores nothing."""
     for name, item in contest.items().items():
         names = contest.track.outputs_of(item)
-        body = next((ran.outputs[each] for each in names if each in ran.outputs), None)
+        body = next((ran.outputs[output] for output in names if output in ran.outputs), None)
         if body is None:
             yield Finding("output_missing", Verdict.WARNING, {"item": name, "file": f"output/{names[0]}"})
         elif reasons := contest.worth(item, body):
@@ -145,7 +149,7 @@ def _outputs(ran: Ran, contest: Programs) -> Iterator[Finding]:
             yield Finding("output", Verdict.GOOD, {"item": name, "bytes": len(body)})
 
 
-def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, each: Callable[[], None]) -> Ran:
+def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, on_tick: Callable[[], None]) -> Ran:
     limits = contest.limits
     with tempfile.TemporaryDirectory(prefix="pku-") as name:
         home, log = Path(name, "jovyan"), Path(name, "log")
@@ -155,26 +159,26 @@ def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, each:
             if path.startswith("input/"):  # the true answers are nowhere near the program, as on the platform
                 (home / path).parent.mkdir(parents=True, exist_ok=True)
                 (home / path).write_bytes(content)
-        made = home / "output"
-        made.mkdir(exist_ok=True)
+        output_folder = home / "output"
+        output_folder.mkdir(exist_ok=True)
         words = [word.replace(HOME, str(home)) for word in words_of(entry_point, windows=False)]
         started = clock.now()
-        code = _code(words, home, log, limits["wall_s"], each)
+        code = _code(words, home, log, limits["wall_s"], on_tick)
         seconds = clock.now() - started
-        outputs = {place.name: place.read_bytes() for place in made.iterdir() if place.is_file()}
+        outputs = {place.name: place.read_bytes() for place in output_folder.iterdir() if place.is_file()}
         return Ran(code, seconds, log.read_bytes()[-_TAIL:].decode("utf-8", "replace"), outputs)
 
 
-def _code(words: list[str], home: Path, log: Path, limit: int, each: Callable[[], None]) -> int | None:
-    """The exit code; None where the time was over first. Everything in its group is dead afterwards."""
-    with log.open("wb") as said:
+def _code(words: list[str], home: Path, log: Path, limit: int, on_tick: Callable[[], None]) -> int | None:
+    """Return the exit code, None after a timeout; no process of its group is left running."""
+    with log.open("wb") as log_file:
         process = subprocess.Popen(  # noqa: S603  the participant's own program, without a shell
             words,
             cwd=home,
             env=config.environment_of_a_program(home),
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=log_file,
+            stderr=log_file,
             start_new_session=True,
         )
     try:
@@ -182,7 +186,7 @@ def _code(words: list[str], home: Path, log: Path, limit: int, each: Callable[[]
             try:
                 return process.wait(timeout=_LOOK_S)
             except subprocess.TimeoutExpired:
-                each()
+                on_tick()
         return None
     finally:
         kill_group(process)  # also what the program left behind in its group
@@ -194,11 +198,11 @@ def _said(reason: Reason) -> Said:
 
 
 def _below(folder: Traversable, before: str) -> Iterator[tuple[str, bytes]]:
-    for each in folder.iterdir():
-        if each.is_dir():
-            yield from _below(each, f"{before}{each.name}/")
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _below(entry, f"{before}{entry.name}/")
         else:
-            yield f"{before}{each.name}", each.read_bytes()
+            yield f"{before}{entry.name}", entry.read_bytes()
 
 
 Json = Any
@@ -256,51 +260,51 @@ class Trial:
 
     @property
     def answered(self) -> tuple[Tried, ...]:
-        """Essays with a valid answer."""
-        return tuple(each for each in self.tried if each.answer is not None)
+        """Return the essays with a valid answer."""
+        return tuple(outcome for outcome in self.tried if outcome.answer is not None)
 
     @property
     def empty(self) -> int:
-        """Answers without a fragment."""
-        return sum(not each.answer.fragments for each in self.tried if each.answer is not None)
+        """Count the answers without a fragment."""
+        return sum(not outcome.answer.fragments for outcome in self.tried if outcome.answer is not None)
 
     @property
     def longest_s(self) -> float:
-        """The longest time that an answer took; 0 without answers."""
-        return max((each.seconds or 0.0 for each in self.tried), default=0.0)
+        """Return the longest time that an answer took, in seconds; 0 without answers."""
+        return max((outcome.seconds or 0.0 for outcome in self.tried), default=0.0)
 
     def comparison(self, essay_id: str) -> Comparison:
-        """The answer to an essay beside the experts' markups; :class:`PkuError` ``try_no_such_essay``, and
+        """Return the answer to an essay beside the experts' markups; :class:`PkuError` ``try_no_such_essay``, and
         ``try_no_answer`` where there is none."""
-        found = next((each for each in self.tried if each.essay.essay_id == essay_id), None)
-        if found is None:
+        outcome = next((candidate for candidate in self.tried if candidate.essay.essay_id == essay_id), None)
+        if outcome is None:
             raise PkuError("try_no_such_essay", essay=essay_id)
-        if found.answer is None:
+        if outcome.answer is None:
             raise PkuError("try_no_answer", essay=essay_id)
-        experts = tuple(dump(each) for each in found.essay.experts)
-        return Comparison(dump(found.answer), experts, found.score.to_dict())
+        experts = tuple(dump(expert) for expert in outcome.essay.experts)
+        return Comparison(dump(outcome.answer), experts, outcome.score.to_dict())
 
     def by_code(self) -> list[CodeCount]:
         """Return every code that a valid answer or an expert of its essay has; the experts' most frequent first."""
-        experts, found, named, own, stray = (Counter[str]() for _ in range(5))
+        experts, matched, named, own, stray = (Counter[str]() for _ in range(5))
         spelt: dict[str, str] = {}
-        for each in self.answered:
-            ours = _codes(each.answer, spelt)
+        for outcome in self.answered:
+            ours = _codes(outcome.answer, spelt)
             own.update(ours)
-            for pair in (pair for pair in each.score.pairs if pair.x is None):
-                theirs = _codes(each.essay.experts[pair.y], spelt)
+            for pair in (pair for pair in outcome.score.pairs if pair.x is None):
+                theirs = _codes(outcome.essay.experts[pair.y], spelt)
                 experts.update(theirs)
-                found.update(theirs[k] for _, k in pair.pairs)
+                matched.update(theirs[k] for _, k in pair.pairs)
                 named.update(theirs[k] for i, k in pair.pairs if ours[i] == theirs[k])
-            stray.update(ours[i] for i in _unmatched(each.score, len(ours)))
+            stray.update(ours[i] for i in _unmatched(outcome.score, len(ours)))
         codes = sorted(spelt, key=lambda code: (-experts[code], -own[code], code))
         return [
-            CodeCount(spelt[code], experts[code], found[code], named[code], own[code], stray[code]) for code in codes
+            CodeCount(spelt[code], experts[code], matched[code], named[code], own[code], stray[code]) for code in codes
         ]
 
 
 def _codes(markup: Markup | None, spelt: dict[str, str]) -> list[str]:
-    """The codes of a markup's fragments as they are compared; ``spelt`` learns how the first one wrote each."""
+    """Return the folded codes of a markup's fragments; ``spelt`` keeps the first spelling of each."""
     codes = [] if markup is None else [fragment.code for fragment in markup.fragments]
     for code in codes:
         spelt.setdefault(fold(code), code)
@@ -308,20 +312,20 @@ def _codes(markup: Markup | None, spelt: dict[str, str]) -> list[str]:
 
 
 def _unmatched(score: EssayScore, fragments: int) -> set[int]:
-    """The program's fragments to which no expert's answers."""
+    """Return the indices of the program's fragments that match no expert's fragment."""
     matched = {i for pair in score.pairs if pair.x is None for i, _ in pair.pairs}
     return set(range(fragments)) - matched
 
 
 def essays_of(folder: Path, classifier: Classifier | None) -> list[Essay]:
-    """The essays of a folder that experts have marked up; :class:`PkuError` names the file that cannot be used."""
+    """Return the essays of a folder that have expert markup; :class:`PkuError` names the file that cannot be used."""
     try:
-        found = [_essay(each, classifier) for each in find_essays(folder) if each.experts]
+        essays = [_essay(files, classifier) for files in find_essays(folder) if files.experts]
     except UnreadableError as error:
         raise PkuError("try_unreadable", why=Detail("unreadable", error.text(EN), error.text(RU), {})) from None
-    if not found:
+    if not essays:
         raise PkuError("try_no_experts", folder=folder)
-    return found
+    return essays
 
 
 def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
@@ -334,7 +338,7 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
             raise UnreadableError(f"{path}: {first.message} [{first.code}]", f"{path}: {russian} [{first.code}]")
         experts.append(read.markup)
     source = read_markup(files.algorithm or files.experts[0])
-    differing = [path for path, each in zip(files.experts, experts, strict=True) if each.text != source.get("text")]
+    differing = [path for path, expert in zip(files.experts, experts, strict=True) if expert.text != source.get("text")]
     if differing:
         own, other = differing[0], files.algorithm or files.experts[0]
         raise UnreadableError(f"{own}: its text is not that of {other}", f"{own}: текст не тот, что в {other}")
@@ -368,7 +372,7 @@ def attempt(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-    return Trial(tried, summarise([each.score for each in tried], rules.seed))
+    return Trial(tried, summarise([outcome.score for outcome in tried], rules.seed))
 
 
 def _tried(essay: Essay, solver: Solver, clock: Clock, rules: Rules) -> Tried:

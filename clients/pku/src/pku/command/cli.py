@@ -59,19 +59,19 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
 
 
 def _token(app: App, *, from_stdin: bool) -> str:
-    if not from_stdin and (known := config.token_from_environment()):
-        return known
+    if not from_stdin and (token := config.token_from_environment()):
+        return token
     if not from_stdin and sys.stdin.isatty():
         return str(click.prompt(catalogue.say("login.token", app.language), hide_input=True, err=True))
     # Where nobody types there is nothing to hide, and getpass would warn of it, in English.
     if not from_stdin:
         click.echo(f"{catalogue.say('login.token', app.language)}: ", err=True)
-    given = sys.stdin.readline()
-    if not given and not from_stdin:
+    line = sys.stdin.readline()
+    if not line and not from_stdin:
         raise click.Abort
-    if not given.strip():
+    if not line.strip():
         raise PkuError("no_token_given")
-    return given.strip()
+    return line.strip()
 
 
 working.register(main)
@@ -125,9 +125,9 @@ def status(app: App, session_id: str | None) -> None:
     """List the team's sessions, or the files of SESSION_ID."""
     with app.exchange() as exchange:
         if session_id is None:
-            found = exchange.sessions()
-            app.show(tables.sessions(found, app.language))
-            app.give([each.raw for each in found])
+            sessions = exchange.sessions()
+            app.show(tables.sessions(sessions, app.language))
+            app.give([session.raw for session in sessions])
             return
         session = exchange.session(session_id)
     app.show(tables.sessions([session], app.language), tables.deliveries(session, app.language))
@@ -160,7 +160,7 @@ def _open_id(exchange: Exchange) -> str:
 
 
 def _latest_id(exchange: Exchange, session_id: str | None) -> str:
-    """The session that was named, or the team's newest."""
+    """Return the given session's id, or that of the team's newest session."""
     if session_id is not None:
         return session_id
     newest = exchange.sessions(limit=1)
@@ -189,31 +189,35 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
     ):
         task = progress.add_task(catalogue.say("report.waiting", app.language), visible=False)
 
-        def tell(found: ReportAnswer) -> None:
-            progress.update(task, visible=True, total=found.files, completed=found.scored)
+        def tell(answer: ReportAnswer) -> None:
+            progress.update(task, visible=True, total=answer.files, completed=answer.scored)
 
         chosen = _latest_id(exchange, session_id)
-        found = wait_for_report(exchange, chosen, on_progress=tell)
+        session_report = wait_for_report(exchange, chosen, on_progress=tell)
         if timeline is not None:
             tables.write_timeline(exchange, chosen, timeline)
-    _show_report(app, found, sort, whole)
-    app.give(found)
+    _show_report(app, session_report, sort, whole)
+    app.give(session_report)
 
 
-def _show_report(app: App, found: Any, sort: str | None, whole: bool) -> None:
-    told = found["session"]
-    answered = found["counts"]["answered"]
-    app.say("report.title", session_id=told["session_id"], set=told["set"], answered=answered, files=told["files"])
-    tables.show_remarks(app, found)
-    for each in found["sections"]:
-        limit = None if whole or each["key"] != "files" else tables.SHOWN_FILES
-        table, hidden = tables.section(each, app.language, sort=sort if each["key"] == "files" else None, limit=limit)
+def _show_report(app: App, body: Any, sort: str | None, whole: bool) -> None:
+    session = body["session"]
+    answered = body["counts"]["answered"]
+    app.say(
+        "report.title", session_id=session["session_id"], set=session["set"], answered=answered, files=session["files"]
+    )
+    tables.show_remarks(app, body)
+    for section in body["sections"]:
+        limit = None if whole or section["key"] != "files" else tables.SHOWN_FILES
+        table, hidden = tables.section(
+            section, app.language, sort=sort if section["key"] == "files" else None, limit=limit
+        )
         app.show(table)
         if hidden:
             app.say("report.more", count=hidden)
-    if isinstance(found["result"], dict) and "by_metric" in found["result"]:
-        app.show(tables.chart(found["result"], app.language))
-    tables.show(app, found)
+    if isinstance(body["result"], dict) and "by_metric" in body["result"]:
+        app.show(tables.chart(body["result"], app.language))
+    tables.show(app, body)
 
 
 @command(main)
@@ -238,11 +242,11 @@ def data(app: App, action: str, name: str | None, folder: Path | None) -> None:
 def compare(app: App, number: int, session_id: str | None) -> None:
     """Compare the own markup of file NUMBER with the experts' (training set, published final)."""
     with app.exchange() as exchange:
-        found = exchange.comparison(_latest_id(exchange, session_id), number)
-    if found is None:
+        comparison = exchange.comparison(_latest_id(exchange, session_id), number)
+    if comparison is None:
         raise PkuError("not_scored_yet")
-    app.show(*tables.comparison(number, found, app.language))
-    app.give({"answer": found.answer, "experts": list(found.experts), "score": found.score})
+    app.show(*tables.comparison(number, comparison, app.language))
+    app.give({"answer": comparison.answer, "experts": list(comparison.experts), "score": comparison.score})
 
 
 @command(main)
@@ -253,11 +257,16 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
     """List the receipts of SESSION_ID (by default the newest)."""
     from pku.checks.receipts import check_all, read_keys
 
-    found = _kept_receipts(app, session_id) if offline else _stored_receipts(app, session_id)
-    verdicts = check_all(found, read_keys(config.load_keys())) if verify else ()
-    faults = [each.fault for each in verdicts] or [None] * len(found)
-    app.show(tables.receipts(list(zip(found, faults, strict=True)), app.language, verified=verify))
-    app.give([{**each.raw, **({"fault": fault} if verify else {})} for each, fault in zip(found, faults, strict=True)])
+    session_receipts = _kept_receipts(app, session_id) if offline else _stored_receipts(app, session_id)
+    verdicts = check_all(session_receipts, read_keys(config.load_keys())) if verify else ()
+    faults = [verdict.fault for verdict in verdicts] or [None] * len(session_receipts)
+    app.show(tables.receipts(list(zip(session_receipts, faults, strict=True)), app.language, verified=verify))
+    app.give(
+        [
+            {**receipt.raw, **({"fault": fault} if verify else {})}
+            for receipt, fault in zip(session_receipts, faults, strict=True)
+        ]
+    )
     if verify:
         app.say("receipts.summary", good=faults.count(None), count=len(faults))
         if any(faults):

@@ -57,14 +57,14 @@ class Outages:
                 self._is_told = False
             elif not self._is_told and trouble.tries >= SECOND_TRY and not _ends_soon(trouble):
                 self._is_told = True
-                said = catalogue.say(
+                sentence = catalogue.say(
                     "trouble.on",
                     self._language,
                     since=show_moment(trouble.since)[11:19],
                     until=show_moment(trouble.until)[11:19],
                     why=trouble.error.sentence(self._language),
                 )
-                self._say(f"{said} {self._at_stake()}".rstrip())
+                self._say(f"{sentence} {self._at_stake()}".rstrip())
 
 
 class Pauses:
@@ -90,7 +90,7 @@ def _ends_soon(trouble: Trouble) -> bool:
 
 def files_at_stake(journal: Journal, language: str) -> str:
     """Say how many files are in hand, and by when the first of them must be answered."""
-    due = [each.due for each in list(journal.entries.values()) if each.unsolved or each.unsent]
+    due = [entry.due for entry in list(journal.entries.values()) if entry.unsolved or entry.unsent]
     if not due:
         return catalogue.say("trouble.no_files", language)
     return catalogue.say("trouble.files", language, count=len(due), due=show_moment(min(due))[11:19])
@@ -128,7 +128,7 @@ class App:
     err: Console
 
     def say(self, name: str, **values: Any) -> None:
-        """A sentence for people; programs that asked for JSON do not hear it."""
+        """Print a sentence for people; with ``--json`` nothing is printed."""
         if not self.as_json:
             self.out.print(catalogue.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
 
@@ -139,16 +139,16 @@ class App:
                 self.out.print(part)
 
     def give(self, value: Any) -> None:
-        """The command's result for programs."""
+        """Print the command's result as JSON, if ``--json`` was given."""
         if self.as_json:
             click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
     def tell(self, line: str) -> None:
-        """A line beside the result, for whoever watches."""
+        """Print a line to stderr, beside the result."""
         self.err.print(line, highlight=False, markup=False, soft_wrap=True)
 
     def exchange(self, login: config.Login | None = None, patience: Patience = BRIEF) -> Exchange:
-        """The platform, by the stored login unless another is given, for a command that somebody waits for."""
+        """Open the platform's API with a short patience, by the stored login or the given one."""
         from pku.wire.exchange import Exchange
 
         chosen = login or config.load()
@@ -157,7 +157,7 @@ class App:
         return Exchange(chosen.url, chosen.token, language=self.language, waiting=waiting)
 
     def working_exchange(self, journal: Journal) -> Exchange:
-        """The platform inside an open session, whose files are at stake."""
+        """Open the platform's API inside an open session, with the patience that files at stake deserve."""
         from pku.wire.exchange import Exchange
 
         login = config.load()
@@ -165,7 +165,7 @@ class App:
         return Exchange(login.url, login.token, language=self.language, waiting=Waiting(WORKING, outages))
 
     def journals(self) -> Journals:
-        """The journals of this machine."""
+        """Return the journals of this machine."""
         from pku.work.journal import Journals
 
         return Journals(config.home() / "journals")
@@ -198,10 +198,10 @@ def command(
             click.option("--lang", type=click.Choice(catalogue.LANGUAGES), help="Language; by default the system's."),
             click.option("--json", "as_json", is_flag=True, help="Print the result as JSON for programs."),
         )
-        made: Any = run
+        decorated: Any = run
         for option in options:
-            made = option(made)
-        return group.command(name)(made)
+            decorated = option(decorated)
+        return group.command(name)(decorated)
 
     return register
 
@@ -211,12 +211,15 @@ def _fail(app: App, error: PkuError) -> int:
     request = getattr(error, "request_id", None)
     sentence = error.text(app.language)
     if app.as_json:
-        listed = [{"code": each.code, "message": each.text(app.language)} for each in details]
-        said = {"code": error.code, "message": sentence, "details": listed, "request_id": request}
-        click.echo(json.dumps({"error": said}, ensure_ascii=False, indent=2))
+        listed = [{"code": detail.code, "message": detail.text(app.language)} for detail in details]
+        body = {"code": error.code, "message": sentence, "details": listed, "request_id": request}
+        click.echo(json.dumps({"error": body}, ensure_ascii=False, indent=2))
     else:
         named = f"{error.code}, {request}" if request else error.code
-        lines = [f"pku: {sentence} [{named}]", *(f"  - {each.text(app.language)} [{each.code}]" for each in details)]
+        lines = [
+            f"pku: {sentence} [{named}]",
+            *(f"  - {detail.text(app.language)} [{detail.code}]" for detail in details),
+        ]
         for style, line in zip(["red", *[""] * len(details)], lines, strict=True):
             app.err.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
     return UNREACHABLE if isinstance(error, ExchangeError) and error.code in CONNECTION_CODES else FAILED

@@ -53,11 +53,16 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
     for finding in findings:
         mark, style = _MARKS[finding.verdict]
         app.show(Text.assemble((mark, style), " ", _sentence(finding, app.language)))
-    worst = max(findings, key=lambda each: list(Verdict).index(each.verdict)).verdict
+    worst = max(findings, key=lambda finding: list(Verdict).index(finding.verdict)).verdict
     app.say(f"doctor.end_{worst.value}")
     listed = [
-        {"check": each.name, "verdict": each.verdict.value, "message": _sentence(each, app.language), **_plain(each)}
-        for each in findings
+        {
+            "check": finding.name,
+            "verdict": finding.verdict.value,
+            "message": _sentence(finding, app.language),
+            **_plain(finding),
+        }
+        for finding in findings
     ]
     app.give({"verdict": worst.value, "findings": listed})
     if worst is Verdict.FAULT:
@@ -75,25 +80,29 @@ def verify_run(
 
     run, answer = _published(app, run_id, files, wait=wait)
     keys = read_keys(config.load_keys())
-    kept = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
-    verdict = run_proof.verify(run, answer, keys, kept)
+    local_data = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
+    verdict = run_proof.verify(run, answer, keys, local_data)
     for fault in verdict.faults:
         app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
-    for each in verdict.later:
-        app.say("proof.ruled_later", **_ruling(each))
-    for each in verdict.slow:
-        app.say("proof.slow_body", **each)
+    for ruling in verdict.later:
+        app.say("proof.ruled_later", **_ruling(ruling))
+    for slow_body in verdict.slow:
+        app.say("proof.slow_body", **slow_body)
     counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "rulings", "own_files")}
     app.say("proof.looked_at", **counts)
-    if kept.commitment is None:
+    if local_data.commitment is None:
         app.say("proof.no_commitment_kept")
     app.say("proof.fair" if not verdict.faults else "proof.unfair")
     listed = [
-        {"code": each.code, "message": catalogue.say(f"proof.{each.code}", app.language, **each.values), **each.values}
-        for each in verdict.faults
+        {
+            "code": fault.code,
+            "message": catalogue.say(f"proof.{fault.code}", app.language, **fault.values),
+            **fault.values,
+        }
+        for fault in verdict.faults
     ]
-    told = {"ruled_later": [dict(each) for each in verdict.later], "slow_bodies": list(verdict.slow)}
-    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, **told, "faults": listed})
+    remarks = {"ruled_later": [dict(ruling) for ruling in verdict.later], "slow_bodies": list(verdict.slow)}
+    app.give({"run_id": run_id, "fair": not verdict.faults, **counts, **remarks, "faults": listed})
     if verdict.faults:
         sys.exit(FAILED)
     if files is None:
@@ -102,8 +111,12 @@ def verify_run(
 
 def _ruling(opened: Mapping[str, Any]) -> dict[str, Any]:
     """Return a ruling in words: a team's file and its cause, or which ruling is taken back."""
-    said = opened["details"]
-    what = f"№ {said['amendment']}" if "amendment" in said else f"{said['team_id']}, {said['number']}: {said['cause']}"
+    details = opened["details"]
+    what = (
+        f"№ {details['amendment']}"
+        if "amendment" in details
+        else f"{details['team_id']}, {details['number']}: {details['cause']}"
+    )
     return {"number": opened["number"], "what": what, "reason": opened["reason"]}
 
 
@@ -126,11 +139,11 @@ def _tell_waiting(app: App, refusal: ExchangeError) -> None:
 
 
 def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
-    """Receipts of saved lists; :class:`PkuError` for what are none."""
+    """Yield the receipts of saved lists; :class:`PkuError` for a file that is no such list."""
     for path in paths:
         try:
-            for each in json.loads(path.read_bytes()):
-                yield Receipt.read(each)
+            for receipt in json.loads(path.read_bytes()):
+                yield Receipt.read(receipt)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise PkuError("bad_receipts", path=path, why=error) from None
 
@@ -140,21 +153,21 @@ def _kept(app: App, run_id: str, answer: Any) -> Kept:
     from pku.checks.run_proof import Kept
 
     journals = app.journals()
-    seen = journals.kept_run(run_id)
-    promised = Kept(**seen)
-    known = set(journals.sessions())
-    named = [each.get("session_id") for each in answer.get("record", {}).get("sessions", ())]
-    session_id = next((each for each in named if each in known), None)
+    kept_run = journals.kept_run(run_id)
+    promised = Kept(**kept_run)
+    own_sessions = set(journals.sessions())
+    named = [session.get("session_id") for session in answer.get("record", {}).get("sessions", ())]
+    session_id = next((named_id for named_id in named if named_id in own_sessions), None)
     if session_id is None:
         return promised
     journal = journals.of(session_id)
     entries = journal.read()
     files = {
-        number: {"file_id": each.file_id, "handed_out_at": each.handed_out_at, "content": each.content}
-        for number, each in journal.files().items()
+        number: {"file_id": file.file_id, "handed_out_at": file.handed_out_at, "content": file.content}
+        for number, file in journal.files().items()
     }
-    receipts = {number: each.receipt for number, each in entries.items() if each.receipt is not None}
-    received = {number: each.received_at for number, each in receipts.items() if each.status == "accepted"}
+    receipts = {number: entry.receipt for number, entry in entries.items() if entry.receipt is not None}
+    received = {number: receipt.received_at for number, receipt in receipts.items() if receipt.status == "accepted"}
     return replace(promised, session_id=session_id, files=files, received=received)
 
 
@@ -171,13 +184,13 @@ def _findings(
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
         task = progress.add_task(catalogue.say("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
-        samples = doctor.measure(exchange, each=lambda: progress.advance(task))
-    found = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
+        samples = doctor.measure(exchange, on_sample=lambda: progress.advance(task))
+    findings = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
     if solver is not None:
         longest = max(sample.round_trip for sample in samples)
-        found.append(doctor.check_solver(solver, exchange.clock, limits, longest, cycle))
+        findings.append(doctor.check_solver(solver, exchange.clock, limits, longest, cycle))
         solver.stop()
-    return [*found, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
+    return [*findings, check_kit(exchange, read_keys(keys_of(exchange))), doctor.check_run(run)]
 
 
 def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) -> list[Finding]:
@@ -215,7 +228,7 @@ def tell_kit(app: App) -> None:
 
 
 def keys_of(exchange: Exchange) -> object:
-    """The keys kept at login; where a login came from the environment alone, those that the platform says now."""
+    """Return the keys saved at login; for a login from the environment alone, those that the platform publishes now."""
     try:
         return config.load_keys()
     except PkuError:
@@ -227,20 +240,22 @@ def _sentence(finding: Finding, language: str) -> str:
 
 
 def _plain(finding: Finding) -> dict[str, object]:
-    """The numbers of a finding for programs."""
+    """Return the numbers and words of a finding for the JSON output."""
     return {name: value for name, value in finding.values.items() if isinstance(value, int | float | str)}
 
 
 def list_sets(app: App) -> None:
-    """The data sets that the team may have."""
+    """List the data sets that the team may have."""
     with app.exchange() as exchange:
-        found = exchange.data_sets()
-    table = Table(*(catalogue.say(f"data.{each}", app.language) for each in ("name", "kind", "items", "markups")))
-    for each in found:
-        items = ", ".join(f"{language} {count}" for language, count in each["items"].items())
-        table.add_row(each["name"], catalogue.word("kind", each["kind"], app.language), items, str(each["references"]))
+        data_sets = exchange.data_sets()
+    table = Table(*(catalogue.say(f"data.{column}", app.language) for column in ("name", "kind", "items", "markups")))
+    for data_set in data_sets:
+        items = ", ".join(f"{language} {count}" for language, count in data_set["items"].items())
+        table.add_row(
+            data_set["name"], catalogue.word("kind", data_set["kind"], app.language), items, str(data_set["references"])
+        )
     app.show(table)
-    app.give(found)
+    app.give(data_sets)
 
 
 def get_set(app: App, name: str, folder: Path) -> None:
@@ -255,7 +270,7 @@ def get_set(app: App, name: str, folder: Path) -> None:
         HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
     ):
         task = progress.add_task(catalogue.say("data.parts", app.language), total=None)
-        found = fetch(exchange, name, folder, lambda done, of: progress.update(task, completed=done, total=of))
-    said = "data.done" if found.parts_fetched else "data.same"
-    app.say(said, set=name, files=found.files, folder=folder, sums=SUMS)
-    app.give({"name": name, "sha256": found.data_set.sha256, "files": found.files, "folder": str(folder)})
+        fetched = fetch(exchange, name, folder, lambda done, total: progress.update(task, completed=done, total=total))
+    message = "data.done" if fetched.parts_fetched else "data.same"
+    app.say(message, set=name, files=fetched.files, folder=folder, sums=SUMS)
+    app.give({"name": name, "sha256": fetched.data_set.sha256, "files": fetched.files, "folder": str(folder)})

@@ -49,8 +49,8 @@ def register(group: click.Group) -> None:
 
         with app.exchange(patience=WORKING) as exchange:
             cycle = exchange.cycle()
-            wanted = Wanted(_kind(cycle, kind), set_name, groups)
-            _submit(app, exchange, cycle, file, wanted, wait=not no_wait)
+            target = Wanted(_kind(cycle, kind), set_name, groups)
+            _submit(app, exchange, cycle, file, target, wait=not no_wait)
 
     @command(group, "submissions")
     @click.argument("submission_id", required=False)
@@ -75,16 +75,16 @@ def register(group: click.Group) -> None:
             if logs:
                 _show_logs(app, exchange.submissions.logs(chosen))
                 return
-            found = exchange.submissions.get(chosen)
-            told = exchange.submissions.report(chosen) if report or found.state == "scored" else None
+            submission = exchange.submissions.get(chosen)
+            scored_report = exchange.submissions.report(chosen) if report or submission.state == "scored" else None
         if report:
-            _show_report(app, told)
-            app.give(told)
+            _show_report(app, scored_report)
+            app.give(scored_report)
             return
-        _show(app, found)
-        if told is not None:
-            _show_report(app, told)
-        app.give(found.raw)
+        _show(app, submission)
+        if scored_report is not None:
+            _show_report(app, scored_report)
+        app.give(submission.raw)
 
 
 def pilot(app: App, cycle: Mapping[str, Any]) -> None:
@@ -106,47 +106,47 @@ def pilot(app: App, cycle: Mapping[str, Any]) -> None:
 
 def _kind(cycle: Mapping[str, Any], kind: str | None) -> str:
     """Return the kind of a file: the one that was said, or the one that the contest takes."""
-    taken = cycle.get("submissions") or []
-    if not taken:
+    kinds = cycle.get("submissions") or []
+    if not kinds:
         raise PkuError("no_submissions")
-    if (kind is None and len(taken) > 1) or (kind is not None and kind not in taken):
-        raise PkuError("submission_kind", taken=", ".join(taken), wanted=kind or "–")
-    return str(kind or taken[0])
+    if (kind is None and len(kinds) > 1) or (kind is not None and kind not in kinds):
+        raise PkuError("submission_kind", taken=", ".join(kinds), wanted=kind or "–")
+    return str(kind or kinds[0])
 
 
-def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, wanted: Wanted, *, wait: bool) -> None:
+def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, target: Wanted, *, wait: bool) -> None:
     from pku.work import submissions
 
-    if wanted.kind == "program":
+    if target.kind == "program":
         _refuse_broken(app, cycle, file)
     begun = submissions.Begun(config.home() / "submissions", exchange.base_url)
     with _progress(app) as progress:
         measured = submissions.measure(file, _told(app, progress, "submit.measuring"))
-        handed = submissions.bring(exchange, begun, measured, wanted, _told(app, progress, "submit.bringing"))
+        handed = submissions.bring(exchange, begun, measured, target, _told(app, progress, "submit.bringing"))
     _tell_handed(app, exchange, begun, handed)
     if not wait:
         app.say("submit.later", submission_id=handed.submission.submission_id)
         app.give(handed.submission.raw)
         return
-    _await(app, exchange, begun, measured, wanted, handed.submission.submission_id)
+    _await(app, exchange, begun, measured, target, handed.submission.submission_id)
 
 
-def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted, submission_id: str) -> None:
+def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, target: Wanted, submission_id: str) -> None:
     """Say each state; at the end show what became of it, with an exit code of 1 where it was not scored."""
 
     from pku.work import submissions
 
-    def tell(found: SubmissionInfo) -> None:
-        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=found.state)
+    def tell(submission: SubmissionInfo) -> None:
+        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=submission.state)
 
-    found = submissions.watch(exchange, submission_id, tell)
-    begun.forget(measured, wanted)
-    told = exchange.submissions.report(submission_id) if found.state == "scored" else None
-    _show(app, found)
-    if told is not None:
-        _show_report(app, told)
-    app.give({**found.raw, "report": told})
-    if found.state in _FAILED:
+    submission = submissions.watch(exchange, submission_id, tell)
+    begun.forget(measured, target)
+    report = exchange.submissions.report(submission_id) if submission.state == "scored" else None
+    _show(app, submission)
+    if report is not None:
+        _show_report(app, report)
+    app.give({**submission.raw, "report": report})
+    if submission.state in _FAILED:
         sys.exit(FAILED)
 
 
@@ -158,8 +158,8 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
     if contest is None:
         return
     read = contest.judge(file)
-    for each in (*read.warnings, *read.reasons):
-        app.tell(f"  - {getattr(each.message, app.language)} [{each.code}]")
+    for remark in (*read.warnings, *read.reasons):
+        app.tell(f"  - {getattr(remark.message, app.language)} [{remark.code}]")
     if read.reasons:
         raise PkuError("archive_refused", path=file)
 
@@ -183,19 +183,19 @@ def _tell_handed(app: App, exchange: Exchange, begun: Begun, handed: Handed) -> 
     from pku.checks.receipts import fault_of, read_keys
     from pku.command.preparing import keys_of
 
-    found = handed.submission
-    path = begun.receipt_of(found.submission_id)
-    app.say("submit.announced", submission_id=found.submission_id, size=found.size, path=path)
+    submission = handed.submission
+    path = begun.receipt_of(submission.submission_id)
+    app.say("submit.announced", submission_id=submission.submission_id, size=submission.size, path=path)
     fault = fault_of(handed.receipt, handed.signature, read_keys(keys_of(exchange)))
     if fault is not None:
         app.tell(catalogue.say("submit.bad_receipt", app.language, fault=fault))
 
 
 def _newest(exchange: Exchange) -> str:
-    found = exchange.submissions.page(limit=1)["submissions"]
-    if not found:
+    submissions = exchange.submissions.page(limit=1)["submissions"]
+    if not submissions:
         raise PkuError("no_submission")
-    return str(found[0]["submission_id"])
+    return str(submissions[0]["submission_id"])
 
 
 def _list(app: App, exchange: Exchange, limit: int) -> None:
@@ -203,48 +203,48 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
 
     from pku.work import submissions
 
-    found, left = submissions.listed(exchange, limit)
-    if not found:
+    rows, quota = submissions.listed(exchange, limit)
+    if not rows:
         app.say("submissions.none")
     else:
         table = Table(title=catalogue.say("submissions.title", app.language))
         for name in ("submission", "created", "kind", "set", "state", "value"):
             table.add_column(catalogue.say(f"column.{name}", app.language))
-        for each in found:
-            state = catalogue.word("became", each["state"], app.language)
-            if each["cause"]:
-                state = f"{state}: {catalogue.word('failure', each['cause'], app.language)}"
-            value = "–" if each["value"] is None else catalogue.number(each["value"], 3, app.language)
-            kind = catalogue.word("kind", each["kind"], app.language)
-            table.add_row(each["submission_id"], each["created_at"][:19], kind, each["set"], state, value)
+        for row in rows:
+            state = catalogue.word("became", row["state"], app.language)
+            if row["cause"]:
+                state = f"{state}: {catalogue.word('failure', row['cause'], app.language)}"
+            value = "–" if row["value"] is None else catalogue.number(row["value"], 3, app.language)
+            kind = catalogue.word("kind", row["kind"], app.language)
+            table.add_row(row["submission_id"], row["created_at"][:19], kind, row["set"], state, value)
         app.show(table)
-    if left is not None:
-        app.say("submit.left", scored=left["scored"], unscored=left["unscored"], at=left["resets_at"])
-    app.give({"submissions": found, "left_today": left})
+    if quota is not None:
+        app.say("submit.left", scored=quota["scored"], unscored=quota["unscored"], at=quota["resets_at"])
+    app.give({"submissions": rows, "left_today": quota})
 
 
-def _show(app: App, found: SubmissionInfo) -> None:
-    """A submission that is over: why, where it was refused or has failed."""
+def _show(app: App, submission: SubmissionInfo) -> None:
+    """Show why a submission was refused or has failed."""
     from rich.text import Text
 
-    if found.state == "refused":
+    if submission.state == "refused":
         app.say("submit.refused")
-    for each in (*found.raw["reasons"], *found.raw["warnings"]):
-        app.show(Text(f"  - {each['message_ru' if app.language == catalogue.RU else 'message']} [{each['code']}]"))
-    if found.state == "failed":
-        app.say("submit.failed", failure=found.cause)
-        if found.cause == "platform":
+    for remark in (*submission.raw["reasons"], *submission.raw["warnings"]):
+        app.show(Text(f"  - {remark['message_ru' if app.language == catalogue.RU else 'message']} [{remark['code']}]"))
+    if submission.state == "failed":
+        app.say("submit.failed", failure=submission.cause)
+        if submission.cause == "platform":
             app.say("submit.failed_platform")
-        elif found.kind == "program":
-            app.say("submit.logs", submission_id=found.submission_id)
+        elif submission.kind == "program":
+            app.say("submit.logs", submission_id=submission.submission_id)
 
 
 def _show_report(app: App, report: Any) -> None:
     if report is None:
         raise PkuError("not_scored_yet")
     tables.show_remarks(app, report)
-    for each in report["sections"]:
-        table, _ = tables.section(each, app.language)
+    for section in report["sections"]:
+        table, _ = tables.section(section, app.language)
         app.show(table)
     if report["missing"]:
         app.say("submissions.missing", items=", ".join(report["missing"]))
@@ -253,8 +253,8 @@ def _show_report(app: App, report: Any) -> None:
         code = "–" if ran["exit_code"] is None else ran["exit_code"]
         seconds = catalogue.number(ran["seconds"], 1, app.language)
         app.say("submissions.run", machine=ran["machine"], seconds=seconds, code=code)
-        for each in ran["not_enforced"]:
-            app.say("submissions.not_enforced", text=each[app.language])
+        for limit in ran["not_enforced"]:
+            app.say("submissions.not_enforced", text=limit[app.language])
 
 
 def _show_logs(app: App, logs: Any) -> None:
@@ -298,28 +298,28 @@ def _say(app: App, verdict: Verdict) -> None:
         app.show(Text.assemble(("✗", "red"), " ", sentence))
     if verdict.results:
         app.show(_table(verdict, app.language))
-    kind = "" if verdict.of == "markups" else f"_{verdict.of}"
+    kind = "" if verdict.unit == "markups" else f"_{verdict.unit}"
     app.say(f"archive.looked_at{kind}", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
     app.say("archive.unsound" if verdict.faults else f"archive.sound{kind}")
     results = [
-        {name: getattr(each, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
-        for each in verdict.results
+        {name: getattr(result, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
+        for result in verdict.results
     ]
     faults = [
-        {"code": each.code, "message": catalogue.say(f"archive.{each.code}", app.language, **each.values)}
-        for each in verdict.faults
+        {"code": fault.code, "message": catalogue.say(f"archive.{fault.code}", app.language, **fault.values)}
+        for fault in verdict.faults
     ]
     counts = {"files": verdict.files, "markups": verdict.markups}
-    app.give({"sound": not faults, "of": verdict.of, **counts, "results": results, "faults": faults})
+    app.give({"sound": not faults, "of": verdict.unit, **counts, "results": results, "faults": faults})
 
 
 def _table(verdict: Verdict, language: str) -> Table:
     from rich.table import Table
 
-    last = "column.relative" if verdict.of == "markups" else "column.value"
-    table = Table(*(catalogue.say(each, language) for each in (*_COLUMNS, last)))
-    for each in verdict.results:
-        value, places = (each.relative_accuracy, 2) if verdict.of == "markups" else (each.value, 4)
+    last = "column.relative" if verdict.unit == "markups" else "column.value"
+    table = Table(*(catalogue.say(column, language) for column in (*_COLUMNS, last)))
+    for result in verdict.results:
+        value, places = (result.relative_accuracy, 2) if verdict.unit == "markups" else (result.value, 4)
         relative = "—" if value is None else catalogue.number(value, places, language)
-        table.add_row(str(each.place), each.team_id, str(each.files), relative)
+        table.add_row(str(result.place), result.team_id, str(result.files), relative)
     return table

@@ -32,7 +32,7 @@ _LEAST_FOR_INTERVAL: Final = 3
 
 
 def section(source: Json, language: str, *, sort: str | None = None, limit: int | None = None) -> tuple[Table, int]:
-    """One table of a report, and how many rows were left out; ``sort`` names a column, best values first.
+    """Return one table of a report, and how many rows were left out; ``sort`` names a column, best values first.
 
     Files go by their numbers, which is what ``pku compare`` takes.
     """
@@ -51,19 +51,19 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
     for place, title in enumerate(titles):
         numeric = any(isinstance(row[place], int | float) for row in rows)
         table.add_column(title, justify="right" if numeric else "left", no_wrap=True)
-    shown = rows if limit is None else rows[:limit]
+    visible = rows if limit is None else rows[:limit]
     places = source.get("places") or [PERCENT_PLACES] * len(titles)  # an older platform says nothing of it
-    for row in shown:
+    for row in visible:
         table.add_row(*(_cell(value, language, digits) for value, digits in zip(row, places, strict=True)))
-    return table, len(rows) - len(shown)
+    return table, len(rows) - len(visible)
 
 
 def _sorted(source: Json, rows: Sequence[Sequence[Json]], name: str) -> list[Sequence[Json]]:
     names = [_short(column["en"]).casefold() for column in source["columns"]]
-    wanted = name.casefold()
-    if wanted not in names:
+    column = name.casefold()
+    if column not in names:
         raise PkuError("unknown_column", name=name, known=", ".join(names))
-    place = names.index(wanted)
+    place = names.index(column)
     return sorted(rows, key=lambda row: _order(row[place]))
 
 
@@ -91,21 +91,21 @@ def _cell(value: Json, language: str, digits: int = PERCENT_PLACES) -> str:
 
 
 def _range(bounds: Sequence[float], language: str, digits: int = PERCENT_PLACES) -> str:
-    return " … ".join(number(each, digits, language) for each in bounds)
+    return " … ".join(number(bound, digits, language) for bound in bounds)
 
 
 def chart(result: Json, language: str) -> Table:
-    """Algorithm and expert accuracy of each metric as bars up to 100."""
+    """Draw algorithm and expert accuracy of each metric as bars up to 100."""
     from rich.bar import Bar
     from rich.table import Table
 
     table = Table(title=say("report.chart", language), title_justify="left", show_header=False, box=None)
-    for name, found in sorted(result["by_metric"].items()):
+    for name, by_measure in sorted(result["by_metric"].items()):
         for who, measure, colour in (
             ("report.algorithm", "algorithm_accuracy", "cyan"),
             ("report.experts", "expert_accuracy", "yellow"),
         ):
-            value = found[measure]
+            value = by_measure[measure]
             label = name if measure == "algorithm_accuracy" else ""
             bar = Bar(100, 0, value or 0.0, width=_BAR, color=colour)
             table.add_row(label, say(who, language), bar, _cell(value, language))
@@ -113,23 +113,23 @@ def chart(result: Json, language: str) -> Table:
 
 
 def accuracies(sample: SampleScore, language: str) -> Table:
-    """A sample's three accuracies over all essays and by subject; an interval of one or two essays says nothing."""
+    """Return a sample's accuracies over all essays and by subject; an interval of one or two essays is left out."""
     names = ("subject", "essays", "algorithm", "experts", "relative", "interval")
     table = _headed(names, language, say("try.accuracies", language))
-    for name, found in ((say("try.all", language), sample.overall), *sample.by_subject.items()):
-        low_high = found.relative_interval if found.essays >= _LEAST_FOR_INTERVAL else None
+    for name, score in ((say("try.all", language), sample.overall), *sample.by_subject.items()):
+        low_high = score.relative_interval if score.essays >= _LEAST_FOR_INTERVAL else None
         interval = _DASH if low_high is None else _range(low_high, language)
-        values = (found.algorithm_accuracy_all, found.expert_accuracy, found.relative_accuracy)
-        table.add_row(name, str(found.algorithm_essays), *(_cell(each, language) for each in values), interval)
+        values = (score.algorithm_accuracy_all, score.expert_accuracy, score.relative_accuracy)
+        table.add_row(name, str(score.algorithm_essays), *(_cell(value, language) for value in values), interval)
     return table
 
 
 def codes(counts: Sequence[CodeCount], language: str) -> Table:
-    """Fragments found and missed, by code."""
+    """Return the numbers of fragments found and missed, by code."""
     names = ("code", "of_experts", "found", "named", "own", "stray")
     table = _headed(names, language, say("try.codes", language))
-    for each in counts:
-        table.add_row(each.code, *map(str, (each.experts, each.found, each.named, each.own, each.stray)))
+    for count in counts:
+        table.add_row(count.code, *map(str, (count.experts, count.found, count.named, count.own, count.stray)))
     return table
 
 
@@ -155,34 +155,39 @@ def _headed(names: Iterable[str], language: str, title: str = "") -> Table:
     return table
 
 
-def sessions(found: Iterable[SessionInfo], language: str) -> Table:
-    """A team's sessions, newest first."""
+def sessions(team_sessions: Iterable[SessionInfo], language: str) -> Table:
+    """Return a team's sessions, newest first."""
     names = ("session", "set", "language", "state", "opened", "answered")
     table = _headed(names, language)
-    for each in found:
-        answered = f"{each.counts.answered}/{each.files}" if each.counts else _DASH
+    for session in team_sessions:
+        answered = f"{session.counts.answered}/{session.files}" if session.counts else _DASH
         table.add_row(
-            each.session_id, each.set, each.language, word("state", each.state, language), each.opened_at, answered
+            session.session_id,
+            session.set,
+            session.language,
+            word("state", session.state, language),
+            session.opened_at,
+            answered,
         )
     return table
 
 
 def deliveries(session: SessionInfo, language: str) -> Table:
-    """The files of one session."""
+    """Return the files of one session."""
     names = ("number", "file", "state", "answer_by", "send", "cause")
     table = _headed(names, language)
-    for each in session.deliveries:
-        cause = None if each.cause is None else word("cause", each.cause, language)
-        cells = (each.file_id, word("file", each.state, language), each.answer_by, each.sends, cause)
-        table.add_row(str(each.number), *(_cell(cell, language) for cell in cells))
+    for delivery in session.deliveries:
+        cause = None if delivery.cause is None else word("cause", delivery.cause, language)
+        cells = (delivery.file_id, word("file", delivery.state, language), delivery.answer_by, delivery.sends, cause)
+        table.add_row(str(delivery.number), *(_cell(cell, language) for cell in cells))
     return table
 
 
-def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, verified: bool) -> Table:
-    """Receipts, with the verdict on each signature where they were verified."""
+def receipts(checked_receipts: Sequence[tuple[Receipt, str | None]], language: str, *, verified: bool) -> Table:
+    """Return receipts, with the result of each signature's check where they were verified."""
     names = ["number", "file", "send", "state", "received", *(["signature"] if verified else [])]
     table = _headed(names, language)
-    for receipt, fault in found:
+    for receipt, fault in checked_receipts:
         cells = [str(receipt.number), receipt.file_id, str(receipt.send), word("status", receipt.status, language)]
         cells.append(receipt.received_at)
         table.add_row(*cells, *([say(f"receipts.{fault or 'good'}", language)] if verified else []))
@@ -190,7 +195,7 @@ def receipts(found: Sequence[tuple[Receipt, str | None]], language: str, *, veri
 
 
 def board(body: Json, language: str, *, of_final: bool = False) -> Table:
-    """A leaderboard."""
+    """Return a leaderboard."""
     title = "board.title_final" if of_final else "board.title"
     rules = body["board"]
     table = _headed(("place", "team", "files"), language, say(title, language, board=_part(body, language)))
@@ -218,39 +223,39 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
 
 
 def _part(body: Json, language: str) -> str:
-    """Which board it is: a nomination, a language, or all; of a contest with several boards its title."""
-    found: str = body.get("nomination") or body["language"]
+    """Return a board's name: a nomination, a language, or all; of a contest with several boards its title."""
+    part: str = body.get("nomination") or body["language"]
     if body["board"]["barrier"] is None:
         return str(body["board"]["title"][language])
-    return say("board.all", language) if found == "all" else found
+    return say("board.all", language) if part == "all" else part
 
 
 def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:
-    """The rows with people's levels between them: before the first team that is not above."""
-    found = list(rows)
+    """Insert people's levels between the rows: each before the first team that is not above it."""
+    merged = list(rows)
     for level in levels:
-        at = next((n for n, row in enumerate(found) if row["value"] is None or row["value"] <= level["value"]), None)
+        at = next((n for n, row in enumerate(merged) if row["value"] is None or row["value"] <= level["value"]), None)
         row = {"place": None, "team": level["title"][language], "value": level["value"], "barrier": None, "result": {}}
-        found.insert(len(found) if at is None else at, row)
-    return found
+        merged.insert(len(merged) if at is None else at, row)
+    return merged
 
 
 def _place(place: int, place_to: int) -> str:
-    """A place, or those that teams with an equal result share."""
+    """Return a place, or the range of places that teams with an equal result share."""
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
-def comparison(number: int | str, found: Comparison, language: str) -> Iterable[Table]:
-    """For each expert: the metrics, and the fragments side by side, matched ones in one row; of another contest than
+def comparison(number: int | str, compared: Comparison, language: str) -> Iterable[Table]:
+    """Return each expert's metrics and fragments side by side, matched ones in one row; of another contest than
     essays' the numbers of the score."""
-    if "pairs" not in found.score:
-        yield _numbers(found.score, say("compare.score", language, number=number), language)
+    if "pairs" not in compared.score:
+        yield _numbers(compared.score, say("compare.score", language, number=number), language)
         return
-    for pair in (each for each in found.score["pairs"] if each["x"] == "algorithm"):
-        expert = found.experts[pair["y"]]
+    for pair in (scored_pair for scored_pair in compared.score["pairs"] if scored_pair["x"] == "algorithm"):
+        expert = compared.experts[pair["y"]]
         title = say("compare.title", language, number=number, expert=pair["y"] + 1)
         yield _metrics(pair, title, language)
-        yield _fragments(found.answer, expert, pair["pairs"], language)
+        yield _fragments(compared.answer, expert, pair["pairs"], language)
 
 
 def _numbers(score: Json, title: str, language: str) -> Table:
@@ -294,7 +299,7 @@ _TOLD_ELSEWHERE: Final = frozenset({"track", "classifier", "languages"})
 
 
 def cycle(body: Json, language: str) -> Table:
-    """A cycle as ``GET /v1/cycle`` has it.
+    """Return a cycle as ``GET /v1/cycle`` has it.
 
     What has no words here, as parameters of other contests have none, stands under the name that the platform gives it.
     """
@@ -319,49 +324,51 @@ def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
             say("cycle.document", language),
             "\n".join(filter(None, (document["title"][language], document["url"], about))),
         )
-    for name, found in body["sets"].items():
-        by_language = ", ".join(f"{each} {count}" for each, count in found["by_language"].items())
-        yield f"{say('cycle.set', language)} {name}", f"{found['files']} ({by_language})"
-    given = body["parameters"]
-    yield say("cycle.version", language), f"{given['version']} ({given['announced_at']})"
-    told = {name: value for name, value in given.items() if value is not None}  # null: nothing is said of it
-    named = {name: value for name, value in told.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
+    for name, counts in body["sets"].items():
+        by_language = ", ".join(f"{lang} {count}" for lang, count in counts["by_language"].items())
+        yield f"{say('cycle.set', language)} {name}", f"{counts['files']} ({by_language})"
+    parameters = body["parameters"]
+    yield say("cycle.version", language), f"{parameters['version']} ({parameters['announced_at']})"
+    stated = {name: value for name, value in parameters.items() if value is not None}  # null: nothing is said of it
+    named = {name: value for name, value in stated.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
     for name, value in {**body["limits"], **named}.items():
         yield from _named(name, value, language)
-    for name, value in (given.get("track") or {}).items():
+    for name, value in (parameters.get("track") or {}).items():
         if name not in _TOLD_ELSEWHERE:
             yield from _named(f"track.{name}", value, language)
 
 
 def _named(name: str, value: Json, language: str) -> Iterator[tuple[str, str]]:
-    """The row of one value, or, of an object that has no sentence here, a row for each of its parts."""
+    """Yield the row of one value, or, for an object without a sentence, a row for each of its parts."""
     label = find(f"parameter.{name}", language) or name
     if name == "nominations":
-        for each in value.values():
-            yield say("cycle.nomination", language), each["name"][language]
+        for nomination in value.values():
+            yield say("cycle.nomination", language), nomination["name"][language]
     elif not isinstance(value, dict):
         yield label, _plain(value, language)
-    elif (told := _sentence(name, value, language)) is not None:
-        yield label, told
+    elif (sentence := _sentence(name, value, language)) is not None:
+        yield label, sentence
     else:
-        for part, each in value.items():
-            yield from _named(f"{name}.{part}", each, language)
+        for part, part_value in value.items():
+            yield from _named(f"{name}.{part}", part_value, language)
 
 
 def _sentence(name: str, value: Json, language: str) -> str | None:
-    """An object in one sentence; None where there is none for it, or a newer platform has it in other parts."""
+    """Write an object in one sentence; None without a text for it, or if a newer platform has other parts."""
     if value.get("enabled") is False:
         return say("cycle.not_held", language)
     if find(f"parameter_value.{name}", language) is None:
         return None
     try:
-        return say(f"parameter_value.{name}", language, **{part: _spread(each) for part, each in value.items()})
+        return say(
+            f"parameter_value.{name}", language, **{part: _spread(part_value) for part, part_value in value.items()}
+        )
     except KeyError:
         return None
 
 
 def _spread(value: Json) -> Json:
-    """A range of two numbers as one writes it."""
+    """Write a range of two numbers with a dash; return other values as they are."""
     return "–".join(map(str, dict.fromkeys(value))) if isinstance(value, list) else value
 
 
@@ -370,7 +377,7 @@ def _plain(value: Json, language: str) -> str:
         return say("cycle.yes" if value else "cycle.no", language)
     if isinstance(value, float):
         return number(value, len(f"{value:g}".partition(".")[2]), language)
-    return ", ".join(_plain(each, language) for each in value) if isinstance(value, list) else str(value)
+    return ", ".join(_plain(part, language) for part in value) if isinstance(value, list) else str(value)
 
 
 _NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
@@ -378,12 +385,13 @@ _NOT_AGAINST_RESULTS: Final = {"too_many_voided", "too_few_files"}
 
 
 def show(app: App, report: Mapping[str, Any]) -> None:
-    """Say it in the person's language."""
+    """Print the times, void files and readiness of a session's report in the user's language."""
     for name in ("processing_ms", "delay_ms"):
         times = report["timing"].get(name)
         if times is not None and times["count"]:
             seconds = {
-                each: catalogue.number(times[each] / 1000, 1, app.language) for each in ("mean", "p50", "p95", "max")
+                statistic: catalogue.number(times[statistic] / 1000, 1, app.language)
+                for statistic in ("mean", "p50", "p95", "max")
             }
             app.say(f"report.{name}", **seconds)
     _show_voided(app, report)
@@ -436,15 +444,15 @@ def _reason(app: App, reason: Mapping[str, Any]) -> str:
 
 
 def _show_voided(app: App, report: Mapping[str, Any]) -> None:
-    """Of a run: which files are void and why, and what that means for the whole solution (R 7.7)."""
+    """Print which files of a run are void and why, and whether the whole solution is annulled (R 7.7)."""
     solution = report.get("solution")
     if solution is None:
         return
     if report["run"]["trial"]:
         app.say("report.trial")
-    for each in report["files"]:
-        if each["cause"] is not None:
-            app.say("report.voided_file", number=each["number"], cause=each["cause"])
+    for file in report["files"]:
+        if file["cause"] is not None:
+            app.say("report.voided_file", number=file["number"], cause=file["cause"])
     if solution["voided_share"] is None:
         return
     allowed = solution["allowed_share"]

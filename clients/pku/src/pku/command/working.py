@@ -62,27 +62,27 @@ class _Wish:
 
 
 def _ordering(function: Callable[..., None]) -> Callable[..., None]:
-    """The options of what a session is opened with (R 6.4, 6.6, 7.4), given to the command as one ``wish``."""
+    """Collect the options of a new session (R 6.4, 6.6, 7.4) and pass them to the command as one ``wish``."""
 
     @functools.wraps(function)
     def ordered(app: App, **options: Any) -> None:
         from pku.wire.answers import ALGORITHMIC, Order
 
-        asked = {name: options.pop(name) for name in _ASKED_BY}
+        requested = {name: options.pop(name) for name in _ASKED_BY}
         wait = options.pop("wait")
         order = Order(
-            asked["set"] or "train",
-            asked["requested_files"],
-            asked["language"] or "all",
-            asked["time_limit_s"],
-            asked["mode"] or ALGORITHMIC,
-            asked["run_id"],
+            requested["set"] or "train",
+            requested["requested_files"],
+            requested["language"] or "all",
+            requested["time_limit_s"],
+            requested["mode"] or ALGORITHMIC,
+            requested["run_id"],
             dict(options.pop("choices")),
         )
-        named = {name: value for name, value in asked.items() if value is not None}
+        named = {name: value for name, value in requested.items() if value is not None}
         function(app, wish=_Wish(order, wait, named), **options)
 
-    made: Any = ordered
+    decorated: Any = ordered
     for option in (
         click.option("--wait", is_flag=True, help="Wait until a run of this mode is announced."),
         click.option("--run", "run_id", help="The run to join; by default the next one."),
@@ -101,8 +101,8 @@ def _ordering(function: Callable[..., None]) -> Callable[..., None]:
         click.option("--set", "set", help="The set of an algorithmic session: train or test."),
         click.option("--mode", help="The kind of session: algorithmic, technical, final, or another of the contest's."),
     ):
-        made = option(made)
-    return cast(Callable[..., None], made)
+        decorated = option(decorated)
+    return cast(Callable[..., None], decorated)
 
 
 def register(group: click.Group) -> None:
@@ -156,17 +156,17 @@ def register(group: click.Group) -> None:
 
 
 def solver_of(command_line: str | None, function: str | None, folder: Path | None) -> Solver:
-    """The one solver that was named; :class:`PkuError` ``no_solver`` for none and for several."""
+    """Return the solver that the options name; :class:`PkuError` ``no_solver`` for none and for several."""
     from pku.work.solvers import CommandSolver, FolderSolver, entry_point
 
-    given = [each for each in (command_line, function, folder) if each is not None]
-    if len(given) != 1:
+    named = [option for option in (command_line, function, folder) if option is not None]
+    if len(named) != 1:
         raise PkuError("no_solver")
     if command_line is not None:
         return CommandSolver(command_line)
     if function is not None:
         return entry_point(function)
-    return FolderSolver(Path(given[0]))
+    return FolderSolver(Path(named[0]))
 
 
 def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bool) -> None:
@@ -218,7 +218,7 @@ def _shown_step(app: App, step: Step) -> str:
 def _session_to_work_on(
     app: App, exchange: Exchange, wish: _Wish, solver: Solver, cycle: Mapping[str, Any]
 ) -> tuple[SessionInfo, Journal]:
-    """The open session of the wished mode, or a new one; nothing is opened for a solver that does not work."""
+    """Return the open session of the given mode, or a new one; for a solver that does not work nothing is opened."""
     from pku.work.sessions import open_session
 
     session = open_session(exchange, wish.order.mode if wish.opens else None)
@@ -235,22 +235,22 @@ def _session_to_work_on(
 def _refuse_another(session: SessionInfo, wish: _Wish) -> None:
     """Refuse to work on an open session where another one was asked for: the answers would go to the wrong place."""
     for name, wished in wish.named.items():
-        found = getattr(session, name)
-        if found != wished and (name in _OF_RUNS or not session.is_scheduled):
+        current = getattr(session, name)
+        if current != wished and (name in _OF_RUNS or not session.is_scheduled):
             raise PkuError(
                 "another_session_open",
                 option=f"{_ASKED_BY[name]} {wished}",
-                found=f"{_ASKED_BY[name]} {found}",
+                found=f"{_ASKED_BY[name]} {current}",
                 session_id=session.session_id,
             )
     found_choices = session.raw.get("choices") or {}
     for name, number in wish.order.choices.items():
         if found_choices.get(name) != number and not session.is_scheduled:
-            found = f"--choose {name} {found_choices[name]}" if name in found_choices else f"--set {session.set}"
+            current = f"--choose {name} {found_choices[name]}" if name in found_choices else f"--set {session.set}"
             raise PkuError(
                 "another_session_open",
                 option=f"--choose {name} {number}",
-                found=found,
+                found=current,
                 session_id=session.session_id,
             )
 
@@ -314,9 +314,9 @@ def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
     if outcome.accepted and outcome.empty == outcome.accepted:
         app.say("run.empty", count=outcome.empty)
     if session.is_open:
-        due = max((each.due for each in journal.entries.values() if each.unsolved), default=None)
-        known = "run.open_until" if due is not None else "run.open"
-        app.say(known, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]}))
+        due = max((entry.due for entry in journal.entries.values() if entry.unsolved), default=None)
+        message = "run.open_until" if due is not None else "run.open"
+        app.say(message, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]}))
     else:
         app.say("run.next", session_id=session.session_id)
     app.give(
@@ -328,8 +328,8 @@ def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
             "late": outcome.late,
             "empty": outcome.empty,
             "failures": [
-                {"number": number, "code": each.code, "message": each.text(app.language)}
-                for number, each in outcome.failures
+                {"number": number, "code": failure.code, "message": failure.text(app.language)}
+                for number, failure in outcome.failures
             ],
         }
     )
@@ -389,7 +389,7 @@ def register_try(group: click.Group) -> None:
 
 
 def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
-    """The rules of a cycle, or the library's own where nobody has logged in."""
+    """Return the scoring rules of a cycle, or the library's own without a login."""
     from markup_core.bootstrap import DEFAULT_SEED
     from markup_core.params import ScoringParams
     from pku.checks import doctor
@@ -402,16 +402,16 @@ def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
     if not isinstance(contest, Essays):
         raise PkuError("try_essays_only", name=cycle["track"])
     parameters = cycle["parameters"]
-    known = ScoringParams().to_dict()
-    scoring = ScoringParams.from_dict({name: value for name, value in parameters["track"].items() if name in known})
+    defaults = ScoringParams().to_dict()
+    scoring = ScoringParams.from_dict({name: value for name, value in parameters["track"].items() if name in defaults})
     limit = time_limit or parameters["time_limit_s"]["default"]
     return Rules(scoring, contest.classifier, limit, parameters["bootstrap_seed"])
 
 
 def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None) -> None:
-    for each in tried.tried:
-        if each.failure is not None:
-            app.say("try.failure", essay=each.essay.essay_id, text=each.failure.text(app.language))
+    for outcome in tried.tried:
+        if outcome.failure is not None:
+            app.say("try.failure", essay=outcome.essay.essay_id, text=outcome.failure.text(app.language))
     answered, files = len(tried.answered), len(tried.tried)
     share, needed = answered / files, 1.0
     if cycle is not None:
@@ -441,13 +441,17 @@ def _told(app: App, tried: Trial) -> Mapping[str, Any]:
         "longest_s": tried.longest_s,
         "result": tried.sample.to_dict(),
         "codes": [
-            {name: getattr(each, name) for name in ("code", "experts", "found", "named", "own", "stray")}
-            for each in tried.by_code()
+            {name: getattr(count, name) for name in ("code", "experts", "found", "named", "own", "stray")}
+            for count in tried.by_code()
         ],
-        "essays": [{"essay": each.essay.essay_id, **each.score.to_dict()} for each in tried.tried],
+        "essays": [{"essay": outcome.essay.essay_id, **outcome.score.to_dict()} for outcome in tried.tried],
         "failures": [
-            {"essay": each.essay.essay_id, "code": each.failure.code, "message": each.failure.text(app.language)}
-            for each in tried.tried
-            if each.failure is not None
+            {
+                "essay": outcome.essay.essay_id,
+                "code": outcome.failure.code,
+                "message": outcome.failure.text(app.language),
+            }
+            for outcome in tried.tried
+            if outcome.failure is not None
         ],
     }

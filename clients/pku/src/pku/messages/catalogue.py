@@ -23,18 +23,18 @@ CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", 
 
 
 def find(name: str, language: str) -> str | None:
-    """The text of a name, unformatted; None where there is none."""
+    """Return the unformatted text of a name; None if there is none."""
     texts = CATALOGUE.get(name)
     return None if texts is None else texts[language == RU]
 
 
 def say(name: str, language: str, /, **values: Any) -> str:
-    """The text of a name with its fields filled; KeyError for a name that is not in the catalogue.
+    """Return the text of a name with its fields filled; KeyError for a name that is not in the catalogue.
 
     The platform's codes (``state``, ``cause``, ``mode``) are said in words, and numbers as the language writes them.
     """
-    said = {each: word(each, value, language) if each in CODED else value for each, value in values.items()}
-    return _Sentence(language).format(CATALOGUE[name][language == RU], **said)
+    fields = {field: word(field, value, language) if field in CODED else value for field, value in values.items()}
+    return _Sentence(language).format(CATALOGUE[name][language == RU], **fields)
 
 
 def word(kind: str, code: Any, language: str) -> str:
@@ -43,7 +43,7 @@ def word(kind: str, code: Any, language: str) -> str:
 
 
 def number(value: float, digits: int, language: str) -> str:
-    """A number with so many decimals, after a comma in Russian."""
+    """Write a number with so many decimals, after a comma in Russian."""
     return _pointed(fixed(value, digits), language)
 
 
@@ -61,10 +61,10 @@ class _Sentence(Formatter):
         if format_spec.endswith("%"):  # a share, alone or with the limits on whose side it has to lie
             share, *limits = value if isinstance(value, tuple) else (value,)
             return _pointed(f"{percent(share, *limits, least=int(format_spec[1:-1]))}%", self._language)
-        told: str = super().format_field(value, format_spec)
-        return _pointed(told, self._language) if isinstance(value, float) else told
+        text: str = super().format_field(value, format_spec)
+        return _pointed(text, self._language) if isinstance(value, float) else text
 
 
-def _pointed(written: str, language: str) -> str:
-    """A number, and the sign of per cent, as Russian writes them."""
-    return written.replace(".", ",").replace("%", "\N{NO-BREAK SPACE}%") if language == RU else written
+def _pointed(text: str, language: str) -> str:
+    """Write a number's decimal point and per cent sign as the language does."""
+    return text.replace(".", ",").replace("%", "\N{NO-BREAK SPACE}%") if language == RU else text

@@ -19,7 +19,7 @@ RULES: Final[Mapping[str, SubjectRules]] = {
 
 
 def mark(content: dict[str, Any]) -> dict[str, Any]:
-    """The essay with ``selections`` filled by the rules of its subject; nothing else is changed, nor is ``content``.
+    """Return the essay with ``selections`` filled by the rules of its subject; ``content`` is not changed.
 
     ``content``: the canonical markup JSON (markup-scoring §1) as handed out. Selections it already holds are replaced.
     An essay in a subject without rules, or without a subject, gets no fragments. The same text always gets the same
@@ -33,5 +33,5 @@ def mark(content: dict[str, Any]) -> dict[str, Any]:
     meta = content.get("meta")
     subject = meta.get("subject") if isinstance(meta, dict) else None
     rules = RULES.get(subject) if isinstance(subject, str) else None
-    found = fragments(text, rules) if rules else ()
-    return {**content, "selections": [each.selection(number) for number, each in enumerate(found, start=1)]}
+    findings = fragments(text, rules) if rules else ()
+    return {**content, "selections": [finding.selection(number) for number, finding in enumerate(findings, start=1)]}

@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The essay of a file as it is there. Raises ``UnreadableError`` or, for what is no markup, ``InvalidMarkup``."""
+    """Read the essay of a file. Raises ``UnreadableError`` or, for what is no markup, ``InvalidMarkup``."""
     content = read_markup(path)
     load(content)
     essay: dict[str, Any] = content

@@ -38,7 +38,7 @@ _TELLING: Final[Mapping[str, str]] = {
 
 
 def answer(content: Mapping[str, Any]) -> Any:
-    """The answer to an epicrisis as it was handed out, in a dialogue with all that it has brought so far.
+    """Answer an epicrisis as it was handed out, in a dialogue with all its responses so far.
 
     Clause: TS T16
     """
@@ -49,16 +49,16 @@ def answer(content: Mapping[str, Any]) -> Any:
         return [{"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}]
     if dialogue is not None and not turns:
         return [{"decorCode": "diagnosisPreliminary", "code": code}]
-    asked = {str(each["response"]["study"]) for each in turns if each["kind"] == "study"}
-    wanted = [_XRAY, *([_TELLING[code]] if code in _TELLING else [])]
-    missing = next((each for each in wanted if each not in asked), None)
-    if dialogue is not None and missing is not None and len(asked) < len(wanted):
+    studies = {str(turn["response"]["study"]) for turn in turns if turn["kind"] == "study"}
+    needed = [_XRAY, *([_TELLING[code]] if code in _TELLING else [])]
+    missing = next((study for study in needed if study not in studies), None)
+    if dialogue is not None and missing is not None and len(studies) < len(needed):
         return {"study": missing}
     return [{"decorCode": "diagnosisMain", "code": code}]
 
 
 def diagnosed(xml: str) -> str:
-    """The code of the disease with most of its words in a text; ``another`` where no disease has enough of them."""
+    """Return the code of the disease with most of its words in a text; ``another`` if no disease has enough of them."""
     text = re.sub(r"<[^>]*>", " ", xml).lower()
     counts = {code: sum(word in text for word in words) for code, words in _WORDS.items()}
     best = max(counts, key=lambda code: counts[code])
@@ -66,9 +66,9 @@ def diagnosed(xml: str) -> str:
 
 
 def _found(turns: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The files that studies have brought."""
-    responses = [each["response"] for each in turns if each["response"] is not None]
-    return [file["xml"] for each in responses for file in each.get("files", ())]
+    """Return the files from the responses to requested studies."""
+    responses = [turn["response"] for turn in turns if turn["response"] is not None]
+    return [file["xml"] for response in responses for file in response.get("files", ())]
 
 
 if __name__ == "__main__":

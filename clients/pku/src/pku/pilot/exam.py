@@ -8,7 +8,7 @@ FIRST: Final = "1"
 
 
 def answer(content: dict[str, Any]) -> str:  # noqa: ARG001 - whatever the task is
-    """The answer to any task.
+    """Return the same answer to any task.
 
     Clause: TS T16
     """

@@ -16,7 +16,7 @@ _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(image: str = IMAGE) -> bytes:
-    """The archive: ``metadata.json`` and the program's modules, nothing compressed, no date, sorted by name.
+    """Build the archive: ``metadata.json`` and the program's modules, uncompressed, without dates, sorted by name.
 
     Clause: TS T16
     """
@@ -26,9 +26,9 @@ def archive(image: str = IMAGE) -> bytes:
         if module.name.endswith(".py"):
             members[f"{PACKAGE}/{module.name}"] = module.read_bytes()
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as made:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as writer:
         for name in sorted(members):
             entry = zipfile.ZipInfo(name, _LONG_AGO)
             entry.external_attr = 0o100644 << 16
-            made.writestr(entry, members[name])
+            writer.writestr(entry, members[name])
     return packed.getvalue()

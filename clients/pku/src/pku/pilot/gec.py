@@ -67,76 +67,76 @@ class Seen(NamedTuple):
         return self.tokens[self.place]
 
     def at(self, step: int) -> str:
-        """A neighbour in lower case, ``""`` beyond the ends of the text."""
+        """Return the token ``step`` places away in lower case, ``""`` beyond the ends of the text."""
         place = self.place + step
         return self.tokens[place].lower() if 0 <= place < len(self.tokens) else ""
 
 
-def doubled(seen: Seen) -> str | None:
-    """The same word twice: the second one goes."""
-    word = seen.at(0)
-    return "" if word.isalpha() and word == seen.at(-1) and word not in _MAY_DOUBLE else None
+def doubled(context: Seen) -> str | None:
+    """Delete the second of two equal words."""
+    word = context.at(0)
+    return "" if word.isalpha() and word == context.at(-1) and word not in _MAY_DOUBLE else None
 
 
-def article(seen: Seen) -> str | None:
-    """The other of "a" and "an"; before letters and abbreviations, whose sound is not known, it stays."""
-    word, following = seen.at(0), seen.at(1)
-    if word not in {"a", "an"} or len(following) < 2 or seen.tokens[seen.place + 1].isupper():
+def article(context: Seen) -> str | None:
+    """Exchange "a" and "an"; before letters and abbreviations, whose sound is not known, the article stays."""
+    word, following = context.at(0), context.at(1)
+    if word not in {"a", "an"} or len(following) < 2 or context.tokens[context.place + 1].isupper():
         return None
     right = "an" if _VOWEL.match(following) else "a"
-    return None if word == right or not following[0].isalpha() else _as_written(seen.token, right)
+    return None if word == right or not following[0].isalpha() else _as_written(context.token, right)
 
 
-def agreement(seen: Seen) -> str | None:
-    """A verb's form for "he", "she" and "it" where a clause begins with one of them and its base form follows."""
-    verb = seen.token
-    if seen.at(-1) not in _THIRD or not (seen.place - 1 in seen.heads or seen.at(-2) in _OPENING):
+def agreement(context: Seen) -> str | None:
+    """Add "-s" to a verb's base form that follows "he", "she" or "it" at the head of a clause."""
+    verb = context.token
+    if context.at(-1) not in _THIRD or not (context.place - 1 in context.heads or context.at(-2) in _OPENING):
         return None
     return _IRREGULAR.get(verb) or (_with_s(verb) if verb in _BASES else None)
 
 
-def plural_verb(seen: Seen) -> str | None:
-    """The plural form of a verb where a clause begins with "we" or "you"; "they" may be what is wrong."""
-    if seen.at(-1) not in {"we", "you"} or not (seen.place - 1 in seen.heads or seen.at(-2) in _OPENING):
+def plural_verb(context: Seen) -> str | None:
+    """Return a verb's plural form after "we" or "you" at the head of a clause; "they" may itself be wrong."""
+    if context.at(-1) not in {"we", "you"} or not (context.place - 1 in context.heads or context.at(-2) in _OPENING):
         return None
-    return _PLURAL_FORMS.get(seen.token)
+    return _PLURAL_FORMS.get(context.token)
 
 
-def particle(seen: Seen) -> str | None:
-    """A "to" between a modal verb, with or without "not", and a base form: it goes."""
-    modal = seen.at(-2) if seen.at(-1) == "not" else seen.at(-1)
-    is_between = modal in _MODALS and (seen.at(1) in _BASES or seen.at(1) in _IRREGULAR)
-    return "" if is_between and seen.at(0) == "to" else None
+def particle(context: Seen) -> str | None:
+    """Delete a "to" between a modal verb, with or without "not", and a base form."""
+    modal = context.at(-2) if context.at(-1) == "not" else context.at(-1)
+    is_between = modal in _MODALS and (context.at(1) in _BASES or context.at(1) in _IRREGULAR)
+    return "" if is_between and context.at(0) == "to" else None
 
 
-def base_form(seen: Seen) -> str | None:
-    """The base form of a verb after a modal verb or "did", with or without "not"."""
-    is_denied = seen.at(-1) == "not"
-    before = seen.at(-2) if is_denied else seen.at(-1)
+def base_form(context: Seen) -> str | None:
+    """Return the base form of a verb after a modal verb or "did", with or without "not"."""
+    is_denied = context.at(-1) == "not"
+    before = context.at(-2) if is_denied else context.at(-1)
     if before not in _MODALS and not (is_denied and before == "did"):
         return None
-    verb = seen.token
+    verb = context.token
     shorter = (verb.removesuffix("s"), verb.removesuffix("ed"), verb.removesuffix("d"))
     regular = next((base for base in shorter if base != verb and base in _BASES), None)
     return _IRREGULAR_PASTS.get(verb, regular)
 
 
-def past(seen: Seen) -> str | None:
-    """The past form of an irregular verb that has got the ending "-ed"."""
-    form = _REGULARIZED.get(seen.at(0))
-    return None if form is None else _as_written(seen.token, form)
+def past(context: Seen) -> str | None:
+    """Return the past form of an irregular verb that has the ending "-ed"."""
+    form = _REGULARIZED.get(context.at(0))
+    return None if form is None else _as_written(context.token, form)
 
 
-def plural(seen: Seen) -> str | None:
-    """The plural of a noun that has none."""
-    noun = seen.at(0).removesuffix("s")
-    return seen.token[:-1] if noun != seen.at(0) and noun in _WITHOUT_PLURAL else None
+def plural(context: Seen) -> str | None:
+    """Remove the plural ending of a noun that has no plural."""
+    noun = context.at(0).removesuffix("s")
+    return context.token[:-1] if noun != context.at(0) and noun in _WITHOUT_PLURAL else None
 
 
-def capital(seen: Seen) -> str | None:
-    """A small letter that a sentence begins with, unless the one before ends with a comma, as a salutation may."""
-    begins = seen.place in seen.heads and seen.at(-1) != ","
-    return seen.token.capitalize() if begins and seen.token.isalpha() and seen.token.islower() else None
+def capital(context: Seen) -> str | None:
+    """Capitalise the first letter of a sentence, unless the one before ends with a comma, as a salutation may."""
+    begins = context.place in context.heads and context.at(-1) != ","
+    return context.token.capitalize() if begins and context.token.isalpha() and context.token.islower() else None
 
 
 RULES: Final[tuple[tuple[Callable[[Seen], str | None], str], ...]] = (
@@ -154,18 +154,18 @@ RULES: Final[tuple[tuple[Callable[[Seen], str | None], str], ...]] = (
 
 
 def correct(content: Mapping[str, Any]) -> dict[str, Any]:
-    """``{"edits": […]}`` for a text as handed out, ``{"sentences": […], "tokens": […]}``; O(tokens).
+    """Return ``{"edits": […]}`` for a text as handed out, ``{"sentences": […], "tokens": […]}``; O(tokens).
 
     Of several rules that say something of a token the first in the table counts, so that no two edits overlap. The same
     text always gets the same edits. Raises ``TypeError`` when there is no text to correct.
     """
     tokens, sentences = _strings(content, "tokens"), _strings(content, "sentences")
-    heads = frozenset(accumulate((len(each.split()) for each in sentences), initial=0))
+    heads = frozenset(accumulate((len(sentence.split()) for sentence in sentences), initial=0))
     edits = []
     for place in range(len(tokens)):
-        seen = Seen(tokens, place, heads)
-        said = ((rule(seen), label) for rule, label in RULES)
-        correction, label = next((each for each in said if each[0] is not None), (None, ""))
+        context = Seen(tokens, place, heads)
+        proposals = ((rule(context), label) for rule, label in RULES)
+        correction, label = next((proposal for proposal in proposals if proposal[0] is not None), (None, ""))
         if correction is not None:
             edits.append({"start": place, "end": place + 1, "correction": correction, "type": label})
     return {"edits": edits}
@@ -185,7 +185,7 @@ def main() -> int:
 
 def _strings(content: Mapping[str, Any], name: str) -> list[str]:
     value = content.get(name)
-    if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+    if not (isinstance(value, list) and all(isinstance(string, str) for string in value)):
         raise TypeError(f'the text has no "{name}", a list of strings; hand in the JSON as it was given out')
     return value
 

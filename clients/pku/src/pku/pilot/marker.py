@@ -42,7 +42,7 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     A full stop after an initial (П. Лугавин) or a usual abbreviation ends no sentence, nor does any mark before a
     small letter. A sentence never goes over a line end.
     """
-    paragraphs = [found.span() for found in _PARAGRAPH.finditer(text) if found[0].strip()]
+    paragraphs = [match.span() for match in _PARAGRAPH.finditer(text) if match[0].strip()]
     return tuple(
         Sentence(*_trimmed(text, start, end), paragraph, number, len(paragraphs))
         for paragraph, span in enumerate(paragraphs)
@@ -98,7 +98,7 @@ class Found(NamedTuple):
     tag: str = ""
 
     def selection(self, ident: int) -> dict[str, Any]:
-        """The fragment as the canonical markup has it (markup-scoring §1)."""
+        """Return the fragment as the canonical markup has it (markup-scoring §1)."""
         return {
             "id": ident,
             "startSelection": self.start,
@@ -119,10 +119,10 @@ def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
     Of two errors whose spans overlap, the one whose rule stands first in the table is kept.
     """
     split = sentences(text)
-    found = {(each.start, each.end, each.code): each for each in _all_blocks(text, split, rules)}
+    by_span = {(fragment.start, fragment.end, fragment.code): fragment for fragment in _all_blocks(text, split, rules)}
     for error in _apart(_all_errors(text, rules)):
-        found.setdefault((error.start, error.end, error.code), error)
-    return tuple(sorted(found.values())[:MOST_FRAGMENTS])
+        by_span.setdefault((error.start, error.end, error.code), error)
+    return tuple(sorted(by_span.values())[:MOST_FRAGMENTS])
 
 
 def _all_blocks(text: str, split: tuple[Sentence, ...], rules: SubjectRules) -> Iterator[Found]:
@@ -140,23 +140,23 @@ def _all_errors(text: str, rules: SubjectRules) -> Iterator[Found]:
 
 
 def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]) -> Iterator[Found]:
-    left = [rule.most for rule in rules]
+    remaining = [rule.most for rule in rules]
     position = 0
     while position < len(split):
-        chosen = _first_rule(text, split[position], rules, left)
+        chosen = _first_rule(text, split[position], rules, remaining)
         if chosen is None:
             position += 1
             continue
         rule = rules[chosen]
-        left[chosen] -= 1
-        last = _last_sentence(text, split, position, rules, left, rule.reach)
+        remaining[chosen] -= 1
+        last = _last_sentence(text, split, position, rules, remaining, rule.reach)
         yield Found(split[position].start, split[last].end, rule.code, "meaning", comment=rule.comment)
         position = last + 1
 
 
-def _first_rule(text: str, sentence: Sentence, rules: tuple[BlockRule, ...], left: list[int]) -> int | None:
+def _first_rule(text: str, sentence: Sentence, rules: tuple[BlockRule, ...], remaining: list[int]) -> int | None:
     for number, rule in enumerate(rules):
-        if not (left[number] and _stands(sentence, rule.place)):
+        if not (remaining[number] and _stands(sentence, rule.place)):
             continue
         if _compiled(rule.cue).search(text[sentence.start : sentence.end]):
             return number
@@ -168,7 +168,7 @@ def _last_sentence(
     split: tuple[Sentence, ...],
     position: int,
     rules: tuple[BlockRule, ...],
-    left: list[int],
+    remaining: list[int],
     reach: Reach,
 ) -> int:
     last = position
@@ -177,7 +177,7 @@ def _last_sentence(
     for following in range(position + 1, len(split)):
         if split[following].paragraph != split[position].paragraph:
             break
-        chosen = _first_rule(text, split[following], rules, left)
+        chosen = _first_rule(text, split[following], rules, remaining)
         if reach is Reach.RUN and chosen is not None and rules[chosen].cue != ANY:
             break
         last = following
@@ -200,11 +200,11 @@ def _stands(sentence: Sentence, place: Place) -> bool:
 def _phrases(text: str, rule: PhraseRule) -> Iterator[Found]:
     pattern = _compiled(rule.pattern)
     group: str | int = "at" if "at" in pattern.groupindex else 0
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for match in pattern.finditer(text):
         start, end = match.span(group)
-        if start < end and match[group].lower() not in seen:
-            seen.add(match[group].lower())
+        if start < end and match[group].lower() not in earlier:
+            earlier.add(match[group].lower())
             yield Found(start, end, rule.code, "meaning")
 
 
@@ -255,13 +255,13 @@ def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
-    seen: dict[str, int] = {}
+    last_ends: dict[str, int] = {}
     for word in _WORD.finditer(text):
         stem = word[0].lower()[: rule.stem]
         if len(word[0]) < rule.shortest or stem in rule.ignored:
             continue
-        before = seen.get(stem)
-        seen[stem] = word.end()
+        before = last_ends.get(stem)
+        last_ends[stem] = word.end()
         # A capital letter is a name or the head of a sentence; neither is a slip of style.
         if before is not None and word[0].islower() and word.start() - before <= rule.distance:
             comment = rule.comment.format(word=word[0].lower())
@@ -269,11 +269,11 @@ def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
 
 
 def _apart(errors: Iterable[Found]) -> Iterator[Found]:
-    taken: set[int] = set()
+    covered: set[int] = set()
     for error in errors:
         places = range(error.start, error.end)
-        if taken.isdisjoint(places):
-            taken.update(places)
+        if covered.isdisjoint(places):
+            covered.update(places)
             yield error
 
 

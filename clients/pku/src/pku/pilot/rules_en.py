@@ -163,16 +163,16 @@ _ARTICLES: Final = (
     (r"\bsuch (?=(?:sound|problem|situation|question|person|book|film|idea)\b)", "such a "),
 )
 GRAMMAR: Final = (
-    *(ErrorRule("А.грамм", found, right, "пред", "Preposition") for found, right in _PREPOSITIONS),
+    *(ErrorRule("А.грамм", pattern, right, "пред", "Preposition") for pattern, right in _PREPOSITIONS),
     *(ErrorRule("А.грамм", *row) for row in _TENSES),
     *(ErrorRule("А.грамм", *row) for row in _FORMS),
-    *(ErrorRule("А.грамм", found, right, "арт", "Article") for found, right in _ARTICLES),
+    *(ErrorRule("А.грамм", pattern, right, "арт", "Article") for pattern, right in _ARTICLES),
 )
 
 VOCABULARY: Final = (
     *(
-        ErrorRule("А.лекс", found, right, subtype, comment)
-        for found, right, subtype, comment in (
+        ErrorRule("А.лекс", pattern, right, subtype, comment)
+        for pattern, right, subtype, comment in (
             (r"\bactive rest\b", "active holidays", "сочет", "A literal translation"),
             (r"\bno need in\b", "no need for", "сочет", "Collocation"),
             (r"\bbig influence\b", "great influence", "сочет", "Collocation"),

@@ -128,8 +128,8 @@ GRAMMAR: Final = (
         comment="При «никто» сказуемое стоит в единственном числе",
     ),
     *(
-        ErrorRule("Г.упр", found, right, subtype, comment)
-        for found, right, subtype, comment in (
+        ErrorRule("Г.упр", pattern, right, subtype, comment)
+        for pattern, right, subtype, comment in (
             (r"\bрассуждая над (?:эт\w+ )?\w+", "", "упр", "Рассуждать о чём"),
             (r"\bоб ([бвгджзклмнпрстфхцчшщ][а-яё]+)\b", r"о \1", "пфс", "Форма предлога"),
             (r"\bо ([аоуэи][а-яё]{2,})\b", r"об \1", "пфс", "Форма предлога"),
@@ -149,8 +149,8 @@ GRAMMAR: Final = (
         )
     ),
     *(
-        ErrorRule("Г.слов", found, right, subtype, "Неверная форма слова")
-        for found, right, subtype in (
+        ErrorRule("Г.слов", pattern, right, subtype, "Неверная форма слова")
+        for pattern, right, subtype in (
             (r"\bихн(?:ий|яя|ее|их|ими|им|его|ей)\b", "их", "мест"),
             (r"\bевон\w+\b", "его", "мест"),
             (r"\bложи(т|ть|л|ла|ли)\b", "", "глаг"),
@@ -241,20 +241,22 @@ _BAD_CAUSE: Final = (
 )
 SPEECH: Final = (
     *(
-        ErrorRule("Р.лишн", found, right, kind, "Лишнее слово", "Значение этого слова уже есть в соседнем.")
-        for found, right, kind in _REDUNDANT
+        ErrorRule("Р.лишн", pattern, right, kind, "Лишнее слово", "Значение этого слова уже есть в соседнем.")
+        for pattern, right, kind in _REDUNDANT
     ),
     *(
-        ErrorRule("Р.стил", found, right, kind, "Слово другого стиля", "Слово не подходит к стилю сочинения.")
-        for found, right, kind in _STYLE
+        ErrorRule("Р.стил", pattern, right, kind, "Слово другого стиля", "Слово не подходит к стилю сочинения.")
+        for pattern, right, kind in _STYLE
     ),
     *(
-        ErrorRule("Р.сочет", found, right, "", "Нарушена лексическая сочетаемость", "Смешаны два устойчивых сочетания.")
-        for found, right in _SET_PHRASES
+        ErrorRule(
+            "Р.сочет", pattern, right, "", "Нарушена лексическая сочетаемость", "Смешаны два устойчивых сочетания."
+        )
+        for pattern, right in _SET_PHRASES
     ),
     *(
-        ErrorRule("Р.прост", found, right, "", "Просторечное слово")
-        for found, right in (
+        ErrorRule("Р.прост", pattern, right, "", "Просторечное слово")
+        for pattern, right in (
             *((r"\bщас\b", "сейчас"), (r"\bнету\b", "нет"), (r"\bнебось\b", "наверное"), (r"\bч[её]\b", "что")),
         )
     ),
@@ -279,8 +281,8 @@ SPEECH: Final = (
         "О дурной причине пишут «из-за».",
     ),
     *(
-        ErrorRule("Р.тавт", found, "", "", "Рядом стоят однокоренные слова")
-        for found in (
+        ErrorRule("Р.тавт", pattern, "", "", "Рядом стоят однокоренные слова")
+        for pattern in (
             r"\bописыва\w+ описани\w+",
             r"\bрассказ(?:ывает|ал\w*) (?:\w+ )?рассказ\w*",
             r"\bизобража\w+ (?:\w+ )?изображени\w+",

@@ -111,7 +111,7 @@ class SessionInfo:
             client_known=raw.get("client_known"),
             parameters_version=int(raw["parameters_version"]),
             server_time=raw["server_time"],
-            deliveries=tuple(DeliveryInfo.read(each) for each in raw.get("deliveries") or ()),
+            deliveries=tuple(DeliveryInfo.read(delivery) for delivery in raw.get("deliveries") or ()),
             raw=raw,
             run_id=raw.get("run_id"),
         )
@@ -132,7 +132,7 @@ class NextInfo:
     @classmethod
     def read(cls, raw: Json) -> NextInfo:
         """From the wire."""
-        found = cls(
+        info = cls(
             raw["status"],
             raw.get("number"),
             raw.get("opens_at"),
@@ -140,10 +140,10 @@ class NextInfo:
             run_state=raw.get("run_state"),
             session_state=raw.get("session_state", "open"),
         )
-        for moment in (found.opens_at, found.server_time):
+        for moment in (info.opens_at, info.server_time):
             if moment is not None:
                 parse_moment(moment)  # times that cannot be read are found here, not in the middle of a run
-        return found
+        return info
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class FileOut:
     @classmethod
     def read(cls, raw: Json) -> FileOut:
         """From the wire."""
-        found = cls(
+        file = cls(
             number=int(raw["number"]),
             file_id=raw["file_id"],
             handed_out_at=raw["handed_out_at"],
@@ -184,8 +184,8 @@ class FileOut:
             content=raw["content"],
             dialogue=raw.get("dialogue"),
         )
-        found.seconds_to_answer  # noqa: B018  times that cannot be read are found here, not in the middle of a run
-        return found
+        file.seconds_to_answer  # noqa: B018  times that cannot be read are found here, not in the middle of a run
+        return file
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,21 +220,21 @@ class Receipt:
     @classmethod
     def read(cls, raw: Json) -> Receipt:
         """From the wire."""
-        said, coming = raw["receipt"], raw.get("next")
+        body, coming = raw["receipt"], raw.get("next")
         if not isinstance(raw["signature"], str):
             raise TypeError("signature")
         return cls(
-            session_id=said["session_id"],
-            number=int(said["number"]),
-            file_id=said["file_id"],
-            send=int(said["send"]),
-            status=said["status"],
-            reason=said.get("reason"),
-            received_at=said["received_at"],
-            content_sha256=said["content_sha256"],
-            key_id=said["key_id"],
+            session_id=body["session_id"],
+            number=int(body["number"]),
+            file_id=body["file_id"],
+            send=int(body["send"]),
+            status=body["status"],
+            reason=body.get("reason"),
+            received_at=body["received_at"],
+            content_sha256=body["content_sha256"],
+            key_id=body["key_id"],
             raw={name: raw[name] for name in ("receipt", "signature")},
-            decided_at=said.get("decided_at"),
+            decided_at=body.get("decided_at"),
             coming=None if coming is None else NextInfo.read(coming),
             dialogue=raw.get("dialogue"),
         )
@@ -282,11 +282,11 @@ class Order:
     """What else the contest lets a program choose: ``variants`` of an exam."""
 
     def to_wire(self) -> Mapping[str, Json]:
-        """The body of the opening request, without the client's own description."""
+        """Return the body of the opening request, without the client's own description."""
         if self.mode in IN_RUNS:
             return {"mode": self.mode, "run": self.run}
-        said = {"files": self.files, "time_limit_s": self.time_limit_s, "choices": dict(self.choices) or None}
-        named = {name: value for name, value in said.items() if value is not None}
+        options = {"files": self.files, "time_limit_s": self.time_limit_s, "choices": dict(self.choices) or None}
+        named = {name: value for name, value in options.items() if value is not None}
         return {"mode": self.mode, "set": self.set, "language": self.language, **named}
 
 
@@ -322,10 +322,10 @@ class DataSet:
     @classmethod
     def read(cls, raw: Json) -> DataSet:
         """From the wire."""
-        parts = tuple(SetPart(int(each["number"]), each["sha256"]) for each in raw["parts"])
-        told = raw.get("pack")  # a platform from before there were packs says nothing of them
-        pack = SetPack(int(told["size"]), told["sha256"]) if told else None
-        size = sum(int(each["size"]) for each in raw["parts"])
+        parts = tuple(SetPart(int(part["number"]), part["sha256"]) for part in raw["parts"])
+        packed = raw.get("pack")  # a platform from before there were packs says nothing of them
+        pack = SetPack(int(packed["size"]), packed["sha256"]) if packed else None
+        size = sum(int(part["size"]) for part in raw["parts"])
         return cls(raw["name"], int(raw["files"]), raw["sha256"], size, parts, pack, raw)
 
 
@@ -345,14 +345,16 @@ class PublishedKit:
     @classmethod
     def read(cls, raw: Json) -> PublishedKit:
         """From the wire."""
-        said = raw["statement"]
-        packages = {each["name"]: (str(each["file"]), str(each["sha256"])) for each in said["packages"]}
+        statement = raw["statement"]
+        packages = {
+            package["name"]: (str(package["file"]), str(package["sha256"])) for package in statement["packages"]
+        }
         return cls(
-            version=str(said["version"]),
-            modules_sha256=str(said["modules_sha256"]),
-            published_at=str(said["published_at"]),
-            key_id=str(said["key_id"]),
+            version=str(statement["version"]),
+            modules_sha256=str(statement["modules_sha256"]),
+            published_at=str(statement["published_at"]),
+            key_id=str(statement["key_id"]),
             packages=packages,
-            statement=said,
+            statement=statement,
             signature=str(raw["signature"]),
         )

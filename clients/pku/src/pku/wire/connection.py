@@ -171,11 +171,11 @@ class Connection:
                     reply = once()
             except ExchangeError as error:
                 delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
-                left = self._left(error, waited, since)
-                if not _passes(error, repeatable=repeatable) or delay > left:
+                remaining_s = self._left(error, waited, since)
+                if not _passes(error, repeatable=repeatable) or delay > remaining_s:
                     raise
                 tries += 1
-                self._waiting.on_trouble(Trouble(tries, since, self._clock.now() + left, error))
+                self._waiting.on_trouble(Trouble(tries, since, self._clock.now() + remaining_s, error))
             else:
                 if tries:
                     self._waiting.on_trouble(None)
@@ -250,47 +250,54 @@ class Connection:
             raise self._lost("connection_failed", error, reached=True) from error
 
     def unexpected(self, what: str, status: int) -> ExchangeError:
-        """The error for a response that is not the API's."""
+        """Return the error for a response that is not the API's."""
         return self._own("unexpected_response", status=status, what=what)
 
     def _lost(self, code: str, error: Exception, *, reached: bool) -> ExchangeError:
         named, raw = reason(error), str(error) or type(error).__name__
         english, russian = (
             catalogue.say(
-                f"error.{code}", each, host=self._host, why=catalogue.say(f"reason.{named}", each) if named else raw
+                f"error.{code}",
+                language,
+                host=self._host,
+                why=catalogue.say(f"reason.{named}", language) if named else raw,
             )
-            for each in (catalogue.EN, catalogue.RU)
+            for language in (catalogue.EN, catalogue.RU)
         )
-        said = ExchangeError(code, message=english, message_ru=russian, language=self._language)
-        said.details = (Detail("reached" if reached else "not_reached", str(error), str(error), {"reached": reached}),)
-        return said
+        failure = ExchangeError(code, message=english, message_ru=russian, language=self._language)
+        failure.details = (
+            Detail("reached" if reached else "not_reached", str(error), str(error), {"reached": reached}),
+        )
+        return failure
 
     def _own(self, code: str, *, status: int = 0, **values: Any) -> ExchangeError:
-        english, russian = (catalogue.say(f"error.{code}", each, **values) for each in (catalogue.EN, catalogue.RU))
+        english, russian = (
+            catalogue.say(f"error.{code}", language, **values) for language in (catalogue.EN, catalogue.RU)
+        )
         return ExchangeError(code, message=english, message_ru=russian, status=status, language=self._language)
 
     def _refused(self, response: httpx.Response, body: Any, retry_after: float | None) -> ExchangeError:
-        said = body.get("error") if isinstance(body, dict) else None
-        if not isinstance(said, dict) or not isinstance(said.get("code"), str):
+        refusal = body.get("error") if isinstance(body, dict) else None
+        if not isinstance(refusal, dict) or not isinstance(refusal.get("code"), str):
             return self._from_gateway(response, retry_after)
-        message = str(said.get("message") or said["code"])
-        raw = said.get("details")
+        message = str(refusal.get("message") or refusal["code"])
+        raw = refusal.get("details")
         return ExchangeError(
-            said["code"],
+            refusal["code"],
             message=message,
-            message_ru=str(said.get("message_ru") or message),
+            message_ru=str(refusal.get("message_ru") or message),
             status=response.status_code,
-            details=[_detail(each) for each in raw if isinstance(each, dict)] if isinstance(raw, list) else (),
-            request_id=said.get("request_id"),
+            details=[_detail(detail) for detail in raw if isinstance(detail, dict)] if isinstance(raw, list) else (),
+            request_id=refusal.get("request_id"),
             retry_after_s=retry_after,
             language=self._language,
         )
 
     def _from_gateway(self, response: httpx.Response, retry_after: float | None) -> ExchangeError:
-        """Refusals that the gateway writes itself: ``{"message": "Unauthorized"}`` and the like, or no JSON at all."""
+        """Convert refusals of the gateway itself: ``{"message": "Unauthorized"}`` and the like, or no JSON at all."""
         status = response.status_code
-        known = {401: "unauthenticated", 403: "forbidden", 413: "answer_too_large", 429: "rate_limited", 503: "busy"}
-        error = self._own(known.get(status, "http_error"), status=status, what=f"HTTP {status}")
+        codes = {401: "unauthenticated", 403: "forbidden", 413: "answer_too_large", 429: "rate_limited", 503: "busy"}
+        error = self._own(codes.get(status, "http_error"), status=status, what=f"HTTP {status}")
         error.retry_after_s = retry_after
         error.request_id = response.headers.get("apigw-requestid")
         return error
@@ -298,12 +305,12 @@ class Connection:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The authorities that are trusted; read once a process, since reading them takes longer than a request."""
+    """Return the trusted authorities; read once a process, since reading them takes longer than a request."""
     return httpx.create_ssl_context()
 
 
 def _address(base_url: str) -> httpx.URL:
-    """The API's address, or :class:`PkuError` ``bad_url``: before a token is sent to a place that is none."""
+    """Parse the API's address; :class:`PkuError` ``bad_url`` before a token is sent to a wrong place."""
     try:
         url = httpx.URL(base_url.rstrip("/"))
     except httpx.InvalidURL:

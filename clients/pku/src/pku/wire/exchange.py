@@ -70,7 +70,7 @@ class SubmissionInfo:
             size=int(raw["bytes"]),
             sha256=raw["sha256"],
             part_size=int(raw["part_size"]),
-            missing_parts=tuple(int(each) for each in raw["missing_parts"]),
+            missing_parts=tuple(int(number) for number in raw["missing_parts"]),
             cause=raw["cause"],
             value=raw["value"],
             raw=raw,
@@ -97,22 +97,22 @@ class Submissions:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def begin(self, wanted: Mapping[str, Json], *, key: str) -> SubmissionInfo:
+    def begin(self, announcement: Mapping[str, Json], *, key: str) -> SubmissionInfo:
         """Announce a submission. The same ``key`` gets the one that it announced before."""
         headers = {"Idempotency-Key": key, "Content-Type": "application/json"}
-        content = json.dumps(wanted, ensure_ascii=False).encode()
+        content = json.dumps(announcement, ensure_ascii=False).encode()
         return self._read(
             self._connection.request("POST", _PATH, headers=headers, content=content), SubmissionInfo.read
         )
 
     def get(self, submission_id: str) -> SubmissionInfo:
-        """A submission as it stands."""
+        """Return a submission in its present state."""
         return self._read(self._connection.request("GET", _submission_path(submission_id)), SubmissionInfo.read)
 
     def page(self, *, limit: int, after: str | None = None) -> Json:
-        """The team's submissions as the platform writes them, the newest first, and what is left of the day."""
-        wanted = {"limit": limit, **({} if after is None else {"after": after})}
-        return self._connection.request("GET", _PATH, params=wanted).body
+        """Return the team's submissions as the platform writes them, the newest first, and what is left of the day."""
+        query = {"limit": limit, **({} if after is None else {"after": after})}
+        return self._connection.request("GET", _PATH, params=query).body
 
     def place_of_part(self, submission_id: str, number: int) -> str:
         """Return the upload address of a part: one of the platform's host that lives for some minutes."""
@@ -137,12 +137,12 @@ class Submissions:
         return self._read(reply, SubmissionInfo.read)
 
     def report(self, submission_id: str) -> Json | None:
-        """The report of a scored submission; None before it is scored."""
+        """Return the report of a scored submission; None before it is scored."""
         reply = self._connection.request("GET", _submission_path(submission_id, "report"))
         return None if reply.status == 202 else reply.body
 
     def logs(self, submission_id: str) -> Json:
-        """The ends of what a program has written to stdout and stderr."""
+        """Return the ends of a program's stdout and stderr."""
         return self._connection.request("GET", _submission_path(submission_id, "logs")).body
 
     def _read(self, reply: Reply, reader: Callable[[Any], T]) -> T:
@@ -219,18 +219,18 @@ class Exchange:
     def sessions(
         self, *, mode: str | None = None, limit: int | None = None, before: str | None = None
     ) -> tuple[SessionInfo, ...]:
-        """The team's sessions, newest first."""
-        wanted = {"mode": mode, "limit": limit, "before": before}
-        params = {name: value for name, value in wanted.items() if value is not None}
+        """Return the team's sessions, newest first."""
+        query = {"mode": mode, "limit": limit, "before": before}
+        params = {name: value for name, value in query.items() if value is not None}
         reply = self._connection.request("GET", "/v1/sessions", params=params)
-        return self._read(reply, lambda body: tuple(SessionInfo.read(each) for each in body["sessions"]))
+        return self._read(reply, lambda body: tuple(SessionInfo.read(session) for session in body["sessions"]))
 
     def session(self, session_id: str) -> SessionInfo:
-        """A session with the state of each of its files."""
+        """Return a session with the state of each of its files."""
         return self._read(self._connection.request("GET", _path(session_id)), SessionInfo.read)
 
     def next_file(self, session_id: str) -> NextInfo:
-        """The earliest file not handed out yet. Asked with nothing left, it ends the session."""
+        """Return the earliest file not handed out yet. Asked with nothing left, it ends the session."""
         return self._read(self._connection.request("GET", _path(session_id, "next")), NextInfo.read)
 
     def file(self, session_id: str, number: int) -> FileOut:
@@ -257,17 +257,17 @@ class Exchange:
 
     def receipts(self, session_id: str) -> tuple[Receipt, ...]:
         """Return all receipts of a session, in the order of files and sends; page by page where there are many."""
-        found: list[Receipt] = []
+        receipts: list[Receipt] = []
         after: str | None = None
         while True:
             params = {"after": after} if after else None
             reply = self._connection.request("GET", _path(session_id, "receipts"), params=params)
             page, after = self._read(
-                reply, lambda body: ([Receipt.read(each) for each in body["receipts"]], body["next"])
+                reply, lambda body: ([Receipt.read(receipt) for receipt in body["receipts"]], body["next"])
             )
-            found += page
+            receipts += page
             if after is None:
-                return tuple(found)
+                return tuple(receipts)
 
     def abort(self, session_id: str, *, confirm: bool = False) -> SessionInfo:
         """End a session before its time. ``confirm`` is needed where this ends the participation (a final)."""
@@ -287,7 +287,7 @@ class Exchange:
         self._connection.request("PUT", path, repeatable=False, headers=headers, content=content)
 
     def report(self, session_id: str) -> ReportAnswer:
-        """The report of a closed session, or how far its scoring is. An open session is the error ``session_open``."""
+        """Return the report of a closed session, or how far its scoring is; ``session_open`` for an open session."""
         reply = self._connection.request("GET", _path(session_id, "report"))
         if reply.status != 202:
             return ReportAnswer(reply.body, 0, 0, 0.0)
@@ -295,14 +295,14 @@ class Exchange:
         return self._read(reply, lambda body: ReportAnswer(None, int(body["scored"]), int(body["files"]), wait))
 
     def timeline(self, session_id: str) -> str:
-        """The timeline of a closed session that followed a run, as SVG: openings, hand-outs, answers, voids."""
+        """Return the timeline of a closed session in a run, as SVG: openings, hand-outs, answers, void files."""
         reply = self._connection.request("GET", _path(session_id, "timeline"))
         if not isinstance(reply.body, str):
             raise self._connection.unexpected("no SVG", reply.status)
         return reply.body
 
     def score(self, session_id: str, number: int) -> Any:
-        """The score record of a file, or None while it is not scored yet."""
+        """Return the score record of a file; None while it is not scored yet."""
         reply = self._connection.request("GET", _path(session_id, "files", number, "score"))
         return None if reply.status == 202 else reply.body
 
@@ -312,9 +312,9 @@ class Exchange:
         return None if reply.status == 202 else self._read(reply, Comparison.read)
 
     def runs(self, *, mode: str | None = None, limit: int | None = None) -> Any:
-        """The runs, newest start first, as the platform writes them; ``server_time`` stands beside them."""
-        wanted = {"mode": mode, "limit": limit}
-        params = {name: value for name, value in wanted.items() if value is not None}
+        """Return the runs, newest start first, as the platform writes them; ``server_time`` stands beside them."""
+        query = {"mode": mode, "limit": limit}
+        params = {name: value for name, value in query.items() if value is not None}
         return self._connection.request("GET", "/v1/runs", params=params).body
 
     def run(self, run_id: str) -> Any:
@@ -322,13 +322,13 @@ class Exchange:
         return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}").body
 
     def run_record(self, run_id: str) -> Any:
-        """The record of a run that is over (``run_not_over`` before): what was committed to, and who got what when."""
+        """Return the record of a run that is over (``run_not_over`` before): commitment, hand-outs and their times."""
         return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}/record").body
 
     def leaderboard(
         self, *, language: str = "all", nomination: str | None = None, final: bool = False, run: str | None = None
     ) -> Any:
-        """A leaderboard as the platform writes it: the qualification's (R 6.10), or a final's (R 7.12), by default the
+        """Return a leaderboard as the platform writes it: qualification's (R 6.10) or final's (R 7.12), by default the
         latest one that is published. A nomination takes the place of the language."""
         part = {"language": language} if nomination is None else {"nomination": nomination}
         named = {} if run is None else {"run": run}
@@ -341,22 +341,22 @@ class Exchange:
         return Submissions(self._connection)
 
     def data_sets(self) -> Any:
-        """The data sets that the team may have, as the platform writes them."""
+        """Return the data sets that the team may have, as the platform writes them."""
         return self._connection.request("GET", "/v1/sets").body["sets"]
 
     def data_set(self, name: str) -> DataSet:
-        """A data set with its parts, waiting while they are made for the first time."""
+        """Return a data set with its parts, waiting while they are made for the first time."""
         path = f"/v1/sets/{quote(name, safe='')}"
         while (reply := self._connection.request("GET", path)).status == _BEING_MADE:
             self.clock.sleep(reply.retry_after_s or REPORT_WAIT_S)
         return self._read(reply, DataSet.read)
 
     def set_part(self, name: str, number: int) -> bytes:
-        """A part of a data set, to the byte."""
+        """Return the bytes of a part of a data set."""
         return self._connection.request("GET", f"/v1/sets/{quote(name, safe='')}/parts/{number}").content
 
     def set_pack(self, name: str, most: int) -> bytes:
-        """A data set as one zip, from an address of its own, which is asked for and lives a minute.
+        """Return a data set as one zip, from an address of its own that is valid for a minute.
 
         The token does not go there. More than ``most`` bytes are not read.
         """
@@ -366,15 +366,15 @@ class Exchange:
         return self._connection.followed(self._read(reply, lambda body: str(body["address"])), most)
 
     def cycle(self) -> Any:
-        """The cycle: name, languages, sets with their sizes, parameters, classifier, limits."""
+        """Return the cycle: name, languages, sets with their sizes, parameters, classifier, limits."""
         return self._connection.request("GET", "/v1/cycle").body
 
     def keys(self) -> Any:
-        """The public keys of receipts, as the platform writes them."""
+        """Return the public keys of receipts, as the platform writes them."""
         return self._connection.request("GET", "/v1/keys").body
 
     def kit(self) -> PublishedKit | None:
-        """The kit that is published; None where none is, as on platforms that know of no kit."""
+        """Return the published kit; None if there is none, or the platform is older than kits."""
         try:
             reply = self._connection.request("GET", "/v1/kit")
         except ExchangeError as error:
@@ -391,7 +391,7 @@ class Exchange:
 
 
 def new_key() -> str:
-    """A fresh ``Idempotency-Key``."""
+    """Return a fresh ``Idempotency-Key``."""
     return str(uuid.uuid4())
 
 

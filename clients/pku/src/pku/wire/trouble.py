@@ -69,7 +69,7 @@ class Waiting:
 
 
 def reason(error: BaseException) -> str | None:
-    """The name of the reason why nothing came back (``refused``, ``unknown_host`` …); None for one without a name."""
+    """Return the name of the reason of a failed connection (``refused``, ``unknown_host`` …); None without a name."""
     import socket
     import ssl
 
@@ -83,21 +83,21 @@ def reason(error: BaseException) -> str | None:
         (TimeoutError, "timeout"),
         (httpx.TimeoutException, "timeout"),
     )
-    for each in _chain(error):
+    for cause in _chain(error):
         for kind, name in reasons:
-            if isinstance(each, kind):
+            if isinstance(cause, kind):
                 return name
     return None
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An error and what led to it, innermost first: the libraries wrap what the system said."""
-    found: list[BaseException] = []
+    """Return an error and its causes, innermost first: the libraries wrap the system's errors."""
+    chain: list[BaseException] = []
     step: BaseException | None = error
-    while step is not None and step not in found:
-        found.append(step)
+    while step is not None and step not in chain:
+        chain.append(step)
         step = step.__cause__ or step.__context__
-    return reversed(found)
+    return reversed(chain)
 
 
 KEPT: Final = 16
@@ -105,10 +105,10 @@ KEPT: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One exchange: sent and received by this machine's clock, written by the platform's, all in seconds."""
+    """One exchange: sent and received by this machine's clock, ``server_time`` by the platform's, in seconds."""
 
     sent: float
-    written: float
+    server_time: float
     received: float
 
     @property
@@ -119,7 +119,7 @@ class Sample:
     @property
     def offset(self) -> float:
         """Return how far the platform's clock is ahead of this machine's; the error is at most half the round trip."""
-        return self.written - (self.sent + self.received) / 2
+        return self.server_time - (self.sent + self.received) / 2
 
 
 class ServerTime:
@@ -134,11 +134,11 @@ class ServerTime:
 
     @property
     def best(self) -> Sample | None:
-        """The sample that is believed."""
-        return min(self._samples, key=lambda each: each.round_trip, default=None)
+        """Return the sample with the shortest round trip."""
+        return min(self._samples, key=lambda sample: sample.round_trip, default=None)
 
     def here(self, moment: float) -> float:
-        """A moment of the platform's clock by this machine's clock."""
+        """Convert a moment of the platform's clock to this machine's clock."""
         return moment if self.best is None else moment - self.best.offset
 
     def uncertainty(self) -> float:

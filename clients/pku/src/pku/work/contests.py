@@ -31,7 +31,7 @@ class UnreadableError(PkuError):
 
 
 def not_utf8(error: UnicodeDecodeError) -> UnreadableError:
-    """The refusal of bytes that are no text."""
+    """Return the refusal of bytes that are no UTF-8 text."""
     return UnreadableError(
         Said(f"not UTF-8: {error.reason} at byte {error.start}", f"это не UTF-8, начиная с байта {error.start}")
     )
@@ -42,16 +42,16 @@ class InvalidAnswerError(PkuError):
 
     def __init__(self, faults: tuple[tuple[str, str], ...]) -> None:
         more = f"\n  - … {len(faults) - 10}" if len(faults) > 10 else ""
-        shown = (
+        listed = (
             "".join(f"\n  - {told(message, language)} [{code}]" for code, message in faults[:10]) + more
             for language in LANGUAGES
         )
-        super().__init__("invalid_answer_here", faults=Said(*shown))
+        super().__init__("invalid_answer_here", faults=Said(*listed))
         self.faults = faults
 
 
 def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
-    """The markup's JSON value of a solver's file; what starts with ``{`` is JSON, anything else the notation.
+    """Read the markup's JSON value from a solver's file; content that starts with ``{`` is JSON, any other notation.
 
     The notation does not carry the essay's id, so the essay's own meta is taken.
     """
@@ -70,7 +70,7 @@ def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
 
 
 def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | None = None) -> str:
-    """The answer as the text that is sent, or :class:`InvalidAnswerError` with everything that is wrong with it."""
+    """Return the answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong."""
     try:
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         judged = decode(text)
@@ -102,10 +102,10 @@ class Contest(Protocol):
     """One contest's answers; ``handed_out`` is a file's content as the platform gave it."""
 
     def read(self, content: bytes, handed_out: Json) -> Json:
-        """The answer that a solver's file stands for; :class:`pku.work.contests.UnreadableError` where it is none."""
+        """Read the answer from a solver's file; :class:`pku.work.contests.UnreadableError` where it is none."""
 
     def checked(self, answer: Json, handed_out: Json) -> str:
-        """An answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong with it."""
+        """Return an answer as the text that is sent; :class:`InvalidAnswerError` with everything that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,9 @@ def _text_of(answer: Json) -> str:
 
 def _valid(verdict: Verdict, text: str) -> str:
     if verdict.reasons:
-        raise InvalidAnswerError(tuple((each.code, Said(each.message.en, each.message.ru)) for each in verdict.reasons))
+        raise InvalidAnswerError(
+            tuple((reason.code, Said(reason.message.en, reason.message.ru)) for reason in verdict.reasons)
+        )
     return text
 
 
@@ -186,7 +188,7 @@ class Diagnoses:
 
 
 def diagnosed(code: str, handed_out: Json) -> Json:
-    """A main diagnosis of this code in the form that an epicrisis' version asks for."""
+    """Return a main diagnosis of this code in the form that an epicrisis' version asks for."""
     if handed_out["version"] == "v1":
         filled = {"xPath": "", "start": "", "end": "", "decorCode": "diagnosisMain", "code": ""}
         return [{**filled, "name": code}]
@@ -203,7 +205,7 @@ _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
 
 
 def contest_of(cycle: Mapping[str, Json]) -> Contest:
-    """The contest of a cycle as the platform describes it; :class:`PkuError` ``unknown_contest`` for one that this kit
+    """Return the contest that a cycle describes; :class:`PkuError` ``unknown_contest`` for one that this kit
     cannot play.
 
     Clause: TS T16, D 1.14, D 7.5
@@ -221,7 +223,7 @@ def _problems(error: ClassifierError) -> Said:
 
 
 def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
-    """The classifier of a cycle that has its own; None for the contest's default, which every program carries."""
+    """Return the classifier of a cycle that has its own; None for the contest's default, which the kit carries."""
     described = cycle.get("classifier")
     if not isinstance(described, Mapping):
         return None

@@ -53,48 +53,48 @@ def fetch(exchange: Exchange, name: str, folder: Path, on_progress: Tell) -> Fet
     left the set leave it. Nothing is written into it before every part is there and has the SHA-256 that it should.
     Raises :class:`PkuError`: ``data_folder_in_use``, ``data_damaged``, ``data_write``, ``data_bad_name``.
     """
-    told = exchange.data_set(name)
+    data_set = exchange.data_set(name)
     before = _sums(folder)
-    if before is None and folder.is_dir() and any(each.name not in {_PARTS, _SET} for each in folder.iterdir()):
+    if before is None and folder.is_dir() and any(entry.name not in {_PARTS, _SET} for entry in folder.iterdir()):
         raise PkuError("data_folder_in_use", path=folder)
     try:
-        return _fetch(exchange, told, folder, before or {}, on_progress)
+        return _fetch(exchange, data_set, folder, before or {}, on_progress)
     except OSError as error:
         raise PkuError("data_write", path=folder, why=of_system(error)) from None
 
 
-def _fetch(exchange: Exchange, told: DataSet, folder: Path, before: dict[str, str], on_progress: Tell) -> Fetched:
+def _fetch(exchange: Exchange, data_set: DataSet, folder: Path, before: dict[str, str], on_progress: Tell) -> Fetched:
     aside = folder / _PARTS
-    if not aside.exists() and _is_whole(folder, before, told):
+    if not aside.exists() and _is_whole(folder, before, data_set):
         on_progress(1, 1)
-        return Fetched(told, len(before), 0)
+        return Fetched(data_set, len(before), 0)
     aside.mkdir(parents=True, exist_ok=True)
-    if told.pack is not None:
-        fetched, sums = _as_one(exchange, told, told.pack, folder, on_progress)
+    if data_set.pack is not None:
+        fetched, sums = _as_one(exchange, data_set, data_set.pack, folder, on_progress)
     else:
-        fetched, sums = _in_parts(exchange, told, folder, on_progress)
+        fetched, sums = _in_parts(exchange, data_set, folder, on_progress)
     for gone in set(before) - set(sums):
         (folder / gone).unlink(missing_ok=True)
     _write(folder / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())).encode())
-    _write(folder / _SET, told.sha256.encode())
+    _write(folder / _SET, data_set.sha256.encode())
     shutil.rmtree(aside)
-    return Fetched(told, len(sums), fetched)
+    return Fetched(data_set, len(sums), fetched)
 
 
-def _in_parts(exchange: Exchange, told: DataSet, folder: Path, on_progress: Tell) -> tuple[int, dict[str, str]]:
-    """Return how many parts came, and the names of the files with their SHA-256."""
+def _in_parts(exchange: Exchange, data_set: DataSet, folder: Path, on_progress: Tell) -> tuple[int, dict[str, str]]:
+    """Fetch a set part by part; return how many parts came, and the names of the files with their SHA-256."""
     fetched, aside = 0, folder / _PARTS
-    for done, part in enumerate(told.parts):
-        on_progress(done, len(told.parts))
-        fetched += _bring(exchange, told.name, part, aside / f"{part.sha256}.json")
-    on_progress(len(told.parts), len(told.parts))
-    return fetched, _unpacked([aside / f"{part.sha256}.json" for part in told.parts], folder)
+    for done, part in enumerate(data_set.parts):
+        on_progress(done, len(data_set.parts))
+        fetched += _bring(exchange, data_set.name, part, aside / f"{part.sha256}.json")
+    on_progress(len(data_set.parts), len(data_set.parts))
+    return fetched, _unpacked([aside / f"{part.sha256}.json" for part in data_set.parts], folder)
 
 
 def _as_one(
-    exchange: Exchange, told: DataSet, pack: SetPack, folder: Path, on_progress: Tell
+    exchange: Exchange, data_set: DataSet, pack: SetPack, folder: Path, on_progress: Tell
 ) -> tuple[int, dict[str, str]]:
-    """The same of a set that comes as one file; another address for each try."""
+    """Fetch a set as one file, with another address for each try; the return value is that of :func:`_in_parts`."""
     place = folder / _PARTS / f"{pack.sha256}.zip"
     on_progress(0, 1)
     content = place.read_bytes() if place.exists() else b""
@@ -103,7 +103,7 @@ def _as_one(
         if _sha256(content) == pack.sha256:
             break
         try:
-            content, fetched = exchange.set_pack(told.name, pack.size), 1
+            content, fetched = exchange.set_pack(data_set.name, pack.size), 1
         except ExchangeError as error:
             if error.code not in _AGAIN or tried == _TRIES - 1:
                 raise
@@ -113,32 +113,32 @@ def _as_one(
     if fetched:
         _write(place, content)
     on_progress(1, 1)
-    return fetched, _unzipped(content, folder, told)
+    return fetched, _unzipped(content, folder, data_set)
 
 
-def _unzipped(content: bytes, folder: Path, told: DataSet) -> dict[str, str]:
+def _unzipped(content: bytes, folder: Path, data_set: DataSet) -> dict[str, str]:
     """Write the files of the zip, none before all are read: no more of them, and no more bytes, than the set has."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.infolist()
-            names = {each.filename for each in members}
-            if len(members) != told.files or len(names) != told.files:
+            names = {member.filename for member in members}
+            if len(members) != data_set.files or len(names) != data_set.files:
                 raise PkuError("data_pack_damaged")
-            if sum(each.file_size for each in members) > told.size:
+            if sum(member.file_size for member in members) > data_set.size:
                 raise PkuError("data_pack_damaged")
-            files = {each.filename: archive.read(each) for each in members}
+            files = {member.filename: archive.read(member) for member in members}
     except _BROKEN:
         raise PkuError("data_pack_damaged") from None
     for name in files:
         if not _NAME.fullmatch(name):
             raise PkuError("data_bad_name", name=name)
-    for name, each in files.items():
-        _write(folder / name, each)
-    return {name: _sha256(each) for name, each in files.items()}
+    for name, file_content in files.items():
+        _write(folder / name, file_content)
+    return {name: _sha256(file_content) for name, file_content in files.items()}
 
 
 def _bring(exchange: Exchange, name: str, part: SetPart, place: Path) -> int:
-    """A part on disk; whether it had to be fetched."""
+    """Fetch a part unless it is on disk; return the number of parts fetched."""
     if place.exists() and _sha256(place.read_bytes()) == part.sha256:
         return 0
     for _ in range(_TRIES):
@@ -150,10 +150,10 @@ def _bring(exchange: Exchange, name: str, part: SetPart, place: Path) -> int:
 
 
 def _unpacked(parts: list[Path], folder: Path) -> dict[str, str]:
-    """Write the files of the parts; their names with their SHA-256."""
+    """Write the files of the parts; return their names with their SHA-256."""
     sums: dict[str, str] = {}
-    for each in parts:
-        for file in json.loads(each.read_bytes())["files"]:
+    for part in parts:
+        for file in json.loads(part.read_bytes())["files"]:
             name, content = str(file["name"]), str(file["text"]).encode("utf-8")
             if not _NAME.fullmatch(name):
                 raise PkuError("data_bad_name", name=name)
@@ -164,10 +164,10 @@ def _unpacked(parts: list[Path], folder: Path) -> dict[str, str]:
     return sums
 
 
-def _is_whole(folder: Path, before: dict[str, str], told: DataSet) -> bool:
+def _is_whole(folder: Path, before: dict[str, str], data_set: DataSet) -> bool:
     """Return whether a folder has all files of the set as it is now."""
     try:
-        of_it = (folder / _SET).read_text("utf-8") == told.sha256 and len(before) == told.files
+        of_it = (folder / _SET).read_text("utf-8") == data_set.sha256 and len(before) == data_set.files
         return of_it and all(_sha256((folder / name).read_bytes()) == digest for name, digest in before.items())
     except FileNotFoundError:
         return False
@@ -184,7 +184,7 @@ def _sums(folder: Path) -> dict[str, str] | None:
 
 
 def _write(place: Path, content: bytes) -> None:
-    """A file that is whole or not there."""
+    """Write a file atomically."""
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".pku-")
     with os.fdopen(handle, "wb") as file:
         file.write(content)

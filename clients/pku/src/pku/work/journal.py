@@ -85,7 +85,7 @@ class Failure:
     message_ru: str
 
     def text(self, language: str) -> str:
-        """The sentence in the language."""
+        """Return the message in the language."""
         return self.message_ru if language == "ru" else self.message
 
 
@@ -164,33 +164,33 @@ class Journal:
     def files(self) -> Mapping[int, FileOut]:
         """Return every file as it was handed out first, whatever its fate; read from the disk."""
         content = self._path.read_bytes() if self._path.exists() else b""
-        found: dict[int, FileOut] = {}
+        files: dict[int, FileOut] = {}
         for _, record in _records(content, self._path):
             if record["kind"] == "received":
-                found.setdefault(record["number"], FileOut(**record["file"]))
-        return found
+                files.setdefault(record["number"], FileOut(**record["file"]))
+        return files
 
     def opened(self, session: SessionInfo) -> None:
-        """The session was opened or found."""
+        """Record that the session was opened or found."""
         self._append({"kind": "opened", "session": {k: v for k, v in session.raw.items() if k != "deliveries"}})
 
     def received(self, file: FileOut, due: float) -> None:
-        """A file was handed out; ``due`` is the last moment for its answer by this machine's clock."""
+        """Record that a file was handed out; ``due`` is the last moment for its answer by this machine's clock."""
         wire = {name: getattr(file, name) for name in FileOut.__slots__}
         self._append({"kind": "received", "number": file.number, "file": wire, "due": due})
 
     def solved(self, number: int, answer: str) -> None:
-        """An answer was computed; the key under which it will be sent is fixed here."""
+        """Record an answer that was computed, and fix the key under which it will be sent."""
         self._append({"kind": "solved", "number": number, "answer": answer, "key": new_key()})
 
     def sent(self, number: int, receipt: Receipt) -> None:
-        """The platform acknowledged the answer."""
+        """Record that the platform acknowledged the answer."""
         self._append({"kind": "sent", "number": number, "receipt": receipt.raw})
 
     def turned(self, number: int, receipt: Receipt) -> None:
-        """The platform acknowledged a turn of a dialogue that goes on."""
-        said = {"receipt": receipt.raw, "dialogue": receipt.dialogue}
-        self._append({"kind": "turned", "number": number, **said})
+        """Record that the platform acknowledged a turn of a dialogue that goes on."""
+        turn = {"receipt": receipt.raw, "dialogue": receipt.dialogue}
+        self._append({"kind": "turned", "number": number, **turn})
 
     def failed(self, number: int, failure: Failure) -> None:
         """No answer to this file: the solver failed, or the platform refused what it made."""
@@ -201,10 +201,10 @@ class Journal:
         existed = self._path.exists()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
         content = self._path.read_bytes()
-        found = list(_records(content, self._path))
-        self._size = found[-1][0] if found else 0
+        records = list(_records(content, self._path))
+        self._size = records[-1][0] if records else 0
         os.ftruncate(self._handle, self._size)  # cuts a torn line off before anything is written behind it
-        self._entries = _replayed(record for _, record in found)
+        self._entries = _replayed(record for _, record in records)
         if not existed:
             _sync_folder(self.folder)
 
@@ -237,7 +237,7 @@ class Journals:
         self._make = make
 
     def of(self, session_id: str) -> Journal:
-        """The journal of a session, which need not exist yet."""
+        """Return the journal of a session, which need not exist yet."""
         if not session_id or not session_id.replace("-", "").replace("_", "").isalnum():
             raise PkuError("bad_session_id", session_id=session_id)
         return self._make(self.folder / session_id)
@@ -247,21 +247,21 @@ class Journals:
 
         What is kept is added to and never changed: where the run says something else now, the earlier word stays.
         """
-        kept = self.kept_run(run_id)
-        before, now = kept["amendments"], run["amendments"]
-        found = {
-            "commitment": kept["commitment"] or run["commitment"],
+        stored = self.kept_run(run_id)
+        before, now = stored["amendments"], run["amendments"]
+        updated = {
+            "commitment": stored["commitment"] or run["commitment"],
             "amendments": now if now[: len(before)] == before else before,
-            "roster": kept["roster"] or run.get("roster"),
-            "record": kept["record"] or record,
+            "roster": stored["roster"] or run.get("roster"),
+            "record": stored["record"] or record,
         }
-        if found != kept:
+        if updated != stored:
             path = self._kept_run(run_id)
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_private(path, json.dumps(found, ensure_ascii=False).encode())
+            write_private(path, json.dumps(updated, ensure_ascii=False).encode())
 
     def kept_run(self, run_id: str) -> Json:
-        """``commitment``, ``amendments``, ``roster`` and ``record`` as kept; None and empty where they were not."""
+        """Return the stored ``commitment``, ``amendments``, ``roster`` and ``record``; None and empty if missing."""
         nothing: Json = {"commitment": None, "amendments": [], "roster": None, "record": None}
         try:
             return nothing | json.loads(self._kept_run(run_id).read_bytes())
@@ -272,23 +272,23 @@ class Journals:
         return self.folder / "runs" / f"{run_id}.json"
 
     def sessions(self) -> tuple[str, ...]:
-        """Sessions with a journal here, the latest written first."""
-        found = [(path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{FILE}")]
-        return tuple(name for _, name in sorted(found, reverse=True))
+        """Return the sessions that have a journal on this machine, the latest written first."""
+        dated = [(path.stat().st_mtime, path.parent.name) for path in self.folder.glob(f"*/{FILE}")]
+        return tuple(name for _, name in sorted(dated, reverse=True))
 
     def opening_key(self, order: Order) -> str:
-        """The key under which a session is opened; kept until :meth:`opened`, so that a crash in between opens one."""
+        """Return the key that opens a session; kept until :meth:`opened`, so that a crash in between opens one."""
         path = self.folder / OPENING
-        wanted = dict(order.to_wire())
+        order_body = dict(order.to_wire())
         try:
             stored = json.loads(path.read_bytes())
-            if stored["order"] == wanted:
+            if stored["order"] == order_body:
                 return str(stored["key"])
         except (OSError, ValueError, KeyError, TypeError):
             pass  # none, or none of use: a new key opens a new session
         key = new_key()
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_private(path, json.dumps({"order": wanted, "key": key}).encode())
+        write_private(path, json.dumps({"order": order_body, "key": key}).encode())
         return key
 
     def opened(self, session: SessionInfo) -> Journal:
@@ -300,7 +300,7 @@ class Journals:
         return journal
 
     def forget_opening(self) -> None:
-        """The opening is over, whether it succeeded or was refused for good."""
+        """Delete the key of the opening, which has succeeded or was refused for good."""
         (self.folder / OPENING).unlink(missing_ok=True)
 
 

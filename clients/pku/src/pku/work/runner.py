@@ -140,10 +140,10 @@ def _in_parallel(feed: Feed, work: _Work, workers: int) -> None:
 
 
 def _settled(running: set[Future[None]]) -> set[Future[None]]:
-    """Wait for the first to end; what it raised is raised here."""
+    """Wait for the first to end, and return the rest; its exception is raised here."""
     done, rest = wait(running, return_when=FIRST_COMPLETED)
-    for each in done:
-        each.result()
+    for future in done:
+        future.result()
     return set(rest)
 
 
@@ -169,9 +169,9 @@ class _Work:
         self._stop_after = stop_after
         self._failing: tuple[str, int] = "", 0
         """How the solver failed last, and on how many files in a row."""
-        self._answered_elsewhere = {each.number for each in session.deliveries if each.state == "answered"} - set(
-            journal.entries
-        )
+        self._answered_elsewhere = {
+            delivery.number for delivery in session.deliveries if delivery.state == "answered"
+        } - set(journal.entries)
         self._stopping = False
         self._lock = Lock()
         self.feed: Feed = feed_of(exchange, session, journal, self.waiting)
@@ -302,14 +302,14 @@ class _Work:
         return accepted, len(receipts) - (accepted - len(self._answered_elsewhere)), failed
 
     def outcome(self, session: SessionInfo) -> Outcome:
-        """Return the fates of all files, by the journal; causes of files that never were in hand come from the
+        """Return the outcomes of all files, by the journal; causes of files that never were in hand come from the
         platform."""
         accepted, late, _ = self._counts()
         failures: dict[int, Failure] = {}
         empty = 0
-        for each in session.deliveries:
-            if each.state == "voided" and each.number not in self._journal.entries:
-                failures[each.number] = _failure(PkuError("file_voided", cause=each.cause or "?"))
+        for delivery in session.deliveries:
+            if delivery.state == "voided" and delivery.number not in self._journal.entries:
+                failures[delivery.number] = _failure(PkuError("file_voided", cause=delivery.cause or "?"))
         for number, entry in self._journal.entries.items():
             if entry.failure is not None:
                 failures[number] = entry.failure
@@ -323,7 +323,7 @@ class _Work:
 def _failure(error: PkuError) -> Failure:
     details = getattr(error, "details", ())
     english, russian = (
-        error.text(each) + "".join(f"\n  - {detail.text(each)} [{detail.code}]" for detail in details)
-        for each in (catalogue.EN, catalogue.RU)
+        error.text(language) + "".join(f"\n  - {detail.text(language)} [{detail.code}]" for detail in details)
+        for language in (catalogue.EN, catalogue.RU)
     )
     return Failure(error.code, english, russian)

@@ -56,7 +56,7 @@ class Feed(Protocol):
 
 
 def feed_of(exchange: Exchange, session: SessionInfo, journal: Journal, on_wait: Waiting) -> Feed:
-    """The feed that a session's mode asks for."""
+    """Return the feed that a session's mode asks for."""
     if session.is_scheduled:
         return ScheduledFeed(exchange, session, journal, on_wait)
     return AlgorithmicFeed(exchange, session, journal)
@@ -70,20 +70,22 @@ class _LeftOver:
         self._exchange = exchange
         self._session = session
         self._entries = dict(journal.entries)
-        self._states = {each.number: each.state for each in session.deliveries}
+        self._states = {delivery.number: delivery.state for delivery in session.deliveries}
 
     def numbers(self) -> Iterator[int]:
-        """Unsent answers, files in hand, files handed out to an earlier run that lost them."""
+        """Yield unsent answers, files in hand, and files handed out to an earlier run that lost them."""
         yield from sorted(number for number, entry in self._entries.items() if entry.unsent)
         yield from sorted(number for number, entry in self._entries.items() if self._solvable(entry))
         yield from self.fresh("open")
 
     def fresh(self, state: str) -> list[int]:
-        """Files of a state that the journal does not know, in their order."""
-        return sorted(each for each, found in self._states.items() if found == state and each not in self._entries)
+        """Return the files of a state that the journal does not know, in their order."""
+        return sorted(
+            number for number, current in self._states.items() if current == state and number not in self._entries
+        )
 
     def _solvable(self, entry: Entry) -> bool:
-        """A file without an answer; one that failed before is tried again while its time lasts."""
+        """Return whether a file has no answer; one that failed before is tried again while its time lasts."""
         return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
 
 
@@ -97,7 +99,7 @@ class AlgorithmicFeed:
         self._is_open = session.is_open
 
     def numbers(self) -> Iterator[int]:
-        """What an earlier run left, then the new ones."""
+        """Yield the files that an earlier run left, then the new ones."""
         yield from self._left_over.numbers()
         yield from self._left_over.fresh("waiting")
 
@@ -108,7 +110,7 @@ class AlgorithmicFeed:
         return self._exchange.next_file(self._session.session_id).number
 
     def told(self, coming: NextInfo, sample: Sample) -> None:  # noqa: ARG002 -- nothing opens at a time
-        """The files of the session are all known; its end is not."""
+        """Learn the end of the session; its files are all known."""
         self._is_open = self._is_open and coming.session_state == "open"
 
     def wait_again(self, number: int, refusal: ExchangeError) -> None:  # noqa: ARG002 -- nothing opens at a time
@@ -133,20 +135,20 @@ class ScheduledFeed:
         self._lock = Lock()
 
     def numbers(self) -> Iterator[int]:
-        """What an earlier run left, then each file when it opens, until the run has no more."""
+        """Yield the files that an earlier run left, then each file when it opens, until the run has no more."""
         yield from self._left_over.numbers()
         while (number := self.last()) is not None:
             yield number
 
     def last(self) -> int | None:
-        """The earliest file that is still to be had, once it opens."""
+        """Return the earliest file that is still to be had, once it opens."""
         while self._is_open:
-            found = self._heard() or self._asked()
-            self._is_open = found.session_state == "open"
-            if found.status != "waiting" or self._came(found):
-                if found.number is not None:
-                    self._given.add(found.number)
-                return found.number
+            coming = self._heard() or self._asked()
+            self._is_open = coming.session_state == "open"
+            if coming.status != "waiting" or self._came(coming):
+                if coming.number is not None:
+                    self._given.add(coming.number)
+                return coming.number
         return None
 
     def told(self, coming: NextInfo, sample: Sample) -> None:
@@ -157,61 +159,61 @@ class ScheduledFeed:
 
     def wait_again(self, number: int, refusal: ExchangeError) -> None:
         """Ask why the opening has moved, as it does in a pause, and sleep towards it."""
-        found = self._asked()
-        if found.number == number and found.status == "waiting":
-            self._came(found)
+        coming = self._asked()
+        if coming.number == number and coming.status == "waiting":
+            self._came(coming)
         else:
             self._exchange.clock.sleep(seconds_until_opening(refusal))
 
     def _heard(self) -> NextInfo | None:
-        """What was told, once, if it names a file that nobody works on yet; the end is asked for, for that ends it."""
+        """Return the next file by the last receipt, once, if nobody works on it; the end of a session is asked for."""
         with self._lock:
             coming, self._told = self._told, None
         return coming if coming is not None and coming.number is not None and coming.number not in self._given else None
 
     def _asked(self) -> NextInfo:
         sent = self._exchange.clock.now()
-        found = self._exchange.next_file(self._session.session_id)
-        sample = Sample(sent, parse_moment(found.server_time), self._exchange.clock.now())
+        coming = self._exchange.next_file(self._session.session_id)
+        sample = Sample(sent, parse_moment(coming.server_time), self._exchange.clock.now())
         with self._lock:
             self._time.observe(sample)
-        return found
+        return coming
 
-    def _came(self, found: NextInfo) -> bool:
+    def _came(self, coming: NextInfo) -> bool:
         """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
-        self._note_pause(found)
-        if found.opens_at is None:
-            self._on_wait(found.number, None, self._pause)
-            self._exchange.clock.sleep(PAUSED_SLEEP_S if found.run_state == "paused" else LONGEST_SLEEP_S)
+        self._note_pause(coming)
+        if coming.opens_at is None:
+            self._on_wait(coming.number, None, self._pause)
+            self._exchange.clock.sleep(PAUSED_SLEEP_S if coming.run_state == "paused" else LONGEST_SLEEP_S)
             return False
         with self._lock:
-            opening, uncertainty = self._time.here(parse_moment(found.opens_at)), self._time.uncertainty()
-        self._on_wait(found.number, opening, self._pause)
-        left = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
+            opening, uncertainty = self._time.here(parse_moment(coming.opens_at)), self._time.uncertainty()
+        self._on_wait(coming.number, opening, self._pause)
+        remaining_s = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
         near, longest = NEAR_S, LONGEST_SLEEP_S
-        if self._may_come_back(found, opening):
+        if self._may_come_back(coming, opening):
             near = longest = PAUSED_SLEEP_S
-        elif found.run_state == "planned":
+        elif coming.run_state == "planned":
             near = longest = BEFORE_START_S
-        self._exchange.clock.sleep(left if left <= near else longest)
-        return left <= near
+        self._exchange.clock.sleep(remaining_s if remaining_s <= near else longest)
+        return remaining_s <= near
 
-    def _note_pause(self, found: NextInfo) -> None:
+    def _note_pause(self, coming: NextInfo) -> None:
         """Learn the reason of a pause when it begins; a pause whose reason cannot be had now is one without."""
-        if found.run_state != "paused":
+        if coming.run_state != "paused":
             self._pause = None
         elif self._pause is None and self._session.run_id is not None:
             try:
                 decisions = self._exchange.run(self._session.run_id).get("amendments", ())
             except ExchangeError:
                 decisions = ()
-            pauses = [each["amendment"] for each in decisions if each["amendment"]["amendment"] == "pause"]
+            pauses = [decision["amendment"] for decision in decisions if decision["amendment"]["amendment"] == "pause"]
             self._pause = str(pauses[-1]["reason"]) if pauses else ""
 
-    def _may_come_back(self, found: NextInfo, opening: float) -> bool:
+    def _may_come_back(self, coming: NextInfo, opening: float) -> bool:
         """Return whether the file may open earlier than was said: in a pause, or before one just announced."""
-        before = self._openings.setdefault(found.number, opening)
-        return found.run_state == "paused" or opening > before + MOVED_S
+        before = self._openings.setdefault(coming.number, opening)
+        return coming.run_state == "paused" or opening > before + MOVED_S
 
 
 def seconds_until_opening(error: ExchangeError) -> float:
@@ -222,10 +224,10 @@ def seconds_until_opening(error: ExchangeError) -> float:
     """
     opens_at, server_time = error.detail("opens_at"), error.detail("server_time")
     try:
-        left = parse_moment(opens_at) - parse_moment(server_time)
+        wait_s = parse_moment(opens_at) - parse_moment(server_time)
     except (TypeError, ValueError):
-        left = error.retry_after_s if error.retry_after_s is not None else 1.0
-    return min(max(0.0, left), LONGEST_SLEEP_S)
+        wait_s = error.retry_after_s if error.retry_after_s is not None else 1.0
+    return min(max(0.0, wait_s), LONGEST_SLEEP_S)
 
 
 CLOSING_POLL_S: Final = 3.0
@@ -262,9 +264,9 @@ def keep_decisions(exchange: Exchange, journals: Journals, session: SessionInfo)
 
 
 def open_session(exchange: Exchange, mode: str | None = None) -> SessionInfo | None:
-    """The team's open session of the mode; of any mode the one whose clock runs for all: final before technical."""
-    found = [each for each in exchange.sessions(mode=mode, limit=LISTED) if each.is_open]
-    return max(found, key=lambda each: (each.mode in IN_RUNS, each.mode == "final"), default=None)
+    """Return the team's open session of the mode; of any mode a session in a run comes first, a final before others."""
+    open_sessions = [session for session in exchange.sessions(mode=mode, limit=LISTED) if session.is_open]
+    return max(open_sessions, key=lambda session: (session.mode in IN_RUNS, session.mode == "final"), default=None)
 
 
 def start_when_possible(
@@ -287,16 +289,16 @@ def wait_for_record(exchange: Exchange, run_id: str, *, on_wait: Callable[[Excha
 
     Looks again at least every minute: a pause moves the end, a stop is one.
     """
-    told = False
+    is_told = False
     while True:
         try:
             return exchange.run_record(run_id)
         except ExchangeError as error:
             if error.code != "run_not_over":
                 raise
-            if not told:
+            if not is_told:
                 on_wait(error)
-            told = True
+            is_told = True
             pause = min(max(1.0, error.retry_after_s or ANNOUNCEMENT_POLL_S), ANNOUNCEMENT_POLL_S)
         exchange.clock.sleep(pause)
 
@@ -308,7 +310,7 @@ def wait_for_report(
     on_progress: Callable[[ReportAnswer], None] | None = None,
     timeout_s: float = 600.0,
 ) -> Any:
-    """The report of a session, waiting while its last files run out and while answers are being scored.
+    """Return the report of a session, waiting while its last files run out and while answers are being scored.
 
     A session that still has files to hand out is the error ``session_open``: waiting would not end it. After
     ``timeout_s`` of waiting: :class:`PkuError` ``report_not_ready``.
@@ -316,18 +318,18 @@ def wait_for_report(
     waited = 0.0
     while True:
         try:
-            found = exchange.report(session_id)
+            answer = exchange.report(session_id)
         except ExchangeError as error:
             counts = exchange.session(session_id).counts if error.code == "session_open" else None
             if counts is None or counts.waiting > 0:
                 raise
-            found = ReportAnswer(None, 0, sum((counts.open, counts.answered, counts.voided)), CLOSING_POLL_S)
-        if found.report is not None:
-            return found.report
+            answer = ReportAnswer(None, 0, sum((counts.open, counts.answered, counts.voided)), CLOSING_POLL_S)
+        if answer.report is not None:
+            return answer.report
         if on_progress is not None:
-            on_progress(found)
+            on_progress(answer)
         if waited >= timeout_s:
-            raise PkuError("report_not_ready", scored=found.scored, files=found.files)
-        pause = max(0.2, found.retry_after_s)
+            raise PkuError("report_not_ready", scored=answer.scored, files=answer.files)
+        pause = max(0.2, answer.retry_after_s)
         exchange.clock.sleep(pause)
         waited += pause

@@ -106,9 +106,9 @@ class SolverError(PkuError):
         self.stderr = stderr
 
     def text(self, language: str) -> str:
-        """What went wrong, with the end of what the solver printed."""
-        said = super().text(language)
-        return f"{said}\n{self.stderr.strip()}" if self.stderr.strip() else said
+        """Return the fault, with the end of the solver's stderr."""
+        sentence = super().text(language)
+        return f"{sentence}\n{self.stderr.strip()}" if self.stderr.strip() else sentence
 
 
 @runtime_checkable
@@ -116,7 +116,7 @@ class Solver(Protocol):
     """Computes answers; ``stop`` ends what is running, from another thread."""
 
     def solve(self, task: Task) -> Json:
-        """The markup as a JSON value; :class:`SolverError` when there is none."""
+        """Return the markup as a JSON value; :class:`SolverError` when there is none."""
 
     def stop(self) -> None:
         """End running work as soon as possible."""
@@ -140,25 +140,25 @@ class FunctionSolver:
             raise SolverError("solver_raised", why=f"{type(error).__name__}: {error}") from error
 
     def stop(self) -> None:
-        """A function ends by itself."""
+        """Do nothing: a function ends by itself."""
 
 
 def entry_point(name: str) -> FunctionSolver:
-    """The function ``module:function``; modules of the current folder are found, as with ``python -m``."""
+    """Load the function ``module:function``; modules of the current folder are found, as with ``python -m``."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise PkuError("bad_entry_point", name=name, why=Said("module:function", "модуль:функция"))
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        found: Any = importlib.import_module(module_name)
+        target: Any = importlib.import_module(module_name)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            target = getattr(target, part)
     except Exception as error:  # noqa: BLE001  importing runs a participant's code, which may raise anything
         raise PkuError("bad_entry_point", name=name, why=f"{type(error).__name__}: {error}") from None
-    if not callable(found):
-        raise PkuError("bad_entry_point", name=name, why=repr(type(found).__name__))
-    return FunctionSolver(found)
+    if not callable(target):
+        raise PkuError("bad_entry_point", name=name, why=repr(type(target).__name__))
+    return FunctionSolver(target)
 
 
 class CommandSolver:
@@ -183,15 +183,19 @@ class CommandSolver:
     def solve(self, task: Task) -> Json:
         """Run the command once, in a folder of its own that is removed afterwards."""
         with tempfile.TemporaryDirectory(prefix="pku-") as name:
-            given, made, said = Path(name, f"{task.file_id}.json"), Path(name, "answer.json"), Path(name, "stderr")
-            given.write_bytes(json.dumps(task.content, ensure_ascii=False).encode())
-            code = self._run(task, [_filled(word, given, made) for word in self._words], said)
-            stderr = said.read_bytes()[-_TAIL:].decode("utf-8", "replace")
+            task_file, answer_file, stderr_file = (
+                Path(name, f"{task.file_id}.json"),
+                Path(name, "answer.json"),
+                Path(name, "stderr"),
+            )
+            task_file.write_bytes(json.dumps(task.content, ensure_ascii=False).encode())
+            code = self._run(task, [_filled(word, task_file, answer_file) for word in self._words], stderr_file)
+            stderr = stderr_file.read_bytes()[-_TAIL:].decode("utf-8", "replace")
             if code != 0:
                 raise SolverError("solver_failed", status=code, stderr=stderr)
-            if not made.exists():
+            if not answer_file.exists():
                 raise SolverError("solver_no_output", stderr=stderr)
-            return _read(made.read_bytes(), task)
+            return _read(answer_file.read_bytes(), task)
 
     def stop(self) -> None:
         """Kill what is running."""
@@ -200,8 +204,8 @@ class CommandSolver:
                 kill_group(process)
 
     def _run(self, task: Task, words: list[str], stderr: Path) -> int:
-        left = task.seconds_left()
-        if left <= 0:
+        seconds_left = task.seconds_left()
+        if seconds_left <= 0:
             raise SolverError("solver_no_time")
         with stderr.open("wb") as errors:
             try:
@@ -213,10 +217,10 @@ class CommandSolver:
         with self._lock:
             self._running.add(process)
         try:
-            return process.wait(timeout=left)
+            return process.wait(timeout=seconds_left)
         except subprocess.TimeoutExpired:
             tail = stderr.read_bytes()[-_TAIL:].decode("utf-8", "replace")
-            raise SolverError("solver_timeout", seconds=round(left, 1), stderr=tail) from None
+            raise SolverError("solver_timeout", seconds=round(seconds_left, 1), stderr=tail) from None
         finally:
             kill_group(process)  # also what the command left behind in its group
             process.wait()
@@ -234,14 +238,14 @@ class FolderSolver:
     def __init__(self, folder: Path) -> None:
         self._in, self._out = folder / "in", folder / "out"
         self._stopped = threading.Event()
-        for each in (self._in, self._out):
-            each.mkdir(parents=True, exist_ok=True)
+        for subfolder in (self._in, self._out):
+            subfolder.mkdir(parents=True, exist_ok=True)
 
     def solve(self, task: Task) -> Json:
         """Show the essay and wait for its markup."""
-        shown = self._in / f"{task.file_id}.json"
-        if not shown.exists():
-            write_private(shown, json.dumps(task.content, ensure_ascii=False, indent=1).encode())
+        task_file = self._in / f"{task.file_id}.json"
+        if not task_file.exists():
+            write_private(task_file, json.dumps(task.content, ensure_ascii=False, indent=1).encode())
         fault: SolverError | None = None
         while task.seconds_left() > 0 and not self._stopped.is_set():
             for suffix in (".json", ".txt"):
@@ -260,8 +264,8 @@ class FolderSolver:
         self._stopped.set()
 
 
-def _filled(word: str, given: Path, made: Path) -> str:
-    return word.replace("{input}", str(given)).replace("{output}", str(made))
+def _filled(word: str, task_file: Path, answer_file: Path) -> str:
+    return word.replace("{input}", str(task_file)).replace("{output}", str(answer_file))
 
 
 def _read(content: bytes, task: Task) -> Json:

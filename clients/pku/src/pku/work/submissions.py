@@ -60,18 +60,18 @@ class Begun:
     folder: Path
     url: str = field(default="")
 
-    def key_of(self, measured: Measured, wanted: Wanted) -> str:
-        """The key that announces this file; the same until :meth:`forget`."""
-        place = self._place(measured, wanted)
+    def key_of(self, measured: Measured, target: Wanted) -> str:
+        """Return the key that announces this file; it stays the same until :meth:`forget`."""
+        place = self._place(measured, target)
         with suppress(OSError, ValueError, KeyError):
             return str(json.loads(place.read_bytes())["key"])
         key = new_key()
         self._write(place, {"key": key, "file": str(measured.path.resolve())})
         return key
 
-    def forget(self, measured: Measured, wanted: Wanted) -> None:
-        """The next time it is another submission."""
-        self._place(measured, wanted).unlink(missing_ok=True)
+    def forget(self, measured: Measured, target: Wanted) -> None:
+        """Forget the key, so that the file's next submission is a new one."""
+        self._place(measured, target).unlink(missing_ok=True)
 
     def keep_receipt(self, handed: Handed) -> None:
         """Write a receipt down."""
@@ -82,9 +82,9 @@ class Begun:
         """Return the file in which a submission's receipt is kept."""
         return self.folder / "receipts" / f"{submission_id}.json"
 
-    def _place(self, measured: Measured, wanted: Wanted) -> Path:
-        told = [self.url, wanted.kind, wanted.set, list(wanted.groups), measured.sha256, measured.size]
-        return self.folder / f"{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]}.json"
+    def _place(self, measured: Measured, target: Wanted) -> Path:
+        identity = [self.url, target.kind, target.set, list(target.groups), measured.sha256, measured.size]
+        return self.folder / f"{hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:32]}.json"
 
     def _write(self, place: Path, content: Any) -> None:
         try:
@@ -119,7 +119,7 @@ def measure(path: Path, on_progress: Tell) -> Measured:
     return Measured(path, size, whole.hexdigest(), tuple(parts))
 
 
-def bring(exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted, on_progress: Tell) -> Handed:
+def bring(exchange: Exchange, begun: Begun, measured: Measured, target: Wanted, on_progress: Tell) -> Handed:
     """Announce, bring and hand in; what was done before is not done again.
 
     Raises :class:`ExchangeError` for what the platform refuses, :class:`PkuError` ``submission_changed`` where the file
@@ -127,78 +127,78 @@ def bring(exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted, 
 
     Clause: TS T13, TS T16
     """
-    found = _announced(exchange, begun, measured, wanted)
+    submission = _announced(exchange, begun, measured, target)
     for _ in range(_ROUNDS):
-        _bring_parts(exchange, found, measured, on_progress)
+        _bring_parts(exchange, submission, measured, on_progress)
         try:
-            handed = exchange.submissions.complete(found.submission_id)
+            handed = exchange.submissions.complete(submission.submission_id)
         except ExchangeError as error:
             if error.code != "parts_missing":
                 raise
-            found = exchange.submissions.get(found.submission_id)
+            submission = exchange.submissions.get(submission.submission_id)
         else:
             begun.keep_receipt(handed)
             return handed
-    raise PkuError("submission_parts_lost", submission_id=found.submission_id)
+    raise PkuError("submission_parts_lost", submission_id=submission.submission_id)
 
 
 def watch(exchange: Exchange, submission_id: str, on_state: Callable[[SubmissionInfo], None]) -> SubmissionInfo:
     """Wait until a submission is over; ``on_state`` is told each state once, the present one first."""
-    told, pause = "", FIRST_POLL_S
+    last_state, pause = "", FIRST_POLL_S
     while True:
-        found = exchange.submissions.get(submission_id)
-        if found.state != told:
-            told, pause = found.state, FIRST_POLL_S
-            on_state(found)
-        if found.is_over:
-            return found
+        submission = exchange.submissions.get(submission_id)
+        if submission.state != last_state:
+            last_state, pause = submission.state, FIRST_POLL_S
+            on_state(submission)
+        if submission.is_over:
+            return submission
         exchange.clock.sleep(pause)
         pause = min(pause * 1.5, LONGEST_POLL_S)
 
 
 def listed(exchange: Exchange, limit: int) -> tuple[Sequence[Any], Any]:
-    """The newest submissions, page by page, and what is left of the day."""
-    found, after, left = list[Any](), None, None
-    while len(found) < limit:
-        page = exchange.submissions.page(limit=min(100, limit - len(found)), after=after)
-        found += page["submissions"]
-        left = page["left_today"] if left is None else left
+    """Return the newest submissions, page by page, and what is left of the day."""
+    rows, after, quota = list[Any](), None, None
+    while len(rows) < limit:
+        page = exchange.submissions.page(limit=min(100, limit - len(rows)), after=after)
+        rows += page["submissions"]
+        quota = page["left_today"] if quota is None else quota
         after = page["next"]
         if after is None:
             break
-    return found, left
+    return rows, quota
 
 
-def _announced(exchange: Exchange, begun: Begun, measured: Measured, wanted: Wanted) -> SubmissionInfo:
-    """The submission of this file that is not over; another one where the one that was begun before is."""
+def _announced(exchange: Exchange, begun: Begun, measured: Measured, target: Wanted) -> SubmissionInfo:
+    """Return the open submission of this file, or begin another one if the earlier one is over."""
     body = {
-        "kind": wanted.kind,
+        "kind": target.kind,
         "bytes": measured.size,
         "sha256": measured.sha256,
         **({"parts": list(measured.parts)} if len(measured.parts) > 1 else {}),
-        **({"set": wanted.set} if wanted.set is not None else {}),
-        **({"groups": list(wanted.groups)} if wanted.groups else {}),
+        **({"set": target.set} if target.set is not None else {}),
+        **({"groups": list(target.groups)} if target.groups else {}),
     }
     while True:
-        key = begun.key_of(measured, wanted)
+        key = begun.key_of(measured, target)
         try:
-            found = exchange.submissions.begin(body, key=key)
+            submission = exchange.submissions.begin(body, key=key)
         except ExchangeError as error:
             if 400 <= error.status < 500:
-                begun.forget(measured, wanted)
+                begun.forget(measured, target)
             raise
-        if not found.is_over:
-            return found
-        begun.forget(measured, wanted)
+        if not submission.is_over:
+            return submission
+        begun.forget(measured, target)
 
 
-def _bring_parts(exchange: Exchange, found: SubmissionInfo, measured: Measured, on_progress: Tell) -> None:
-    missing = list(found.missing_parts)
+def _bring_parts(exchange: Exchange, submission: SubmissionInfo, measured: Measured, on_progress: Tell) -> None:
+    missing = list(submission.missing_parts)
     sizes = {number: min(PART, measured.size - (number - 1) * PART) for number in missing}
     done = measured.size - sum(sizes.values())
     on_progress(done, measured.size)
     for number in missing:
-        _bring_part(exchange, found.submission_id, number, _part(measured, number))
+        _bring_part(exchange, submission.submission_id, number, _part(measured, number))
         done += sizes[number]
         on_progress(done, measured.size)
 
@@ -216,7 +216,7 @@ def _bring_part(exchange: Exchange, submission_id: str, number: int, content: by
 
 
 def _part(measured: Measured, number: int) -> bytes:
-    """A part of a file, as it was measured. :class:`PkuError` ``submission_changed``."""
+    """Read a part of a file; :class:`PkuError` ``submission_changed`` if it changed since it was measured."""
     try:
         with measured.path.open("rb") as file:
             file.seek((number - 1) * PART)

@@ -43,10 +43,10 @@ def main(place: Path) -> int:
         folder = place / "input" / name
         if not folder.is_dir():
             continue
-        found = solve(folder)
+        predictions = solve(folder)
         target = place / "output" / f"prediction_{name}.json"
-        target.write_text(json.dumps(found, ensure_ascii=False), "utf-8")
-        print(f"{name}: {len(found)}")
+        target.write_text(json.dumps(predictions, ensure_ascii=False), "utf-8")
+        print(f"{name}: {len(predictions)}")
     return 0
 
 

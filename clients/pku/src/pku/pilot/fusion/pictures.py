@@ -23,7 +23,7 @@ class UnreadableError(ValueError):
 
 
 def read(content: bytes) -> Pixels:
-    """The pixels, height × width × 3. Raises :class:`UnreadableError`."""
+    """Decode the pixels, height × width × 3. Raises :class:`UnreadableError`."""
     try:
         return _read(content)
     except (LookupError, StopIteration) as error:
@@ -58,8 +58,8 @@ def _segments(content: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 
 
 def _codes(body: bytes) -> dict[int, Mapping[tuple[int, int], int]]:
-    """The tables of a segment: symbols by length and code."""
-    found, at = dict[int, Mapping[tuple[int, int], int]](), 0
+    """Read the Huffman tables of a segment: symbols by length and code."""
+    tables, at = dict[int, Mapping[tuple[int, int], int]](), 0
     while at < len(body):
         name, counts = body[at], body[at + 1 : at + 17]
         symbols = iter(body[at + 17 : at + 17 + sum(counts)])
@@ -69,9 +69,9 @@ def _codes(body: bytes) -> dict[int, Mapping[tuple[int, int], int]]:
                 table[length, code] = next(symbols)
                 code += 1
             code <<= 1
-        found[name] = table
+        tables[name] = table
         at += 17 + sum(counts)
-    return found
+    return tables
 
 
 class _Bits:
@@ -96,9 +96,9 @@ class _Bits:
         return int(bits, 2) if size else 0
 
     def value(self, size: int) -> int:
-        """A signed value of so many bits."""
-        found = self.number(size)
-        return found if size == 0 or found >> (size - 1) else found - (1 << size) + 1
+        """Read a signed value of so many bits."""
+        bits = self.number(size)
+        return bits if size == 0 or bits >> (size - 1) else bits - (1 << size) + 1
 
 
 def _pixels(

@@ -35,7 +35,7 @@ _FEWEST: Final = 60
 
 
 def boxes(image: bytes, classes: Iterable[str]) -> dict[str, list[list[float]]]:
-    """A box around all pixels of the colour that a class names; nothing where there are none."""
+    """Return a box around all pixels of the colour that a class names; an empty list without any."""
     try:
         pixels = read(image)
     except UnreadableError:
@@ -44,19 +44,19 @@ def boxes(image: bytes, classes: Iterable[str]) -> dict[str, list[list[float]]]:
 
 
 def answers(questions: Mapping[str, Any], image: Callable[[str], bytes]) -> dict[str, str]:
-    """Yes, one, or the colour that most of the things have, in the question's language."""
-    found = {}
-    for name, asked in questions.items():
-        russian = re.search("[а-яё]", asked["question"], re.IGNORECASE) is not None
-        question = asked["question"].lower()
+    """Answer yes, one, or the most frequent colour, in the question's language."""
+    replies = {}
+    for name, entry in questions.items():
+        russian = re.search("[а-яё]", entry["question"], re.IGNORECASE) is not None
+        question = entry["question"].lower()
         if re.match(r"сколько|how many", question):
-            found[name] = "1"
+            replies[name] = "1"
         elif re.search(r"цвет|colou?r", question):
-            colour = _commonest(image(asked["file_name"]))
-            found[name] = _RUSSIAN[colour] if russian else colour
+            colour = _commonest(image(entry["file_name"]))
+            replies[name] = _RUSSIAN[colour] if russian else colour
         else:
-            found[name] = "да" if russian else "yes"
-    return found
+            replies[name] = "да" if russian else "yes"
+    return replies
 
 
 def _colour_of(name: str) -> str | None:
@@ -76,8 +76,8 @@ def _box(pixels: Pixels, colour: str | None) -> list[list[float]]:
     if alike.sum() < _FEWEST:
         return []
     rows, columns = np.flatnonzero(alike.any(axis=1)), np.flatnonzero(alike.any(axis=0))
-    left, top = float(columns[0]), float(rows[0])
-    return [[left, top, float(columns[-1]) + 1 - left, float(rows[-1]) + 1 - top]]
+    left_edge, top_edge = float(columns[0]), float(rows[0])
+    return [[left_edge, top_edge, float(columns[-1]) + 1 - left_edge, float(rows[-1]) + 1 - top_edge]]
 
 
 def _commonest(image: bytes) -> str:

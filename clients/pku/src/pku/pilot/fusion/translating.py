@@ -19,22 +19,22 @@ _COUNTED: Final = re.compile(r"for \( (?:int )?(\w+) = ([^;]+?) ; \1 (<=?) ([^;]
 
 
 def translated(program: str) -> str:
-    """A Java function in the contest's form as a Python one; what no rule knows stays as it is."""
+    """Translate a Java function in the contest's form into Python; words that no rule knows stay unchanged."""
     program = _COUNTED.sub(_range, program)
     for pattern, into in _PHRASES:
         program = re.sub(pattern, into, program)
-    found, header = list[str](), True
+    words, header = list[str](), True
     for word in _without_types(program.split()):
         if word == "{":
-            found += [":", "NEW_LINE", "INDENT"]
+            words += [":", "NEW_LINE", "INDENT"]
             header = False
         elif word == "}":
-            found.append("DEDENT")
+            words.append("DEDENT")
         elif word == ";":
-            found.append("NEW_LINE")
+            words.append("NEW_LINE")
         else:
-            found.append(_EXCHANGED.get(word, word))
-    text = " ".join(found)
+            words.append(_EXCHANGED.get(word, word))
+    text = " ".join(words)
     text = re.sub(r"\b(if|while) \( (.*?) \) : NEW_LINE", r"\1 \2 : NEW_LINE", text)
     return text if header else f"def {text}"
 
@@ -46,13 +46,13 @@ def _range(counted: re.Match[str]) -> str:
 
 
 def _without_types(tokens: list[str]) -> list[str]:
-    """Tokens without types, and without the brackets that stand behind one."""
-    kept = list[str]()
+    """Remove types, and the brackets that stand behind one, from the tokens."""
+    remaining = list[str]()
     behind_type = False
     for token in tokens:
         if token in _TYPES or (behind_type and token in ("[", "]")):
             behind_type = True
         else:
             behind_type = False
-            kept.append(token)
-    return kept
+            remaining.append(token)
+    return remaining

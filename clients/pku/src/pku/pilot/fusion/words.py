@@ -12,7 +12,7 @@ _COMMON: Final = ("и", "не", "что", "было", "очень", "тольк�
 
 
 def word_of(image: bytes) -> str:
-    """A guess by the picture's size, which a PNG tells in its head."""
+    """Guess the word by the picture's size, which a PNG has in its header."""
     width, height = struct.unpack(">II", image[16:24])
     letters = round(width / (height * _LETTER))
     return _COMMON[min(max(letters, 1), len(_COMMON)) - 1]
