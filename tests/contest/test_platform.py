@@ -1,4 +1,4 @@
-"""What a process remembers of what never changes: the least recently used is forgotten first."""
+"""Every port has an adapter on AWS and one in memory; a process forgets the least recently used value first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,22 @@ from collections.abc import Callable
 
 import pytest
 
-from contest.platform import MEMORY, SMALL, Memory
+from contest.platform import MEMORY, SMALL, Memory, Platform
+from contest.ports import Port
+from contest.wiring import Adapter, Wiring
+from tests.fakes_channel import ChannelPlatform
+
+PORTS = sorted(name for room in Platform.__mro__ for name, value in vars(room).items() if type(value) is Port)
+
+
+def test_the_wiring_has_a_row_for_every_port_and_no_other() -> None:
+    assert len(PORTS) > 40, "ports are stated in another way and this test looks at nothing"
+    assert sorted(name for name, value in vars(Wiring).items() if isinstance(value, Adapter)) == PORTS
+
+
+def test_every_port_is_there_in_memory() -> None:
+    platform = ChannelPlatform()
+    assert [name for name in (*PORTS, "memory") if not hasattr(platform, name)] == []
 
 
 class Maker:

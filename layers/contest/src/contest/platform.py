@@ -9,39 +9,18 @@ from __future__ import annotations
 import base64
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
-from contest.channel.ports import Connections, Pushes, Sockets
-from contest.cycle.ports import Announcements, Announcer, Imports
-from contest.cycle.rules.cycle import Capacity
-from contest.cycle.rules.sets import ImportJob
+from contest.channel.ports import ChannelPorts
+from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
-from contest.experts.ports import Experts, Replays
-from contest.operations.ports import DeadLetters, Upkeep, WorkQueues
-from contest.people.ports import Accounts, People, Persons, SignIns
-from contest.ports import (
-    Addresses,
-    AuditLog,
-    Blobs,
-    Catalogue,
-    Clock,
-    Deliveries,
-    LostRaceError,
-    Outbox,
-    Queue,
-    Randomness,
-    Requests,
-    Scores,
-    SessionReads,
-    Sessions,
-    Signer,
-    Tracks,
-)
-from contest.results.ports import Annulments, Boards, Qualification, Rescorings
-from contest.results.rules.jobs import AuditJob, Job, RescoringTask, SettlingTask, ShadowTask
-from contest.run.ports import Runs
-from contest.submissions.ports import Runner, Submissions
-from contest.submissions.rules import SubmissionTask
+from contest.experts.ports import ExpertPorts
+from contest.operations.ports import OperationPorts
+from contest.people.ports import PeoplePorts
+from contest.ports import LostRaceError, SharedPorts
+from contest.results.ports import ResultPorts
+from contest.run.ports import RunPorts
+from contest.submissions.ports import SubmissionPorts
 from contest.values import canonical
 
 MEMORY: Final = 64 * 1024 * 1024
@@ -87,192 +66,20 @@ class Memory:
             self._size -= freed
 
 
-class Platform(Protocol):
-    """All ports. The wiring makes each one when it is first used, so that a function loads only what it needs."""
+class Platform(
+    SharedPorts,
+    ChannelPorts,
+    CyclePorts,
+    ExpertPorts,
+    OperationPorts,
+    PeoplePorts,
+    ResultPorts,
+    RunPorts,
+    SubmissionPorts,
+):
+    """All ports, stated by their rooms, and the process's cache; :class:`contest.wiring.Wiring` has the adapters."""
 
-    @property
-    def sessions(self) -> Sessions:
-        """Sessions."""
-
-    @property
-    def deliveries(self) -> Deliveries:
-        """Deliveries and receipts."""
-
-    @property
-    def runs(self) -> Runs:
-        """Scheduled runs."""
-
-    @property
-    def outbox(self) -> Outbox:
-        """Answers to be scored."""
-
-    @property
-    def scores(self) -> Scores:
-        """Score records and board entries."""
-
-    @property
-    def annulments(self) -> Annulments:
-        """Annulments by organizers."""
-
-    @property
-    def boards(self) -> Boards:
-        """Boards' states and histories."""
-
-    @property
-    def qualification(self) -> Qualification:
-        """Conclusions and admissions."""
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """The cycle."""
-
-    @property
-    def imports(self) -> Imports:
-        """Imports of cycles and sets."""
-
-    @property
-    def announcements(self) -> Announcements:
-        """Announcements."""
-
-    @property
-    def announcer(self) -> Announcer:
-        """The subscribers to announcements."""
-
-    @property
-    def people(self) -> People:
-        """Teams and tokens."""
-
-    @property
-    def persons(self) -> Persons:
-        """People and invitations."""
-
-    @property
-    def experts(self) -> Experts:
-        """Experts and their work."""
-
-    @property
-    def replays(self) -> Replays:
-        """Replays of programs' work, and people's reviews of it."""
-
-    @property
-    def sign_ins(self) -> SignIns:
-        """Tokens of people who have signed in."""
-
-    @property
-    def accounts(self) -> Accounts:
-        """Accounts of the staff."""
-
-    @property
-    def audit_log(self) -> AuditLog:
-        """The log of people's changes."""
-
-    @property
-    def capacity(self) -> Capacity | None:
-        """Capacity of the deployment; None where it states none."""
-
-    @property
-    def requests(self) -> Requests:
-        """Stored facts of teams' requests."""
-
-    @property
-    def session_reads(self) -> SessionReads:
-        """Reads of several items at once."""
-
-    @property
-    def blobs(self) -> Blobs:
-        """Objects."""
-
-    @property
-    def queue(self) -> Queue[Job]:
-        """The scoring queue."""
-
-    @property
-    def settling(self) -> Queue[SettlingTask]:
-        """The queue of closed runs whose results are to be made."""
-
-    @property
-    def rescorings(self) -> Rescorings:
-        """Rescorings."""
-
-    @property
-    def rescoring_tasks(self) -> Queue[RescoringTask]:
-        """The queue of rescoring tasks."""
-
-    @property
-    def shadows(self) -> Queue[ShadowTask]:
-        """The queue of independent recomputations."""
-
-    @property
-    def audits(self) -> Queue[AuditJob]:
-        """The queue of audits."""
-
-    @property
-    def dead_letters(self) -> DeadLetters:
-        """Jobs that failed for good."""
-
-    @property
-    def work_queues(self) -> WorkQueues:
-        """The queues of work, by the names of their letters."""
-
-    @property
-    def upkeep(self) -> Upkeep:
-        """Ticks of the timers, and mendings."""
-
-    @property
-    def submissions(self) -> Submissions:
-        """Submissions."""
-
-    @property
-    def submission_tasks(self) -> Queue[SubmissionTask]:
-        """The queue of submissions to take on."""
-
-    @property
-    def runner(self) -> Runner:
-        """The runner of submitted programs."""
-
-    @property
-    def importing(self) -> Queue[ImportJob]:
-        """The queue of imports to check and load."""
-
-    @property
-    def connections(self) -> Connections:
-        """Connections of the event channel."""
-
-    @property
-    def sockets(self) -> Sockets:
-        """The gateway's side of the event channel."""
-
-    @property
-    def pushes(self) -> Pushes:
-        """The queue of pushes."""
-
-    @property
-    def clock(self) -> Clock:
-        """The time."""
-
-    @property
-    def signer(self) -> Signer:
-        """The platform's signature."""
-
-    @property
-    def addresses(self) -> Addresses:
-        """Signed addresses."""
-
-    @property
-    def randomness(self) -> Randomness:
-        """Names nobody can guess."""
-
-    @property
-    def tracks(self) -> Tracks:
-        """The contests by name."""
-
-    @property
-    def code(self) -> str:
-        """Identity of the code that runs: the same facts may make other results under another."""
-
-    @property
-    def memory(self) -> Memory:
-        """The process's cache."""
+    memory: Memory
 
 
 Known = TypeVar("Known")

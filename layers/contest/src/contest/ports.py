@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Cycle, Parameters
@@ -32,10 +32,18 @@ from contest.values import Millis
 from tracks.protocol import Track
 
 T = TypeVar("T")
+Adapted = TypeVar("Adapted", covariant=True)
 Work = TypeVar("Work", contravariant=True)
 
 Tracks = Callable[[str], Track]
 """The track of a name; :class:`LookupError` without one."""
+
+
+class Port(Generic[Adapted]):
+    """A port as an attribute of the platform; reading it gives the adapter, which the wiring names."""
+
+    def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
+        raise AttributeError("the wiring names no adapter of this port")
 
 
 class LostRaceError(Exception):
@@ -489,3 +497,25 @@ class SessionReads(Protocol):
 
     def facts(self, session_id: str) -> SessionFacts:
         """Return all notes about a session's files, in one query."""
+
+
+class SharedPorts:
+    """The platform's ports that several rooms need."""
+
+    sessions = Port[Sessions]()
+    deliveries = Port[Deliveries]()
+    session_reads = Port[SessionReads]()
+    requests = Port[Requests]()
+    outbox = Port[Outbox]()
+    queue = Port[Queue[Job]]()
+    scores = Port[Scores]()
+    catalogue = Port[Catalogue]()
+    audit_log = Port[AuditLog]()
+    blobs = Port[Blobs]()
+    addresses = Port[Addresses]()
+    clock = Port[Clock]()
+    signer = Port[Signer]()
+    randomness = Port[Randomness]()
+    tracks = Port[Tracks]()
+    code = Port[str]()
+    """Identity of the code that runs: the same facts may make other results under another."""

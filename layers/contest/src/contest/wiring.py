@@ -5,416 +5,193 @@ A process that is started ahead preloads the modules and clients of its first re
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from contest import settings
+from contest.cycle.rules.cycle import Capacity
+from contest.operations.ports import WorkQueues
+from contest.people.ports import SignIns
 from contest.people.rules import Pool
-from contest.platform import Memory
+from contest.platform import Memory, Platform
+from contest.ports import Adapted, Addresses, Clock, Port
+from contest.settings import Settings
 from contest.stored_names import LetterQueue
+from contest.submissions.ports import Runner
+
+
+class _OnUse:
+    """A module that is loaded when one of its names is first used."""
+
+    modules: ClassVar[list[str]] = []
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.modules.append(name)
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
+
 
 if TYPE_CHECKING:
-    from contest.channel.ports import Connections, Pushes, Sockets
-    from contest.cycle.ports import Announcements, Announcer, Imports
-    from contest.cycle.rules.cycle import Capacity
-    from contest.cycle.rules.sets import ImportJob
-    from contest.experts.ports import Experts, Replays
-    from contest.operations.ports import DeadLetters, Upkeep, WorkQueues
-    from contest.people.ports import Accounts, People, Persons, SignIns
-    from contest.ports import (
-        Addresses,
-        AuditLog,
-        Blobs,
-        Catalogue,
-        Clock,
-        Deliveries,
-        Outbox,
-        Queue,
-        Randomness,
-        Requests,
-        Scores,
-        SessionReads,
-        Sessions,
-        Signer,
-        Tracks,
-    )
-    from contest.results.ports import Annulments, Boards, Qualification, Rescorings
-    from contest.results.rules.jobs import AuditJob, Job, RescoringTask, SettlingTask, ShadowTask
-    from contest.run.ports import Runs
-    from contest.submissions.ports import Runner, Submissions
-    from contest.submissions.rules import SubmissionTask
+    from contest.adapters import aws, blobs, dynamo, signatures, system
+    from contest.channel import store as channel
+    from contest.cycle import store as cycle
+    from contest.exchange import session_reads
+    from contest.exchange import store as exchange
+    from contest.experts import store as experts
+    from contest.operations import store as operations
+    from contest.people import accounts
+    from contest.people import store as people
+    from contest.results import store as results
+    from contest.run import store as run
+    from contest.session import store as session
+    from contest.submissions import store as submissions
+    from tracks import registry
+else:
+    aws = _OnUse("contest.adapters.aws")
+    blobs = _OnUse("contest.adapters.blobs")
+    dynamo = _OnUse("contest.adapters.dynamo")
+    signatures = _OnUse("contest.adapters.signatures")
+    system = _OnUse("contest.adapters.system")
+    channel = _OnUse("contest.channel.store")
+    cycle = _OnUse("contest.cycle.store")
+    exchange = _OnUse("contest.exchange.store")
+    session_reads = _OnUse("contest.exchange.session_reads")
+    experts = _OnUse("contest.experts.store")
+    operations = _OnUse("contest.operations.store")
+    accounts = _OnUse("contest.people.accounts")
+    people = _OnUse("contest.people.store")
+    results = _OnUse("contest.results.store")
+    run = _OnUse("contest.run.store")
+    session = _OnUse("contest.session.store")
+    submissions = _OnUse("contest.submissions.store")
+    registry = _OnUse("tracks.registry")
 
 
-class Wiring:
-    """:class:`contest.platform.Platform` on AWS. An adapter's libraries are loaded with the adapter."""
+class Adapter(Port[Adapted]):
+    """The adapter of a port, made of the settings when it is first used and kept by its wiring."""
 
-    def __init__(self, read: settings.Settings) -> None:
+    def __init__(self, make: Callable[[Settings], Adapted]) -> None:
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
+        if platform is None:
+            return cast(Adapted, self)
+        adapter = platform.__dict__[self._name] = self._make(platform.settings)
+        return adapter
+
+
+class Stored(Adapter[Adapted]):
+    """An adapter on the deployment's tables."""
+
+    def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
+        if platform is not None:
+            read = platform.settings
+            tables = (read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
+            dynamo.bind(*tables, read.experts_table)
+        return super().__get__(platform, owner)
+
+
+def _clock(read: Settings) -> Clock:
+    return system.FileClock(read.clock_file) if read.clock_file else system.SystemClock()
+
+
+def _addresses(read: Settings) -> Addresses:
+    uploads = signatures.AddressKey(read.uploads_key, read.uploads_secret)
+    return signatures.CloudFrontAddresses(uploads, signatures.AddressKey(read.downloads_key, read.downloads_secret))
+
+
+def _sign_ins(read: Settings) -> SignIns:
+    pools = {Pool.PARTICIPANTS: read.participants, Pool.STAFF: read.staff}
+    return accounts.PoolSignIns((pool, of_pool.issuer, of_pool.client_id) for pool, of_pool in pools.items())
+
+
+def _runner(read: Settings) -> Runner:
+    running = submissions.Lane(read.batch_queue, read.batch_definition)
+    copying = submissions.Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
+    return submissions.BatchRunner(read.bucket, running, copying)
+
+
+def _work_queues(read: Settings) -> WorkQueues:
+    urls = {
+        LetterQueue.SCORING: read.scoring_queue_url,
+        LetterQueue.SETTLEMENT: read.settlement_queue_url,
+        LetterQueue.RESCORINGS: read.rescoring_queue_url,
+        LetterQueue.SHADOWS: read.shadow_queue_url,
+        LetterQueue.AUDITS: read.audit_queue_url,
+        LetterQueue.IMPORTS: read.import_queue_url,
+        LetterQueue.PUSHES: read.push_queue_url,
+        LetterQueue.SUBMISSIONS: read.submission_queue_url,
+    }
+    return operations.SqsWorkQueues(urls)
+
+
+class Wiring(Platform):
+    """:class:`contest.platform.Platform` on AWS: a row a port. An adapter's libraries are loaded with the adapter."""
+
+    def __init__(self, read: Settings) -> None:
         self.settings = read
         self.memory = Memory()
 
-    @cached_property
-    def _tables(self) -> None:
-        from contest.adapters import dynamo
-
-        read = self.settings
-        dynamo.bind(
-            read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table, read.experts_table
-        )
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """Sessions."""
-        from contest.session.store import DynamoSessions
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoSessions()
-
-    @cached_property
-    def deliveries(self) -> Deliveries:
-        """Deliveries and receipts."""
-        from contest.exchange.store import DynamoDeliveries
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoDeliveries()
-
-    @cached_property
-    def runs(self) -> Runs:
-        """Scheduled runs."""
-        from contest.run.store import DynamoRuns
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoRuns()
-
-    @cached_property
-    def outbox(self) -> Outbox:
-        """Answers to be scored."""
-        from contest.exchange.store import DynamoOutbox
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoOutbox()
-
-    @cached_property
-    def scores(self) -> Scores:
-        """Score records and board entries."""
-        from contest.results.store import DynamoScores
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoScores()
-
-    @cached_property
-    def annulments(self) -> Annulments:
-        """Annulments by organizers."""
-        from contest.results.store import DynamoAnnulments
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoAnnulments()
-
-    @cached_property
-    def replays(self) -> Replays:
-        """Replays of programs' work, and people's reviews of it."""
-        from contest.experts.store import DynamoReplays
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoReplays()
-
-    @cached_property
-    def boards(self) -> Boards:
-        """Boards' states and histories."""
-        from contest.results.store import DynamoBoards
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoBoards()
-
-    @cached_property
-    def qualification(self) -> Qualification:
-        """Conclusions and admissions."""
-        from contest.results.store import DynamoQualification
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoQualification()
-
-    @cached_property
-    def catalogue(self) -> Catalogue:
-        """The cycle."""
-        from contest.cycle.store import DynamoCatalogue
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoCatalogue(self.settings.cycle)
-
-    @cached_property
-    def imports(self) -> Imports:
-        """Imports of cycles and sets."""
-        from contest.cycle.store import DynamoImports
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoImports(self.settings.cycle)
-
-    @cached_property
-    def announcements(self) -> Announcements:
-        """Announcements."""
-        from contest.cycle.store import DynamoAnnouncements
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoAnnouncements(self.settings.cycle)
-
-    @cached_property
-    def announcer(self) -> Announcer:
-        """The subscribers to announcements."""
-        from contest.cycle.store import EventBusAnnouncer
-
-        return EventBusAnnouncer(self.settings.cycle)
-
-    @cached_property
-    def people(self) -> People:
-        """Teams and tokens."""
-        from contest.people.store import DynamoPeople
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoPeople()
-
-    @cached_property
-    def persons(self) -> Persons:
-        """People and invitations."""
-        from contest.people.store import DynamoPersons
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoPersons()
-
-    @cached_property
-    def sign_ins(self) -> SignIns:
-        """Tokens of people who have signed in."""
-        from contest.people.accounts import PoolSignIns
-
-        pools = {Pool.PARTICIPANTS: self.settings.participants, Pool.STAFF: self.settings.staff}
-        return PoolSignIns((pool, told.issuer, told.client_id) for pool, told in pools.items())
-
-    @cached_property
-    def accounts(self) -> Accounts:
-        """Accounts of the staff."""
-        from contest.people.accounts import CognitoAccounts
-
-        return CognitoAccounts(self.settings.staff_pool_id)
-
-    @cached_property
-    def experts(self) -> Experts:
-        """Experts and their work."""
-        from contest.experts.store import DynamoExperts
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoExperts()
-
-    @cached_property
-    def audit_log(self) -> AuditLog:
-        """The log of people's changes."""
-        from contest.people.store import DynamoAuditLog
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoAuditLog()
-
-    @cached_property
-    def capacity(self) -> Capacity | None:
-        """Capacity of the deployment; None where it states none."""
-        from contest.cycle.rules.cycle import Capacity
-
-        return Capacity(**self.settings.capacity) if self.settings.capacity else None
-
-    @cached_property
-    def requests(self) -> Requests:
-        """Stored facts of teams' requests."""
-        from contest.exchange.store import DynamoRequests
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoRequests()
-
-    @cached_property
-    def session_reads(self) -> SessionReads:
-        """Reads of several items at once."""
-        from contest.exchange.session_reads import DynamoSessionReads
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoSessionReads(self.settings.cycle)
-
-    @cached_property
-    def blobs(self) -> Blobs:
-        """Objects."""
-        from contest.adapters.blobs import S3Blobs
-
-        return S3Blobs(self.settings.bucket)
-
-    @cached_property
-    def queue(self) -> Queue[Job]:
-        """The scoring queue."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.scoring_queue_url)
-
-    @cached_property
-    def settling(self) -> Queue[SettlingTask]:
-        """The queue of closed runs whose results are to be made."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.settlement_queue_url)
-
-    @cached_property
-    def rescorings(self) -> Rescorings:
-        """Rescorings."""
-        from contest.results.store import DynamoRescorings
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoRescorings()
-
-    @cached_property
-    def rescoring_tasks(self) -> Queue[RescoringTask]:
-        """The queue of rescoring tasks."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.rescoring_queue_url)
-
-    @cached_property
-    def shadows(self) -> Queue[ShadowTask]:
-        """The queue of independent recomputations."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.shadow_queue_url)
-
-    @cached_property
-    def audits(self) -> Queue[AuditJob]:
-        """The queue of audits."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.audit_queue_url)
-
-    @cached_property
-    def dead_letters(self) -> DeadLetters:
-        """Jobs that failed for good."""
-        from contest.operations.store import DynamoDeadLetters
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoDeadLetters()
-
-    @cached_property
-    def work_queues(self) -> WorkQueues:
-        """The queues of work, by the names of their letters."""
-        from contest.operations.store import SqsWorkQueues
-
-        read = self.settings
-        urls = {
-            LetterQueue.SCORING: read.scoring_queue_url,
-            LetterQueue.SETTLEMENT: read.settlement_queue_url,
-            LetterQueue.RESCORINGS: read.rescoring_queue_url,
-            LetterQueue.SHADOWS: read.shadow_queue_url,
-            LetterQueue.AUDITS: read.audit_queue_url,
-            LetterQueue.IMPORTS: read.import_queue_url,
-            LetterQueue.PUSHES: read.push_queue_url,
-            LetterQueue.SUBMISSIONS: read.submission_queue_url,
-        }
-        return SqsWorkQueues(urls)
-
-    @cached_property
-    def upkeep(self) -> Upkeep:
-        """Ticks of the timers, and mendings."""
-        from contest.operations.store import DynamoUpkeep
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoUpkeep()
-
-    @cached_property
-    def submissions(self) -> Submissions:
-        """Submissions."""
-        from contest.submissions.store import DynamoSubmissions
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoSubmissions(self.settings.cycle)
-
-    @cached_property
-    def submission_tasks(self) -> Queue[SubmissionTask]:
-        """The queue of submissions to take on."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.submission_queue_url)
-
-    @cached_property
-    def runner(self) -> Runner:
-        """The runner of submitted programs."""
-        from contest.submissions.store import BatchRunner, Lane
-
-        read = self.settings
-        copying = Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
-        return BatchRunner(read.bucket, Lane(read.batch_queue, read.batch_definition), copying)
-
-    @cached_property
-    def importing(self) -> Queue[ImportJob]:
-        """The queue of imports to check and load."""
-        from contest.operations.store import SqsQueue
-
-        return SqsQueue(self.settings.import_queue_url)
-
-    @cached_property
-    def connections(self) -> Connections:
-        """Connections of the event channel."""
-        from contest.channel.store import DynamoConnections
-
-        self._tables  # noqa: B018 -- binds the tables
-        return DynamoConnections()
-
-    @cached_property
-    def sockets(self) -> Sockets:
-        """The gateway's side of the event channel."""
-        from contest.channel.store import GatewaySockets
-
-        return GatewaySockets(self.settings.socket_endpoint)
-
-    @cached_property
-    def pushes(self) -> Pushes:
-        """The queue of pushes."""
-        from contest.operations.store import SqsPushes
-
-        return SqsPushes(self.settings.push_queue_url)
-
-    @cached_property
-    def clock(self) -> Clock:
-        """The time."""
-        from contest.adapters.system import FileClock, SystemClock
-
-        return FileClock(self.settings.clock_file) if self.settings.clock_file else SystemClock()
-
-    @cached_property
-    def signer(self) -> Signer:
-        """The platform's signature."""
-        from contest.adapters.signatures import from_secrets_manager
-
-        return from_secrets_manager(self.settings.signing_secret_arn)
-
-    @cached_property
-    def addresses(self) -> Addresses:
-        """Signed addresses."""
-        from contest.adapters.signatures import AddressKey, CloudFrontAddresses
-
-        read = self.settings
-        uploads = AddressKey(read.uploads_key, read.uploads_secret)
-        return CloudFrontAddresses(uploads, AddressKey(read.downloads_key, read.downloads_secret))
-
-    @cached_property
-    def randomness(self) -> Randomness:
-        """Names nobody can guess."""
-        from contest.adapters.system import SystemRandomness
-
-        return SystemRandomness()
-
-    @cached_property
-    def code(self) -> str:
-        """Identity of the code that runs."""
-        from contest.adapters import system
-
-        return system.identity()
-
-    @cached_property
-    def tracks(self) -> Tracks:
-        """The contests by name."""
-        from tracks import registry
-
-        return registry.get
+    sessions = Stored(lambda _: session.DynamoSessions())
+    deliveries = Stored(lambda _: exchange.DynamoDeliveries())
+    session_reads = Stored(lambda read: session_reads.DynamoSessionReads(read.cycle))
+    requests = Stored(lambda _: exchange.DynamoRequests())
+    outbox = Stored(lambda _: exchange.DynamoOutbox())
+    queue = Adapter(lambda read: operations.SqsQueue[Any](read.scoring_queue_url))
+    scores = Stored(lambda _: results.DynamoScores())
+    catalogue = Stored(lambda read: cycle.DynamoCatalogue(read.cycle))
+    audit_log = Stored(lambda _: people.DynamoAuditLog())
+    blobs = Adapter(lambda read: blobs.S3Blobs(read.bucket))
+    addresses = Adapter(_addresses)
+    clock = Adapter(_clock)
+    signer = Adapter(lambda read: signatures.from_secrets_manager(read.signing_secret_arn))
+    randomness = Adapter(lambda _: system.SystemRandomness())
+    tracks = Adapter(lambda _: registry.get)
+    code = Adapter(lambda _: system.identity())
+
+    connections = Stored(lambda _: channel.DynamoConnections())
+    sockets = Adapter(lambda read: channel.GatewaySockets(read.socket_endpoint))
+    pushes = Adapter(lambda read: operations.SqsPushes(read.push_queue_url))
+
+    announcements = Stored(lambda read: cycle.DynamoAnnouncements(read.cycle))
+    announcer = Adapter(lambda read: cycle.EventBusAnnouncer(read.cycle))
+    imports = Stored(lambda read: cycle.DynamoImports(read.cycle))
+    importing = Adapter(lambda read: operations.SqsQueue[Any](read.import_queue_url))
+    capacity = Adapter(lambda read: Capacity(**read.capacity) if read.capacity else None)
+
+    experts = Stored(lambda _: experts.DynamoExperts())
+    replays = Stored(lambda _: experts.DynamoReplays())
+
+    dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
+    work_queues = Adapter(_work_queues)
+    upkeep = Stored(lambda _: operations.DynamoUpkeep())
+
+    people = Stored(lambda _: people.DynamoPeople())
+    persons = Stored(lambda _: people.DynamoPersons())
+    sign_ins = Adapter(_sign_ins)
+    accounts = Adapter(lambda read: accounts.CognitoAccounts(read.staff_pool_id))
+
+    annulments = Stored(lambda _: results.DynamoAnnulments())
+    boards = Stored(lambda _: results.DynamoBoards())
+    qualification = Stored(lambda _: results.DynamoQualification())
+    rescorings = Stored(lambda _: results.DynamoRescorings())
+    rescoring_tasks = Adapter(lambda read: operations.SqsQueue[Any](read.rescoring_queue_url))
+    settling = Adapter(lambda read: operations.SqsQueue[Any](read.settlement_queue_url))
+    shadows = Adapter(lambda read: operations.SqsQueue[Any](read.shadow_queue_url))
+    audits = Adapter(lambda read: operations.SqsQueue[Any](read.audit_queue_url))
+
+    runs = Stored(lambda _: run.DynamoRuns())
+
+    submissions = Stored(lambda read: submissions.DynamoSubmissions(read.cycle))
+    submission_tasks = Adapter(lambda read: operations.SqsQueue[Any](read.submission_queue_url))
+    runner = Adapter(_runner)
 
 
 @cache
@@ -423,26 +200,6 @@ def platform() -> Wiring:
     return Wiring(settings.read())
 
 
-_STORES: Final = (
-    *(f"contest.adapters.{name}" for name in ("blobs", "signatures", "system")),
-    *(
-        f"contest.{room}.store"
-        for room in (
-            "channel",
-            "cycle",
-            "exchange",
-            "experts",
-            "operations",
-            "people",
-            "results",
-            "run",
-            "session",
-            "submissions",
-        )
-    ),
-    "contest.exchange.session_reads",
-    "contest.people.accounts",
-)
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
@@ -455,9 +212,8 @@ def preload() -> None:
     """
     if not settings.starts_ahead():
         return
-    for name in _STORES:
-        import_module(name)
-    registry = import_module("tracks.registry")
+    for module in _OnUse.modules:
+        import_module(module)
     for name in registry.names():
         registry.get(name)
     if not settings.makes_snapshot():
@@ -466,9 +222,6 @@ def preload() -> None:
 
 def _make_clients() -> None:
     """Make the clients of all services; each costs a process a tenth of a second and more."""
-    from contest.adapters import aws
-    from contest.channel.store import client
-
     for service in _SERVICES:
         aws.client(service)
-    client(platform().settings.socket_endpoint)
+    channel.client(platform().settings.socket_endpoint)

@@ -47,7 +47,7 @@ class S3Blobs:
         aws.client("s3").put_object(Bucket=self._bucket, Key=name, Body=content)
 
     def put_if_absent(self, name: str, content: bytes) -> None:
-        """See the port. Of two writers at the same instant the loser is told to try again, after which one is first."""
+        """Write unless there is one; of two writers at an instant the loser tries again, after which one is first."""
         self._put_first(name, content)
 
     def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:
@@ -68,7 +68,7 @@ class S3Blobs:
         return dict(zip(names, _threads().map(self.get, names), strict=True))
 
     def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
-        """See the port. The answer to a reader names the encoding, and whether the object stays as it is."""
+        """Write compressed; the answer to a reader names the encoding, and whether the object stays as it is."""
         caching = _FOR_EVER if lasting else _A_MINUTE
         headers = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": caching}
         self._put_first(name, gzip.compress(content, mtime=0), **headers)

@@ -80,35 +80,35 @@ class SystemRandomness:
     """:class:`contest.ports.Randomness`."""
 
     def session_id(self) -> str:
-        """See the port: 49 random bits."""
+        """Draw 49 random bits."""
         return _number()
 
     def run_id(self) -> str:
-        """See the port: 103 random bits."""
+        """Draw 103 random bits."""
         return _name(20)
 
     def file_id(self) -> str:
-        """See the port: 49 random bits."""
+        """Draw 49 random bits."""
         return _number()
 
     def assignment_id(self) -> str:
-        """See the port: 103 random bits."""
+        """Draw 103 random bits."""
         return _name(20)
 
     def pseudonym(self) -> str:
-        """See the port: 31 random bits."""
+        """Draw 31 random bits."""
         return f"expert-{_name(6)}"
 
     def salt(self) -> str:
-        """See the port: 256 random bits."""
+        """Draw 256 random bits."""
         return secrets.token_hex(32)
 
     def token(self) -> str:
-        """See the port: 256 random bits."""
+        """Draw 256 random bits."""
         return TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
 
     def invitation(self) -> str:
-        """See the port: 256 random bits."""
+        """Draw 256 random bits."""
         return INVITATION_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
 
     def token_id(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from contest.channel.rules import Attachment, Connection, Push, Told
+from contest.ports import Port
 from contest.values import Millis
 
 
@@ -89,3 +90,11 @@ class Pushes(Protocol):
 
     def send(self, pushes: Sequence[Push], now: Millis) -> None:
         """Put pushes into the queue; each arrives in the second before its moment or later, never earlier."""
+
+
+class ChannelPorts:
+    """The platform's ports of the event channel."""
+
+    connections = Port[Connections]()
+    sockets = Port[Sockets]()
+    pushes = Port[Pushes]()

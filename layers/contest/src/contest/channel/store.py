@@ -192,7 +192,7 @@ class GatewaySockets:
         return client(self._endpoint)
 
     def greet(self, connection: Connection) -> None:
-        """See the port. A client of Socket.IO 2 is in the default namespace from the start."""
+        """Send the first frames; a client of Socket.IO 2 is in the default namespace from the start."""
         revision = Revision(connection.revision)
         self._post(connection, frames.opening(connection.connection_id, revision, *intervals(connection.revision)))
         if revision is Revision.THREE:
@@ -226,7 +226,7 @@ class GatewaySockets:
             raise
 
     def part(self, connection: Connection) -> None:
-        """See the port. A client that is only cut off comes back by itself, as after a lost connection."""
+        """Send a client away; one that is only cut off comes back by itself, as after a lost connection."""
         self._post(connection, frames.disconnected(connection.namespace))
 
     def close(self, connection_id: str) -> None:

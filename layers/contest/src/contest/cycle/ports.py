@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from contest.cycle.rules.cycle import Capacity
 from contest.cycle.rules.notices import Announcement
-from contest.cycle.rules.sets import Import
+from contest.cycle.rules.sets import Import, ImportJob
 from contest.people.rules import Change
+from contest.ports import Port, Queue
 
 
 class Announcements(Protocol):
@@ -55,3 +57,14 @@ class Imports(Protocol):
 
         ``change``: None where a worker did it.
         """
+
+
+class CyclePorts:
+    """The platform's ports of the cycle's room."""
+
+    announcements = Port[Announcements]()
+    announcer = Port[Announcer]()
+    imports = Port[Imports]()
+    importing = Port[Queue[ImportJob]]()
+    capacity = Port[Capacity | None]()
+    """Capacity of the deployment; None where it states none."""

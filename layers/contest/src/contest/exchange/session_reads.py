@@ -73,7 +73,7 @@ class DynamoSessionReads:
         )
 
     def facts(self, session_id: str) -> SessionFacts:
-        """See the port. The sort keys of notes about files stand together, from ``ARRIVED#`` to ``FILE#``."""
+        """Read all notes about files: their sort keys stand together, from ``ARRIVED#`` to ``FILE#``."""
         asked: dict[int, Millis] = {}
         arrived: dict[int, list[Millis]] = {}
         deliveries, attachment, counted = [], None, {}

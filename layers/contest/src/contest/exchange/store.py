@@ -401,7 +401,7 @@ class DynamoRequests:
         return requests_of(item)
 
     def of_person(self, person_id: str, second: int) -> int:
-        """See the port. The item is of use for a second and vanishes."""
+        """Count the request in an item that is of use for a second and vanishes."""
         item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
         item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
         return int(item.made)

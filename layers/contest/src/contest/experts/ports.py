@@ -9,6 +9,7 @@ from typing import Protocol
 from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
+from contest.ports import Port
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +98,10 @@ class Replays(Protocol):
 
     def save(self, review: Review) -> None:
         """Write a review if it is stored with the version before its own; version 1 is new."""
+
+
+class ExpertPorts:
+    """The platform's ports of the experts' room."""
+
+    experts = Port[Experts]()
+    replays = Port[Replays]()

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
-from contest.ports import Page
+from contest.ports import Page, Port
 from contest.stored_names import LetterQueue
 from contest.values import Millis
 
@@ -46,3 +46,11 @@ class Upkeep(Protocol):
 
     def note_mending(self, change: Change) -> None:
         """Note what somebody let the platform mend, with the log's entry of it."""
+
+
+class OperationPorts:
+    """The platform's ports of operations."""
+
+    dead_letters = Port[DeadLetters]()
+    work_queues = Port[WorkQueues]()
+    upkeep = Port[Upkeep]()

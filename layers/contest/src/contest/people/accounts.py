@@ -35,7 +35,7 @@ class CognitoAccounts:
         self._pool_id = pool_id
 
     def invite(self, email: str, name: str) -> str:
-        """See the port. Cognito sends the mail, with a password for the first time alone."""
+        """Make an account; Cognito sends the mail, with a password for the first time alone."""
         attributes = [
             {"Name": "email", "Value": email},
             {"Name": "email_verified", "Value": "true"},
@@ -86,9 +86,9 @@ class PoolSignIns:
         self._pools = {issuer: (pool, client_id, PoolKeys(issuer)) for pool, issuer, client_id in pools}
 
     def read(self, token: str) -> SignedIn | None:
-        """See the port.
+        """Read an access token; an ID token is for the client alone and not taken.
 
-        An ID token is for the client alone and not taken. A token of these pools says its client in ``client_id``, and
+        A token of these pools says its client in ``client_id``, and
         no ``aud``. Which pool's keys are asked follows from the issuer that the token names; whether it was that
         issuer, from its signature.
         """

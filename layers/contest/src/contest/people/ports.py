@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from contest.people.rules import Change, Invitation, Person, SignedIn, Team, Token
+from contest.ports import Port
 from contest.values import Millis
 
 
@@ -113,3 +114,12 @@ class Accounts(Protocol):
 
     def reopen(self, email: str) -> None:
         """Let a closed account sign in again."""
+
+
+class PeoplePorts:
+    """The platform's ports of people and teams."""
+
+    people = Port[People]()
+    persons = Port[Persons]()
+    sign_ins = Port[SignIns]()
+    accounts = Port[Accounts]()

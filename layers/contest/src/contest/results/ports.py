@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from contest.people.rules import Change
-from contest.results.rules.jobs import Rescoring
+from contest.ports import Port, Queue
+from contest.results.rules.jobs import AuditJob, Rescoring, RescoringTask, SettlingTask, ShadowTask
 from contest.results.rules.leaderboard import BoardState, Point
 from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
 from contest.run.rules.run import Run
@@ -96,3 +97,18 @@ class Qualification(Protocol):
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         """Write a decision about a team if the one there is still as it was read."""
+
+
+class ResultPorts:
+    """The platform's ports of results."""
+
+    annulments = Port[Annulments]()
+    boards = Port[Boards]()
+    qualification = Port[Qualification]()
+    rescorings = Port[Rescorings]()
+    rescoring_tasks = Port[Queue[RescoringTask]]()
+    settling = Port[Queue[SettlingTask]]()
+    """Queue of closed runs whose results are to be made."""
+    shadows = Port[Queue[ShadowTask]]()
+    """Queue of independent recomputations."""
+    audits = Port[Queue[AuditJob]]()

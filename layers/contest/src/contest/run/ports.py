@@ -8,6 +8,7 @@ from typing import Protocol
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.people.rules import Change
+from contest.ports import Port
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
 from contest.values import Millis
@@ -70,3 +71,9 @@ class Runs(Protocol):
 
     def proposal(self, run_id: str) -> Proposal | None:
         """Return the latest proposal on a mass failure."""
+
+
+class RunPorts:
+    """The platform's ports of scheduled runs."""
+
+    runs = Port[Runs]()

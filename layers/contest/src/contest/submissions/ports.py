@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from contest.people.rules import Change
+from contest.ports import Port, Queue
 from contest.session.rules.limits import Key
-from contest.submissions.rules import Lane, Phase, RunOrder, Submission
+from contest.submissions.rules import Lane, Phase, RunOrder, Submission, SubmissionTask
 
 
 class Submissions(Protocol):
@@ -55,3 +56,11 @@ class Runner(Protocol):
 
     def stop(self, run: str) -> None:
         """End a run, if it is there and not over. What it has left stays."""
+
+
+class SubmissionPorts:
+    """The platform's ports of submissions."""
+
+    submissions = Port[Submissions]()
+    submission_tasks = Port[Queue[SubmissionTask]]()
+    runner = Port[Runner]()

@@ -227,8 +227,8 @@ class BatchRunner:
         self._bucket, self._running, self._copying = bucket, running, copying
 
     def start(self, order: RunOrder) -> None:
-        """See the port. Two jobs of one name that are begun in the same instant share a folder: the ending of the
-        first stays, which both jobs know.
+        """Submit the job; two of one name that begin in the same instant share a folder, where the ending of the
+        first stays, which both know.
 
         Clause: TS F-1, TS F-2
         """
