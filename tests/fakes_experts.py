@@ -77,22 +77,22 @@ class FakeExperts:
     def draft(self, assignment_id: str, revision: int) -> Draft | None:
         return self._drafts.get((assignment_id, revision))
 
-    def write(self, written: Written, change: Change | None) -> None:
-        for assignment in written.assignments:
+    def write(self, records: Written, change: Change | None) -> None:
+        for assignment in records.assignments:
             known = self._assignments.get((assignment.expert_id, assignment.assignment_id))
             _require((known.version if known else 0) == assignment.version - 1)
-        for essay in written.essays:
+        for essay in records.essays:
             stored = self._essays.get((essay.marking_id, essay.item_id))
             _require((stored.version if stored else 0) == essay.version - 1)
-        for each in written.checked:
-            _require(self._version(each) == each.version)
-        if written.draft is not None:
-            (saved,) = written.assignments
-            _require((saved.assignment_id, written.draft.revision) not in self._drafts)
-            self._drafts[saved.assignment_id, written.draft.revision] = written.draft
-        for assignment in written.assignments:
+        for record in records.checked:
+            _require(self._version(record) == record.version)
+        if records.draft is not None:
+            (saved,) = records.assignments
+            _require((saved.assignment_id, records.draft.revision) not in self._drafts)
+            self._drafts[saved.assignment_id, records.draft.revision] = records.draft
+        for assignment in records.assignments:
             self._assignments[assignment.expert_id, assignment.assignment_id] = assignment
-        for essay in written.essays:
+        for essay in records.essays:
             self._essays[essay.marking_id, essay.item_id] = essay
         self._log.tell(change)
 

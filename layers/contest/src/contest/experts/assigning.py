@@ -14,7 +14,7 @@ from contest import reading
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
 from contest.experts import work
 from contest.experts.ports import Written
-from contest.experts.rules import assignment
+from contest.experts.rules import assignment as states
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
 from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
@@ -61,7 +61,7 @@ class _Material:
     bench: Bench
     is_new: bool
     essays: tuple[EssayWork, ...]
-    given: Mapping[str, tuple[Assignment, ...]]
+    assignments: Mapping[str, tuple[Assignment, ...]]
 
 
 def plan(platform: Platform, order: MarkingOrder) -> Plan:
@@ -80,16 +80,16 @@ def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
 
     Clause: R 7.10, platform §5 assignment
     """
-    made, material = _plan(platform, order)
-    if made.shared.uncovered:
-        raise EssaysNotCoveredError.naming(made.shared.uncovered)
+    new_plan, material = _plan(platform, order)
+    if new_plan.shared.uncovered:
+        raise EssaysNotCoveredError.naming(new_plan.shared.uncovered)
     now = platform.clock.now()
     if material.is_new:
-        _begin(platform, who, made.marking, now)
-    to_write = [each for each in material.essays if each.item_id in made.shared.experts]
-    for together in _portions(to_write, made.shared):
-        _give(platform, who, material, made.shared, together, now)
-    return made
+        _begin(platform, who, new_plan.marking, now)
+    to_write = [essay for essay in material.essays if essay.item_id in new_plan.shared.experts]
+    for together in _portions(to_write, new_plan.shared):
+        _give(platform, who, material, new_plan.shared, together, now)
+    return new_plan
 
 
 def _portions(essays: Sequence[EssayWork], shared: Shared) -> Iterator[list[EssayWork]]:
@@ -109,7 +109,9 @@ def _portions(essays: Sequence[EssayWork], shared: Shared) -> Iterator[list[Essa
 def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
     material = _material(platform, order)
     marking, parameters = material.bench.marking, material.bench.parameters
-    wants = [want for essay in material.essays if (want := wanted(essay, material.given[essay.item_id])) is not None]
+    wants = [
+        want for essay in material.essays if (want := wanted(essay, material.assignments[essay.item_id])) is not None
+    ]
     experts = platform.experts.all()
     before = work.loads(platform, experts, marking.marking_id)
     seed = parameters.bootstrap_seed if order.seed is None else order.seed
@@ -122,15 +124,15 @@ def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
 def _material(platform: Platform, order: MarkingOrder) -> _Material:
     cycle = reading.cycle_now(platform)
     marking, fresh = _ordered(platform, cycle, order)
-    known = platform.experts.marking(marking.marking_id)
-    marking = known or marking
+    stored_marking = platform.experts.marking(marking.marking_id)
+    marking = stored_marking or marking
     track = platform.tracks(marking.track)
     parameters = reading.parameters(platform, marking.parameters_version)
     bench = Bench(marking, track, work.judging(track), parameters)
-    stored = {each.item_id: each for each in platform.experts.essays(marking.marking_id)}
-    essays = tuple(stored.get(each.item_id) or each for each in fresh)
-    given = work.given_in(platform, essays, platform.clock.now())
-    return _Material(bench, known is None, essays, given)
+    stored = {essay.item_id: essay for essay in platform.experts.essays(marking.marking_id)}
+    essays = tuple(stored.get(essay.item_id) or essay for essay in fresh)
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    return _Material(bench, stored_marking is None, essays, assignments)
 
 
 def _essay(marking: Marking, item: Item) -> EssayWork:
@@ -138,7 +140,7 @@ def _essay(marking: Marking, item: Item) -> EssayWork:
 
 
 def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[EssayWork]]:
-    if sum(each is not None for each in (order.run_id, order.set_name, order.session_id)) != 1:
+    if sum(source is not None for source in (order.run_id, order.set_name, order.session_id)) != 1:
         raise RefusedError(
             "run_or_set",
             "name one of run, set and session",
@@ -158,17 +160,17 @@ def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWor
     """
     run = _finished(platform, run_id)
     files = reading.run_plan(platform, Schedule.of(run))
-    manifests = {each.manifest for each in files}
-    known = {name: reading.manifest(platform, run.cycle, name).by_id() for name in manifests}
+    manifests = {file.manifest for file in files}
+    items_by_manifest = {name: reading.manifest(platform, run.cycle, name).by_id() for name in manifests}
     items: dict[str, Item] = {}
-    for each in files:
-        item = known[each.manifest][each.item_id]
-        if items.setdefault(each.item_id, item) != item:
+    for file in files:
+        item = items_by_manifest[file.manifest][file.item_id]
+        if items.setdefault(file.item_id, item) != item:
             raise RefusedError(
                 "two_items_of_one_name",
-                f"the final and the reserve set have different files called {each.item_id}",
-                f"в финальной и резервной выборках разные файлы с именем {each.item_id}",
-                item_id=each.item_id,
+                f"the final and the reserve set have different files called {file.item_id}",
+                f"в финальной и резервной выборках разные файлы с именем {file.item_id}",
+                item_id=file.item_id,
             )
     now = platform.clock.now()
     place = (run.cycle, run.track, run.set_name, run_id, run.parameters_version)
@@ -266,7 +268,7 @@ def _give(
         new = tuple(_given(platform, material, essay, shared.experts[essay.item_id], now))
         added += new
         changed.append(essay.changed(new, third=essay.third, due=essay.due))
-    after: dict[str, Any] = {each.item_id: list(shared.experts[each.item_id]) for each in essays}
+    after: dict[str, Any] = {essay.item_id: list(shared.experts[essay.item_id]) for essay in essays}
     marking_id = material.bench.marking.marking_id
     change = Change(now, who, "essays assigned", marking_id, None, after)
     try:
@@ -278,15 +280,15 @@ def _give(
 def _given(
     platform: Platform, material: _Material, essay: EssayWork, experts: Sequence[str], now: Millis
 ) -> Iterator[Assignment]:
-    is_third = is_third_lacking(material.given[essay.item_id])
+    is_third = is_third_lacking(material.assignments[essay.item_id])
     for expert_id in experts:
         name = platform.randomness.assignment_id()
         yield work.given_now(material.bench, essay, expert_id, name, now, is_third=is_third)
 
 
-def is_third_lacking(given: Sequence[Assignment]) -> bool:
+def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
     """Return whether the next assignment of an essay is the third expert's: both independent ones are there."""
-    return sum(each.counts and not each.is_third for each in given) >= INDEPENDENT
+    return sum(assignment.counts and not assignment.is_third for assignment in assignments) >= INDEPENDENT
 
 
 def changed_meanwhile() -> RefusedError:
@@ -302,12 +304,12 @@ LONGEST_EXTENSION_S: Final = 7 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Context:
     """Present assignment with its essay and every earlier assignment of it."""
 
-    found: Assignment
+    assignment: Assignment
     essay: EssayWork
-    given: tuple[Assignment, ...]
+    assignments: tuple[Assignment, ...]
     now: Millis
 
 
@@ -325,9 +327,9 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
             f"продление — от 1 до {LONGEST_EXTENSION_S} секунд",
         )
 
-    def extended(known: _Known) -> tuple[Assignment, ...]:
-        _refuse_third_called(known)
-        return (assignment.extend(known.found, seconds * SECOND, reason, known.now),)
+    def extended(context: _Context) -> tuple[Assignment, ...]:
+        _refuse_third_called(context)
+        return (states.extend(context.assignment, seconds * SECOND, reason, context.now),)
 
     return _decided(platform, who, "assignment extended", (expert_id, assignment_id), extended)[0]
 
@@ -335,9 +337,9 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
 def release(platform: Platform, who: str, expert_id: str, assignment_id: str, reason: str) -> Assignment:
     """Take an essay from an expert and give it to nobody yet; what was saved is kept."""
 
-    def released(known: _Known) -> tuple[Assignment, ...]:
-        _refuse_third_called(known)
-        return (assignment.take_away(known.found, AssignmentState.RELEASED, reason, known.now),)
+    def released(context: _Context) -> tuple[Assignment, ...]:
+        _refuse_third_called(context)
+        return (states.take_away(context.assignment, AssignmentState.RELEASED, reason, context.now),)
 
     return _decided(platform, who, "assignment released", (expert_id, assignment_id), released)[0]
 
@@ -352,19 +354,21 @@ def reassign(
     Clause: platform §5 assignment
     """
 
-    def reassigned(known: _Known) -> tuple[Assignment, ...]:
-        _refuse_third_called(known)
-        before = assignment.take_away(known.found, AssignmentState.REASSIGNED, reason, known.now)
-        given = tuple(before if each.assignment_id == assignment_id else each for each in known.given)
-        return (before, _successor(platform, known.essay, given, to, known.now))
+    def reassigned(context: _Context) -> tuple[Assignment, ...]:
+        _refuse_third_called(context)
+        before = states.take_away(context.assignment, AssignmentState.REASSIGNED, reason, context.now)
+        assignments = tuple(
+            before if assignment.assignment_id == assignment_id else assignment for assignment in context.assignments
+        )
+        return (before, _successor(platform, context.essay, assignments, to, context.now))
 
     return _decided(platform, who, "assignment reassigned", (expert_id, assignment_id), reassigned)[1]
 
 
 def _successor(
-    platform: Platform, essay: EssayWork, given: Sequence[Assignment], to: str | None, now: Millis
+    platform: Platform, essay: EssayWork, assignments: Sequence[Assignment], to: str | None, now: Millis
 ) -> Assignment:
-    want = wanted(essay, given)
+    want = wanted(essay, assignments)
     if want is None:
         raise RefusedError(
             "nobody_lacking",
@@ -377,7 +381,7 @@ def _successor(
         raise EssaysNotCoveredError.naming(shared.uncovered)
     ((expert_id,),) = shared.experts.values()
     name, at = platform.randomness.assignment_id(), work.bench(platform, essay.marking_id)
-    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(given))
+    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments))
 
 
 def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
@@ -385,15 +389,15 @@ def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
     experts = platform.experts.all()
     if to is None:
         return experts
-    if to not in {each.expert_id for each in experts}:
+    if to not in {expert.expert_id for expert in experts}:
         raise UnknownExpertError
-    return [each if each.expert_id == to else replace(each, active=False) for each in experts]
+    return [expert if expert.expert_id == to else replace(expert, active=False) for expert in experts]
 
 
-def _refuse_third_called(known: _Known) -> None:
+def _refuse_third_called(context: _Context) -> None:
     """Refuse to change an annotation on which a third expert was called: this expert is shown it."""
-    third_called = known.essay.third is not None and known.essay.third.is_needed
-    if third_called and not known.found.is_third and known.found.markup is not None:
+    third_called = context.essay.third is not None and context.essay.third.is_needed
+    if third_called and not context.assignment.is_third and context.assignment.markup is not None:
         raise RefusedError(
             "third_called",
             "a third expert was called on this markup; it stays as it is",
@@ -406,34 +410,34 @@ def _decided(
     who: str,
     what: str,
     name: tuple[str, str],
-    decide: Callable[[_Known], tuple[Assignment, ...]],
+    decide: Callable[[_Context], tuple[Assignment, ...]],
 ) -> tuple[Assignment, ...]:
     """Decide about an assignment until it is written; the first result is the assignment, a second one is new."""
 
-    def read() -> _Known:
-        found, now = work.stored(platform, *name), platform.clock.now()
-        essay = work.essay_of(platform, found)
-        return _Known(standing(found, now), essay, work.given(platform, essay, now), now)
+    def read() -> _Context:
+        assignment, now = work.stored(platform, *name), platform.clock.now()
+        essay = work.essay_of(platform, assignment)
+        return _Context(standing(assignment, now), essay, work.given(platform, essay, now), now)
 
-    def written(known: _Known) -> tuple[Assignment, ...]:
-        results = decide(known)
-        changed = tuple(each for each in results if each is not known.found)
+    def written(context: _Context) -> tuple[Assignment, ...]:
+        results = decide(context)
+        changed = tuple(assignment for assignment in results if assignment is not context.assignment)
         if not changed:
             return results
-        states_told = (described(known.found), {**described(results[-1]), "ended": described(results[0])})
-        change = Change(known.now, who, what, name[1], states_told[0], states_told[1])
-        platform.experts.write(Written(changed, _essays(known, results)), change)
+        states_told = (described(context.assignment), {**described(results[-1]), "ended": described(results[0])})
+        change = Change(context.now, who, what, name[1], states_told[0], states_told[1])
+        platform.experts.write(Written(changed, _essays(context, results)), change)
         return results
 
     return decide_until_written(read(), written, read)
 
 
-def _essays(known: _Known, results: Sequence[Assignment]) -> tuple[EssayWork, ...]:
+def _essays(context: _Context, results: Sequence[Assignment]) -> tuple[EssayWork, ...]:
     """Return the essay if it has another expert now or an annotation less: the rule may be due again."""
     added = results[1:]
-    has_lost = known.found.markup is not None and results[0].markup is None
-    lost_markup = has_lost and known.essay.has_rule and not known.found.is_third
+    has_lost = context.assignment.markup is not None and results[0].markup is None
+    lost_markup = has_lost and context.essay.has_rule and not context.assignment.is_third
     if not added and not lost_markup:
         return ()
-    decision = None if lost_markup else known.essay.third
-    return (known.essay.changed(added, third=decision, due=known.essay.due or lost_markup),)
+    decision = None if lost_markup else context.essay.third
+    return (context.essay.changed(added, third=decision, due=context.essay.due or lost_markup),)

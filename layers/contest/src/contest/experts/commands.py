@@ -36,14 +36,14 @@ def expert() -> None:
 @as_json
 def expert_list(*, raw: bool) -> None:
     """List the experts' profiles."""
-    found = desk().get(routes.EXPERTS)
+    reply = desk().get(routes.EXPERTS)
     if raw:
-        _print(found)
+        _print(reply)
         return
     listed = table("expert", "subjects", "languages", "conflict groups", "active")
-    for each in found["experts"]:
-        several = (", ".join(each[name]) for name in ("subjects", "languages", "groups"))
-        listed.add_row(escape(each["expert_id"]), *map(escape, several), yes(each["active"]))
+    for profile in reply["experts"]:
+        several = (", ".join(profile[name]) for name in ("subjects", "languages", "groups"))
+        listed.add_row(escape(profile["expert_id"]), *map(escape, several), yes(profile["active"]))
     console.print(listed)
 
 
@@ -57,8 +57,8 @@ def expert_set(
     person_id: str, subjects: tuple[str, ...], languages: tuple[str, ...], groups: tuple[str, ...], *, inactive: bool
 ) -> None:
     """Say what PERSON_ID, who has the role of an expert, marks up."""
-    said = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
-    desk().put(routes.PUT_EXPERT, said, expert_id=person_id)
+    profile = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
+    desk().put(routes.PUT_EXPERT, profile, expert_id=person_id)
     what, tongues = ", ".join(subjects), ", ".join(languages)
     click.echo(say(f"expert {person_id}: {what} in {tongues}", f"эксперт {person_id}: {what}; языки: {tongues}"))
 
@@ -79,32 +79,32 @@ def marking_begin(
     run_id: str | None, set_name: str | None, session_id: str | None, seed: int | None, *, preview: bool, raw: bool
 ) -> None:
     """Give essays to two experts each, or what still lacks one; says how many each expert has then."""
-    said = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
-    found = desk().post(routes.BEGIN_MARKING, said)
+    order = {"run": run_id, "set": set_name, "session": session_id, "seed": seed, "preview": preview}
+    plan = desk().post(routes.BEGIN_MARKING, order)
     if raw:
-        _print(found)
+        _print(plan)
         return
-    _show_plan(found)
+    _show_plan(plan)
 
 
-def _show_plan(found: dict[str, Any]) -> None:
+def _show_plan(plan: dict[str, Any]) -> None:
     """Show how many essays each expert gets, and which cannot be covered and why."""
-    total, given, name = found["essays"], len(found["given"]), found["marking"]["marking_id"]
-    if found["preview"]:
+    total, covered, name = plan["essays"], len(plan["given"]), plan["marking"]["marking_id"]
+    if plan["preview"]:
         click.echo(
             say(
-                f"preview, nothing is given: {total} essays lack experts, {given} of them would be given",
-                f"просмотр, ничего не выдано: эссе без экспертов — {total}, из них было бы выдано — {given}",
+                f"preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
+                f"просмотр, ничего не выдано: эссе без экспертов — {total}, из них было бы выдано — {covered}",
             )
         )
     else:
-        click.echo(say(f"marking {name}: {given} essays given", f"разметка {name}: выдано эссе — {given}"))
+        click.echo(say(f"marking {name}: {covered} essays given", f"разметка {name}: выдано эссе — {covered}"))
     loads = table("expert", "before", "after")
-    for each in found["loads"]:
-        loads.add_row(escape(each["expert_id"]), str(each["before"]), str(each["after"]))
+    for load in plan["loads"]:
+        loads.add_row(escape(load["expert_id"]), str(load["before"]), str(load["after"]))
     console.print(loads)
-    for each in found["uncovered"]:
-        click.echo(f"{each['item_id']}: {in_language(each)}")
+    for essay in plan["uncovered"]:
+        click.echo(f"{essay['item_id']}: {in_language(essay)}")
 
 
 @marking.command("list")
@@ -118,12 +118,12 @@ def marking_list() -> None:
 @as_json
 def marking_show(marking_id: str, *, raw: bool) -> None:
     """Show how far MARKING_ID is."""
-    found = desk().get(routes.MARKING, marking_id=marking_id)
+    progress = desk().get(routes.MARKING, marking_id=marking_id)
     if raw:
-        _print(found)
+        _print(progress)
         return
-    total = len(found["essays"])
-    done, lacking, thirds = found["done"], found["lacking"], found["thirds"]
+    total = len(progress["essays"])
+    done, lacking, thirds = progress["done"], progress["lacking"], progress["thirds"]
     click.echo(
         say(
             f"{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
@@ -131,37 +131,45 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
         )
     )
     work = table("expert", "states", "without_markup")
-    for each in found["experts"]:
-        states = ", ".join(f"{code(name, 'assignment')} {count}" for name, count in each["states"].items())
-        work.add_row(escape(each["expert_id"]), states, str(each["without_markup"]))
+    for expert_progress in progress["experts"]:
+        states = ", ".join(f"{code(name, 'assignment')} {count}" for name, count in expert_progress["states"].items())
+        work.add_row(escape(expert_progress["expert_id"]), states, str(expert_progress["without_markup"]))
     console.print(work)
-    click.echo(_forecast(found["forecast"]))
-    for each in found["calibrations"]:
-        if each["accuracy"] is not None:
-            own, others = number(each["accuracy"], 1), number(each["experts_accuracy"] or 0, 1)
+    click.echo(_forecast(progress["forecast"]))
+    for row in progress["calibrations"]:
+        if row["accuracy"] is not None:
+            own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)
             click.echo(
                 say(
-                    f"{each['expert_id']}: {each['done']} calibrations, {own} % with the others, who reach {others} %",
-                    f"{each['expert_id']}: калибровок {each['done']}, точность {own} % к разметкам других, "
+                    f"{row['expert_id']}: {row['done']} calibrations, {own} % with the others, who reach {others} %",
+                    f"{row['expert_id']}: калибровок {row['done']}, точность {own} % к разметкам других, "
                     f"у них между собой {others} %",
                 )
             )
 
 
-def _forecast(said: dict[str, Any]) -> str:
+def _forecast(forecast: dict[str, Any]) -> str:
     """Return the forecast in a sentence, with how uncertain it is."""
-    left, handed_in = f"{said['left']:.0f}", said["handed_in"]
-    so_far = say(f"{left} markups left, {handed_in} handed in", f"осталось разметок: {left}, сдано: {handed_in}")
-    if said["ends_at"] is None:
+    markups_left, handed_in = f"{forecast['left']:.0f}", forecast["handed_in"]
+    so_far = say(
+        f"{markups_left} markups left, {handed_in} handed in", f"осталось разметок: {markups_left}, сдано: {handed_in}"
+    )
+    if forecast["ends_at"] is None:
         return so_far + say(
             "; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody",
             "; срок пока неизвестен: кто-то ещё ничего не сдал или эссе никому не выдано",
         )
-    if not said["left"]:
+    if not forecast["left"]:
         return so_far + say("; it is done", "; всё готово")
-    sure = "" if said["fair"] else say("; this is a guess, little was handed in so far", "; сдано мало, оценка грубая")
-    slowest = say(f", {said['slowest']} last", f", последним закончит {said['slowest']}") if said["slowest"] else ""
-    ends, first, last = said["ends_at"], said["earliest"], said["latest"]
+    sure = (
+        "" if forecast["fair"] else say("; this is a guess, little was handed in so far", "; сдано мало, оценка грубая")
+    )
+    slowest = (
+        say(f", {forecast['slowest']} last", f", последним закончит {forecast['slowest']}")
+        if forecast["slowest"]
+        else ""
+    )
+    ends, first, last = forecast["ends_at"], forecast["earliest"], forecast["latest"]
     return so_far + say(
         f"; it ends about {ends}{slowest}, with 95 % from {first} to {last}{sure}",
         f"; окончание около {ends}{slowest}, с вероятностью 95 % от {first} до {last}{sure}",
@@ -180,12 +188,12 @@ def marking_agreement(marking_id: str) -> None:
 @as_json
 def marking_ratings(file: Path, *, raw: bool) -> None:
     """Show how far the raters of FILE agree, in all and by type."""
-    found = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
+    agreement = desk().post_bytes(routes.RATINGS_AGREEMENT, file.read_bytes())
     if raw:
-        _print(found)
+        _print(agreement)
         return
-    for section in found["sections"]:
-        listed = Table(*(each[language()] for each in section["columns"]), title=section["title"][language()])
+    for section in agreement["sections"]:
+        listed = Table(*(column[language()] for column in section["columns"]), title=section["title"][language()])
         for row in section["rows"]:
             listed.add_row(*map(_cell, row, section["places"]))
         console.print(listed)
@@ -231,13 +239,13 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
 
 
 def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
-    made = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
-    name, whose, state = made["assignment_id"], made["expert_id"], code(made["state"], "assignment")
+    assignment = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
+    name, whose, state = assignment["assignment_id"], assignment["expert_id"], code(assignment["state"], "assignment")
     click.echo(say(f"{name} of {whose}: {state}", f"{name}, эксперт {whose}: {state}"))
 
 
-def _print(found: Any) -> None:
-    click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+def _print(reply: Any) -> None:
+    click.echo(json.dumps(reply, ensure_ascii=False, indent=2))
 
 
 @spoken.group()
@@ -266,7 +274,7 @@ def begin(
     reason: str,
 ) -> None:
     """Choose what of RUN_ID is replayed and draw the lot, once (D 9.10.8.5)."""
-    said = {
+    choice = {
         "run_id": run_id,
         "files": list(files),
         "people": list(people),
@@ -275,16 +283,16 @@ def begin(
         "limit_s": limit,
         "reason": reason,
     }
-    _show(desk().post(routes.BEGIN_REPLAY, said))
+    _show(desk().post(routes.BEGIN_REPLAY, choice))
 
 
 @replay.command("open")
 @click.argument("run_id")
 def open_(run_id: str) -> None:
     """Open the next round of RUN_ID's replay."""
-    found = desk().post(routes.OPEN_ROUND, run_id=run_id)
-    which, of, until = len(found["opened"]), len(found["files"]), found["until"]
-    click.echo(say(f"round {which} of {of} lasts until {until}", f"раунд {which} из {of} идёт до {until}"))
+    replay_body = desk().post(routes.OPEN_ROUND, run_id=run_id)
+    which, rounds, until = len(replay_body["opened"]), len(replay_body["files"]), replay_body["until"]
+    click.echo(say(f"round {which} of {rounds} lasts until {until}", f"раунд {which} из {rounds} идёт до {until}"))
 
 
 @replay.command("show")
@@ -292,11 +300,11 @@ def open_(run_id: str) -> None:
 @as_json
 def show(run_id: str, raw: bool) -> None:
     """Show the lot, the rounds and the reviews of RUN_ID's replay."""
-    found = desk().get(routes.REPLAY, run_id=run_id)
+    replay_body = desk().get(routes.REPLAY, run_id=run_id)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(replay_body, ensure_ascii=False, indent=2))
         return
-    _show(found)
+    _show(replay_body)
 
 
 @replay.command("save")
@@ -304,21 +312,23 @@ def show(run_id: str, raw: bool) -> None:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def save(run_id: str, folder: Path) -> None:
     """Keep what was shown and said in RUN_ID's replay in FOLDER, round by round."""
-    found = desk().get(routes.REPLAY, run_id=run_id)
+    replay_body = desk().get(routes.REPLAY, run_id=run_id)
     folder.mkdir(parents=True, exist_ok=True)
-    for which, file in enumerate(found["files"], start=1):
-        told = desk().get(routes.REPLAY, {"round": str(which)}, run_id=run_id)
-        reviews = [each for each in told["reviews"] if each["round"] == which]
+    for which, file in enumerate(replay_body["files"], start=1):
+        round_body = desk().get(routes.REPLAY, {"round": str(which)}, run_id=run_id)
+        reviews = [review for review in round_body["reviews"] if review["round"] == which]
         _keep(
             folder / f"round-{which:02d}.json",
-            {"round": which, "file": file, "works": told["works"], "reviews": reviews},
+            {"round": which, "file": file, "works": round_body["works"], "reviews": reviews},
         )
-    _keep(folder / "replay.json", {name: each for name, each in found.items() if name != "works"})
-    click.echo(say(f"{len(found['files'])} rounds in {folder}", f"раундов в {folder}: {len(found['files'])}"))
+    _keep(folder / "replay.json", {name: value for name, value in replay_body.items() if name != "works"})
+    click.echo(
+        say(f"{len(replay_body['files'])} rounds in {folder}", f"раундов в {folder}: {len(replay_body['files'])}")
+    )
 
 
-def _keep(file: Path, found: Any) -> None:
-    file.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", "utf-8")
+def _keep(file: Path, content: Any) -> None:
+    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 @replay.command("close")
@@ -329,14 +339,14 @@ def close(run_id: str, reason: str) -> None:
     _show(desk().post(routes.CLOSE_REPLAY, {"reason": reason}, run_id=run_id))
 
 
-def _show(found: Any) -> None:
-    seed, which, of = found["seed"], len(found["opened"]), len(found["files"])
-    console.print(say(f"seed {seed}; round {which} of {of}", f"начальное число {seed}; раунд {which} из {of}"))
+def _show(replay_body: Any) -> None:
+    seed, which, rounds = replay_body["seed"], len(replay_body["opened"]), len(replay_body["files"])
+    console.print(say(f"seed {seed}; round {which} of {rounds}", f"начальное число {seed}; раунд {which} из {rounds}"))
     lot = Table(say("name", "имя"), say("who", "кто"), title=say("Lot", "Жребий"))
-    for each in (*found["systems"], *found["people"]):
-        lot.add_row(each["name"], escape(each["id"]))
+    for participant in (*replay_body["systems"], *replay_body["people"]):
+        lot.add_row(participant["name"], escape(participant["id"]))
     console.print(lot)
-    if found["reviews"]:
+    if replay_body["reviews"]:
         titles = (
             say("round", "раунд"),
             say("person", "клинический специалист"),
@@ -345,14 +355,18 @@ def _show(found: Any) -> None:
             say("saved", "сохранено"),
         )
         reviews = Table(*titles, title=say("Reviews", "Заключения"))
-        for each in found["reviews"]:
-            answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in each["answers"].items())
-            reviews.add_row(str(each["round"]), each["person"], each["system"], answers, each["saved_at"] or "—")
+        for review in replay_body["reviews"]:
+            answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in review["answers"].items())
+            reviews.add_row(
+                str(review["round"]), review["person"], review["system"], answers, review["saved_at"] or "—"
+            )
         console.print(reviews)
-    if (results := found["results"]) is not None:
-        told = Table(*(each[language()] for each in results["columns"]), title=results["title"][language()])
+    if (results := replay_body["results"]) is not None:
+        results_table = Table(
+            *(column[language()] for column in results["columns"]), title=results["title"][language()]
+        )
         for row in results["rows"]:
-            told.add_row(
+            results_table.add_row(
                 *("—" if cell is None else number(cell, 3) if isinstance(cell, float) else str(cell) for cell in row)
             )
-        console.print(told)
+        console.print(results_table)

@@ -74,7 +74,7 @@ class Experts(Protocol):
     def draft(self, assignment_id: str, revision: int) -> Draft | None:
         """Return one saved version."""
 
-    def write(self, written: Written, change: Change | None) -> None:
+    def write(self, records: Written, change: Change | None) -> None:
         """Write a decision. None: no person's (a timer's, the rule's), or a draft, whose version is its own log."""
 
 

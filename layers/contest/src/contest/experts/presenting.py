@@ -44,45 +44,45 @@ from tracks.capabilities import Replayed
 from tracks.rules import ReplayRules
 
 
-def assignment(of: Assignment, now: Millis) -> AssignmentBody:
+def assignment(task: Assignment, now: Millis) -> AssignmentBody:
     """Return an assignment as its expert sees it."""
-    runs = of.state is AssignmentState.OPENED and of.closes_at is not None
-    left = max(0, (of.closes_at or 0) - now) / SECOND if runs else None
-    return AssignmentBody.from_value(of, time_left_s=left, server_time=now)
+    runs = task.state is AssignmentState.OPENED and task.closes_at is not None
+    seconds_left = max(0, (task.closes_at or 0) - now) / SECOND if runs else None
+    return AssignmentBody.from_value(task, time_left_s=seconds_left, server_time=now)
 
 
-def assignments(found: Sequence[Assignment], now: Millis) -> AssignmentsBody:
+def assignments(tasks: Sequence[Assignment], now: Millis) -> AssignmentsBody:
     """Return an expert's own assignments."""
-    return AssignmentsBody.from_value(assignments=[assignment(each, now) for each in found], server_time=now)
+    return AssignmentsBody.from_value(assignments=[assignment(task, now) for task in tasks], server_time=now)
 
 
-def work(found: Work, now: Millis) -> web.Reply:
+def work(view: Work, now: Millis) -> web.Reply:
     """Answer with an assignment, its text, its latest draft and the draft's grade."""
-    body = WorkBody.from_value(found, assignment=assignment(found.assignment, now))
-    return web.answer(body, etag=str(found.assignment.revision))
+    body = WorkBody.from_value(view, assignment=assignment(view.assignment, now))
+    return web.answer(body, etag=str(view.assignment.revision))
 
 
-def saved(found: Saved, now: Millis) -> web.Reply:
+def saved(judged_draft: Saved, now: Millis) -> web.Reply:
     """Answer with a saved draft's grade."""
-    body = SavedBody.from_value(found, assignment=assignment(found.assignment, now))
-    return web.answer(body, etag=str(found.assignment.revision))
+    body = SavedBody.from_value(judged_draft, assignment=assignment(judged_draft.assignment, now))
+    return web.answer(body, etag=str(judged_draft.assignment.revision))
 
 
-def plan(of: Plan, *, preview: bool) -> PlanBody:
+def plan(assignment_plan: Plan, *, preview: bool) -> PlanBody:
     """Return which expert gets which essay."""
     return PlanBody.from_value(
-        of,
+        assignment_plan,
         preview=preview,
-        given={item: list(names) for item, names in of.shared.experts.items()},
-        loads=[LoadBody(expert_id=name, before=load[0], after=load[1]) for name, load in of.loads.items()],
-        uncovered=[UncoveredBody(**uncovered_detail(each)) for each in of.shared.uncovered],
+        given={item: list(names) for item, names in assignment_plan.shared.experts.items()},
+        loads=[LoadBody(expert_id=name, before=load[0], after=load[1]) for name, load in assignment_plan.loads.items()],
+        uncovered=[UncoveredBody(**uncovered_detail(essay)) for essay in assignment_plan.shared.uncovered],
     )
 
 
-def chosen(said: ReplayRequest) -> Chosen:
+def chosen(request: ReplayRequest) -> Chosen:
     """Return the choice of work to replay."""
-    teams = None if said.teams is None else tuple(said.teams)
-    return Chosen(said.run_id, tuple(said.files), tuple(said.people), said.seed, teams, said.limit_s)
+    teams = None if request.teams is None else tuple(request.teams)
+    return Chosen(request.run_id, tuple(request.files), tuple(request.people), request.seed, teams, request.limit_s)
 
 
 def said(review: ReviewRequest) -> Said:
@@ -90,64 +90,66 @@ def said(review: ReviewRequest) -> Said:
     return Said(review.revision, review.answers, review.comment, review.round)
 
 
-def lot(found: Replay) -> LotBody:
+def lot(replay: Replay) -> LotBody:
     """Return the lot for all signed-in users; people are named by the lot alone."""
     return LotBody(
-        run_id=found.run_id,
-        seed=found.seed,
-        systems=_named(found.systems),
-        people=[name for _, name in found.people],
-        rounds=len(found.numbers),
-        opened=[iso(each) for each in found.opened],
+        run_id=replay.run_id,
+        seed=replay.seed,
+        systems=_named(replay.systems),
+        people=[name for _, name in replay.people],
+        rounds=len(replay.numbers),
+        opened=[iso(moment) for moment in replay.opened],
     )
 
 
-def replay(found: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[ReplayedWork] = ()) -> ReplayBody:
+def replay(
+    replay: Replay, track: Replayed, reviews: Sequence[Review], works: Sequence[ReplayedWork] = ()
+) -> ReplayBody:
     """Return a replay for its leaders."""
-    rotation, people = track.rotation(len(found.numbers)), dict(found.people)
-    told = [
+    rotation, people = track.rotation(len(replay.numbers)), dict(replay.people)
+    review_bodies = [
         ReviewBody(
-            round=each.round,
-            person=people[each.person_id],
-            system=(found.team_of(rotation[each.round - 1], each.person_id) or ("", ""))[1],
-            answers=dict(each.answers),
-            comment=each.comment,
-            saved_at=iso_or_none(each.saved_at),
+            round=review.round,
+            person=people[review.person_id],
+            system=(replay.team_of(rotation[review.round - 1], review.person_id) or ("", ""))[1],
+            answers=dict(review.answers),
+            comment=review.comment,
+            saved_at=iso_or_none(review.saved_at),
         )
-        for each in reviews
+        for review in reviews
     ]
-    table = None if found.results is None else reports.section(track.judgements(found.results))
+    table = None if replay.results is None else reports.section(track.judgements(replay.results))
     return ReplayBody(
-        run_id=found.run_id,
-        seed=found.seed,
-        files=list(found.numbers),
-        systems=_named(found.systems),
-        people=_named(found.people),
-        limit_s=found.limit // SECOND,
-        begun_at=iso(found.at),
-        opened=[iso(each) for each in found.opened],
-        until=iso(found.until) if found.opened else None,
+        run_id=replay.run_id,
+        seed=replay.seed,
+        files=list(replay.numbers),
+        systems=_named(replay.systems),
+        people=_named(replay.people),
+        limit_s=replay.limit // SECOND,
+        begun_at=iso(replay.at),
+        opened=[iso(moment) for moment in replay.opened],
+        until=iso(replay.until) if replay.opened else None,
         questions=_questions(track.replay_rules()),
-        reviews=told,
-        works=[ReplayedWorkBody(system=_named([each.system])[0], parts=list(each.parts)) for each in works],
+        reviews=review_bodies,
+        works=[ReplayedWorkBody(system=_named([work.system])[0], parts=list(work.parts)) for work in works],
         results=None if table is None else Section.model_validate(table),
     )
 
 
-def own_round(found: Seen, now: Millis) -> RoundBody:
+def own_round(view: Seen, now: Millis) -> RoundBody:
     """Return a clinician's round."""
     return RoundBody(
-        round=found.of.round,
-        rounds=len(found.of.numbers),
-        system=found.system,
-        person=found.person,
-        until=iso(found.until),
-        parts=list(found.parts),
-        total=found.total,
-        questions=_questions(found.rules),
-        answers=dict(found.review.answers),
-        comment=found.review.comment,
-        revision=found.review.version,
+        round=view.replay.round,
+        rounds=len(view.replay.numbers),
+        system=view.system,
+        person=view.person,
+        until=iso(view.until),
+        parts=list(view.parts),
+        total=view.total,
+        questions=_questions(view.rules),
+        answers=dict(view.review.answers),
+        comment=view.review.comment,
+        revision=view.review.version,
         server_time=iso(now),
     )
 
@@ -157,15 +159,15 @@ def _questions(rules: ReplayRules) -> list[QuestionBody]:
 
 
 def _named(pairs: Sequence[tuple[str, str]]) -> list[NamedBody]:
-    return [NamedBody(id=each, name=name) for each, name in pairs]
+    return [NamedBody(id=participant_id, name=name) for participant_id, name in pairs]
 
 
-def profile(said: ProfileRequest) -> Profile:
+def profile(request: ProfileRequest) -> Profile:
     """Return a profile."""
-    return Profile(frozenset(said.subjects), frozenset(said.languages), frozenset(said.groups), said.active)
+    return Profile(frozenset(request.subjects), frozenset(request.languages), frozenset(request.groups), request.active)
 
 
-def assigned(platform: Platform, who: str, said: MarkingRequest) -> Plan:
+def assigned(platform: Platform, who: str, request: MarkingRequest) -> Plan:
     """Return the assignment of essays to experts, made or planned."""
-    order = MarkingOrder(said.run, said.set, said.session, said.seed)
-    return assigning.plan(platform, order) if said.preview else assigning.assign(platform, who, order)
+    order = MarkingOrder(request.run, request.set, request.session, request.seed)
+    return assigning.plan(platform, order) if request.preview else assigning.assign(platform, who, order)

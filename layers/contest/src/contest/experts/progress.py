@@ -81,11 +81,11 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
         raise UnknownExpertError
 
     def read() -> Sequence[Assignment]:
-        return [each for each in platform.experts.given_to(expert_id) if each.is_calibration]
+        return [assignment for assignment in platform.experts.given_to(expert_id) if assignment.is_calibration]
 
     def written(had: Sequence[Assignment]) -> Assignment:
         now = platform.clock.now()
-        under_way = [each for each in had if standing(each, now).state in UNDER_WAY]
+        under_way = [assignment for assignment in had if standing(assignment, now).state in UNDER_WAY]
         return under_way[0] if under_way else _begun(platform, expert, had)
 
     return decide_until_written(read(), written, read)
@@ -96,33 +96,35 @@ def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibr
 
     Clause: platform §5 calibration
     """
-    found = standing(work.stored(platform, expert_id, assignment_id), platform.clock.now())
-    if not found.is_calibration or found.markup is None:
+    assignment = standing(work.stored(platform, expert_id, assignment_id), platform.clock.now())
+    if not assignment.is_calibration or assignment.markup is None:
         raise CalibrationNotDoneError
-    at, essay = work.bench(platform, found.marking_id), work.essay_of(platform, found)
+    at, essay = work.bench(platform, assignment.marking_id), work.essay_of(platform, assignment)
     item, rules = work.annotated_item(platform, at, essay), at.parameters.track
-    own = work.markup(platform, at, essay, found)
-    others = [at.experts.judge(item, canonical(each), rules).markup for each in _references(platform, at, essay)]
+    own = work.markup(platform, at, essay, assignment)
+    others = [
+        at.experts.judge(item, canonical(reference), rules).markup for reference in _references(platform, at, essay)
+    ]
     compared = []
-    for each in others:
-        comparison = at.experts.accuracy_against(item, own, each, rules)
-        shown = at.experts.earlier(item, each, assignment_id)
-        compared.append(Compared(shown, comparison, comparison["pair_accuracy"]))
+    for markup in others:
+        comparison = at.experts.accuracy_against(item, own, markup, rules)
+        anonymous_markup = at.experts.earlier(item, markup, assignment_id)
+        compared.append(Compared(anonymous_markup, comparison, comparison["pair_accuracy"]))
     among = [at.experts.accuracy_against(item, x, y, rules)["pair_accuracy"] for x, y in permutations(others, 2)]
-    return Calibrated(found, mean([each.accuracy for each in compared]), mean(among), tuple(compared))
+    return Calibrated(assignment, mean([other.accuracy for other in compared]), mean(among), tuple(compared))
 
 
 def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Assignment:
     cycle = reading.cycle_now(platform)
-    known = {(each.marking_id, each.item_id) for each in had}
+    essays_had = {(assignment.marking_id, assignment.item_id) for assignment in had}
     free = [
         (marking, item)
         for marking, item in _training(platform, cycle)
-        if expert.may_mark(item.language, item.group) and (marking.marking_id, item.item_id) not in known
+        if expert.may_mark(item.language, item.group) and (marking.marking_id, item.item_id) not in essays_had
     ]
     if not free:
         raise NothingToCalibrateError
-    marking, item = min(free, key=lambda each: sha256_hex(f"{expert.expert_id}\0{each[1].item_id}".encode()))
+    marking, item = min(free, key=lambda pair: sha256_hex(f"{expert.expert_id}\0{pair[1].item_id}".encode()))
     now, name = platform.clock.now(), platform.randomness.assignment_id()
     with suppress(LostRaceError):  # another expert's calibration began it
         after = {"set": marking.set_name, "essays": marking.essays}
@@ -132,10 +134,10 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
         marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
     )
     at = work.bench(platform, marking.marking_id)
-    given = work.given_now(at, essay, expert.expert_id, name, now, is_third=False)
-    told = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(given))
-    platform.experts.write(Written((given,), (essay.changed((given,), third=None, due=False),)), told)
-    return given
+    assignment = work.given_now(at, essay, expert.expert_id, name, now, is_third=False)
+    log_change = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(assignment))
+    platform.experts.write(Written((assignment,), (essay.changed((assignment,), third=None, due=False),)), log_change)
+    return assignment
 
 
 def _training(platform: Platform, cycle: Cycle) -> Iterator[tuple[Marking, Item]]:
@@ -161,13 +163,13 @@ def _training(platform: Platform, cycle: Cycle) -> Iterator[tuple[Marking, Item]
 def _references(platform: Platform, at: work.Bench, essay: EssayWork) -> list[Any]:
     marking = at.marking
     item = reading.manifest(platform, marking.cycle, marking.manifest).by_id()[essay.item_id]
-    names = (stored_names.blob_names(marking.cycle, "references", each) for each in item.references)
+    names = (stored_names.blob_names(marking.cycle, "references", reference) for reference in item.references)
     return [json.loads(platform.blobs.get(name)) for name in names]
 
 
 def mean(values: Sequence[float | None]) -> float | None:
     """Return the mean of the defined values; None where there are none."""
-    defined = [each for each in values if each is not None]
+    defined = [value for value in values if value is not None]
     return fsum(defined) / len(defined) if defined else None
 
 
@@ -182,10 +184,10 @@ def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
     track = platform.tracks(reading.recent_cycle(platform).track)
     if not isinstance(track, MeasuresRatings):
         raise UnknownRouteError
-    found, reasons = track.ratings_sections(body)
+    sections, reasons = track.ratings_sections(body)
     if reasons:
         raise InvalidRequestError(from_reasons(reasons))
-    return found
+    return sections
 
 
 CALIBRATIONS_SHOWN: Final = 5
@@ -194,7 +196,7 @@ CALIBRATIONS_SHOWN: Final = 5
 
 def markings(platform: Platform) -> Sequence[Marking]:
     """List all annotation projects, the latest first; at the same moment by id."""
-    return sorted(platform.experts.markings(), key=lambda each: (-each.created_at, each.marking_id))
+    return sorted(platform.experts.markings(), key=lambda marking: (-marking.created_at, marking.marking_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,32 +227,36 @@ def marking_overview(platform: Platform, marking_id: str) -> Overview:
 
     Clause: platform §5 progress, platform §5 calibration, R 8.3.2
     """
-    found = platform.experts.marking(marking_id)
-    if found is None:
+    marking = platform.experts.marking(marking_id)
+    if marking is None:
         raise UnknownMarkingError
     essays, now = platform.experts.essays(marking_id), platform.clock.now()
-    shown = progress(essays, work.given_in(platform, essays, now))
-    calibrated = tuple(_calibrations(platform, each.expert_id) for each in shown.experts)
+    marking_progress = progress(essays, work.given_in(platform, essays, now))
+    calibrated = tuple(_calibrations(platform, expert.expert_id) for expert in marking_progress.experts)
     # By the minute, so that whoever asks every second is told something new when there is something new.
-    return Overview(found, shown, forecast(shown, -(-now // MINUTE) * MINUTE), calibrated)
+    return Overview(marking, marking_progress, forecast(marking_progress, -(-now // MINUTE) * MINUTE), calibrated)
 
 
 def _calibrations(platform: Platform, expert_id: str) -> Calibrations:
     """Return an expert's calibrations; a comparison never changes, so each is made once per process."""
-    done = [each for each in platform.experts.given_to(expert_id) if each.is_calibration and each.markup is not None]
-    latest = sorted(done, key=lambda each: each.assigned_at)[-CALIBRATIONS_SHOWN:]
-    found = [_calibrated(platform, expert_id, each) for each in latest]
-    means = [mean([pair[place] for pair in found]) for place in range(2)]
+    done = [
+        assignment
+        for assignment in platform.experts.given_to(expert_id)
+        if assignment.is_calibration and assignment.markup is not None
+    ]
+    latest = sorted(done, key=lambda assignment: assignment.assigned_at)[-CALIBRATIONS_SHOWN:]
+    accuracies = [_calibrated(platform, expert_id, assignment) for assignment in latest]
+    means = [mean([pair[place] for pair in accuracies]) for place in range(2)]
     return Calibrations(expert_id, len(done), *means)
 
 
-def _calibrated(platform: Platform, expert_id: str, of: Assignment) -> tuple[float | None, float | None]:
-    digest = of.markup.content_sha256 if of.markup else ""
-    key = ("calibrated", of.assignment_id, digest)
+def _calibrated(platform: Platform, expert_id: str, assignment: Assignment) -> tuple[float | None, float | None]:
+    digest = assignment.markup.content_sha256 if assignment.markup else ""
+    key = ("calibrated", assignment.assignment_id, digest)
 
     def made() -> tuple[float | None, float | None]:
-        found = calibrated(platform, expert_id, of.assignment_id)
-        return found.accuracy, found.experts_accuracy
+        calibration = calibrated(platform, expert_id, assignment.assignment_id)
+        return calibration.accuracy, calibration.experts_accuracy
 
     return cast(tuple[float | None, float | None], platform.memory.keep(key, made))
 
@@ -301,16 +307,18 @@ def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
     """
     at = work.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    names = {each.expert_id: each.pseudonym for each in platform.experts.all()}
-    return MarkingReport(progress(essays, given), _agreement(at, essays, given), names)
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    names = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
+    return MarkingReport(progress(essays, assignments), _agreement(at, essays, assignments), names)
 
 
-def _agreement(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Agreement:
+def _agreement(at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]) -> Agreement:
     seed = at.parameters.bootstrap_seed
-    agreed = [_agreed(each, each.third) for each in essays if each.third is not None and each.third.pair]
-    found = at.experts.agreement(agreed, seed)
-    return Agreement(at.marking, found, speeds([each for part in given.values() for each in part], seed))
+    agreed = [_agreed(essay, essay.third) for essay in essays if essay.third is not None and essay.third.pair]
+    agreement = at.experts.agreement(agreed, seed)
+    return Agreement(
+        at.marking, agreement, speeds([assignment for part in assignments.values() for assignment in part], seed)
+    )
 
 
 def _agreed(essay: EssayWork, decision: Decision) -> Agreed:
@@ -367,20 +375,20 @@ def _is_expert(platform: Platform, person_id: str) -> bool:
 
 
 def _after(platform: Platform, before: Expert | None, expert_id: str, profile: Profile) -> Expert:
-    said = {name: getattr(profile, name) for name in ("subjects", "languages", "groups", "active")}
+    profile_fields = {name: getattr(profile, name) for name in ("subjects", "languages", "groups", "active")}
     if before is not None:
-        return replace(before, **said)
-    taken = {each.pseudonym for each in platform.experts.all()}
+        return replace(before, **profile_fields)
+    pseudonyms = {expert.pseudonym for expert in platform.experts.all()}
     pseudonym = platform.randomness.pseudonym()
-    while pseudonym in taken:
+    while pseudonym in pseudonyms:
         pseudonym = platform.randomness.pseudonym()
-    return Expert(expert_id, pseudonym, **said)
+    return Expert(expert_id, pseudonym, **profile_fields)
 
 
 def _check(platform: Platform, profile: Profile) -> None:
-    known = reading.cycle_now(platform).languages
-    subjects = {subject for found in known.values() for subject in found}
-    strange = sorted((profile.languages - set(known)) | (profile.subjects - subjects))
+    subjects_by_language = reading.cycle_now(platform).languages
+    subjects = {subject for language_subjects in subjects_by_language.values() for subject in language_subjects}
+    strange = sorted((profile.languages - set(subjects_by_language)) | (profile.subjects - subjects))
     if strange:
         names = ", ".join(strange)
         raise RefusedError(
@@ -391,6 +399,6 @@ def _check(platform: Platform, profile: Profile) -> None:
         )
 
 
-def _described(of: Expert) -> dict[str, Any]:
-    sets = {name: sorted(getattr(of, name)) for name in ("subjects", "languages", "groups")}
-    return {**sets, "active": of.active, "pseudonym": of.pseudonym}
+def _described(expert: Expert) -> dict[str, Any]:
+    sets = {name: sorted(getattr(expert, name)) for name in ("subjects", "languages", "groups")}
+    return {**sets, "active": expert.active, "pseudonym": expert.pseudonym}

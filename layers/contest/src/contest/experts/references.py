@@ -29,13 +29,13 @@ def take_in(platform: Platform, run: Run) -> str:
 
     Clause: platform §5 ratings
     """
-    found: dict[str, Any] = {}
+    ratings: dict[str, Any] = {}
     for _, session_id in platform.runs.sessions_of(run.run_id):
         if platform.experts.marking(ratings_of(session_id)) is not None:
-            found |= _of_session(platform, session_id)
-    if not found:
+            ratings |= _of_session(platform, session_id)
+    if not ratings:
         return ""
-    content = canonical({"format": 1, "ratings": found})
+    content = canonical({"format": 1, "ratings": ratings})
     digest = sha256_hex(content)
     platform.blobs.put_if_absent(stored_names.run_ratings_name(run.run_id, digest), content)
     return digest
@@ -55,29 +55,33 @@ def take_in_session(platform: Platform, session_id: str) -> bool:
     if not reading.weighs_ratings(platform, session) or platform.experts.marking(marking_id) is None:
         return False
     essays = platform.experts.essays(marking_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    if not essays or not all(each.is_done for each in progress(essays, given).essays) or platform.blobs.names(name):
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    if (
+        not essays
+        or not all(essay.is_done for essay in progress(essays, assignments).essays)
+        or platform.blobs.names(name)
+    ):
         return False
-    found = _of_session(platform, session_id)
-    platform.blobs.put_if_absent(name, canonical({"format": 1, "ratings": found}))
+    ratings = _of_session(platform, session_id)
+    platform.blobs.put_if_absent(name, canonical({"format": 1, "ratings": ratings}))
     return True
 
 
 def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
     marking_id = ratings_of(session_id)
     at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    told = {}
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    ratings = {}
     for essay in essays:
-        raters = [work.markup(platform, at, essay, each) for each in markups(given[essay.item_id])]
+        raters = [work.markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])]
         if raters and essay.answer is not None:
-            told[reading.rated_name(*essay.answer)] = _by_explanation(raters)
-    return told
+            ratings[reading.rated_name(*essay.answer)] = _by_explanation(raters)
+    return ratings
 
 
 def _by_explanation(raters: list[Any]) -> dict[str, list[Any]]:
     """Return every explanation with one list of yes and no per expert."""
-    return {name: [each[name] for each in raters] for name in raters[0]}
+    return {name: [rater[name] for rater in raters] for name in raters[0]}
 
 
 def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | None:
@@ -90,21 +94,23 @@ def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | N
     if platform.experts.marking(run_id) is None:
         return None
     at, essays = work.bench(platform, run_id), platform.experts.essays(run_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    _refuse_unless_done(at, essays, given)
-    pseudonyms = {each.expert_id: each.pseudonym for each in platform.experts.all()}
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    _refuse_unless_done(at, essays, assignments)
+    pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
     return {
         essay.item_id: [
-            canonical(_reference(platform, at, essay, each, pseudonyms[each.expert_id]))
-            for each in markups(given[essay.item_id])
+            canonical(_reference(platform, at, essay, assignment, pseudonyms[assignment.expert_id]))
+            for assignment in markups(assignments[essay.item_id])
         ]
         for essay in essays
     }
 
 
-def _refuse_unless_done(at: Bench, essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> None:
+def _refuse_unless_done(
+    at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]
+) -> None:
     """Refuse until every file of the run was given out and every wanted annotation is there."""
-    waiting = [each.essay.item_id for each in progress(essays, given).essays if not each.is_done]
+    waiting = [row.essay.item_id for row in progress(essays, assignments).essays if not row.is_done]
     lacking = at.marking.essays - len(essays) + len(waiting)
     if lacking:
         named = f", first {waiting[0]}" if waiting else ""
@@ -118,10 +124,10 @@ def _refuse_unless_done(at: Bench, essays: Sequence[EssayWork], given: Mapping[s
         )
 
 
-def _reference(platform: Platform, at: Bench, essay: EssayWork, found: Assignment, pseudonym: str) -> Any:
+def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment, pseudonym: str) -> Any:
     item = work.annotated_item(platform, at, essay)
-    markup = work.markup(platform, at, essay, found)
-    return at.experts.reference(item, markup, pseudonym, is_third=found.is_third)
+    markup = work.markup(platform, at, essay, assignment)
+    return at.experts.reference(item, markup, pseudonym, is_third=assignment.is_third)
 
 
 def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
@@ -133,12 +139,17 @@ def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[
     Clause: TS G-7
     """
     at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    pseudonyms = {each.expert_id: each.pseudonym for each in platform.experts.all()}
-    for essay in sorted(essays, key=lambda each: each.item_id):
-        done = markups(given[essay.item_id])
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
+    for essay in sorted(essays, key=lambda essay: essay.item_id):
+        done = markups(assignments[essay.item_id])
         if done and essay.item_id > after:
-            made = [_reference(platform, at, essay, each, pseudonyms[each.expert_id]) for each in done]
+            references = [
+                _reference(platform, at, essay, assignment, pseudonyms[assignment.expert_id]) for assignment in done
+            ]
             own = (f"{essay.item_id}.json", canonical(work.annotated_item(platform, at, essay)))
-            named = ((f"{essay.item_id}_exp{number:02d}.json", canonical(each)) for number, each in enumerate(made, 1))
+            named = (
+                (f"{essay.item_id}_exp{number:02d}.json", canonical(reference))
+                for number, reference in enumerate(references, 1)
+            )
             yield [own, *named]

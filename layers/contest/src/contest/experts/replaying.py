@@ -59,11 +59,11 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
     schedule = reading.schedule_now(platform, chosen.run_id)
     run, track = schedule.run, replayed_by(platform, schedule.run)
     rules = track.replay_rules()
-    teams = chosen.teams or tuple(sorted({each.team_id for each in recording.taking_part(platform, run)}))
+    teams = chosen.teams or tuple(sorted({session.team_id for session in recording.taking_part(platform, run)}))
     _refuse_wrong(platform, schedule, rules, chosen, teams)
     systems, people = track.lot(teams, chosen.people, chosen.seed)
     now = platform.clock.now()
-    made = Replay(
+    replay = Replay(
         run_id=run.run_id,
         cycle=run.cycle,
         numbers=chosen.numbers,
@@ -73,15 +73,15 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
         limit=(chosen.limit_s or rules.limit_s) * SECOND,
         at=now,
     )
-    change = Change(now, who, "replay begun", run.run_id, None, {**asdict(made), "reason": reason})
+    change = Change(now, who, "replay begun", run.run_id, None, {**asdict(replay), "reason": reason})
 
     def written(before: Replay | None) -> Replay:
         if before is not None:
             raise RefusedError(
                 "lot_drawn", "the lot of this run is drawn, once for all rounds", "жеребьёвка уже проведена, она одна"
             )
-        platform.replays.put(made, change)
-        return made
+        platform.replays.put(replay, change)
+        return replay
 
     def known() -> Replay | None:
         return platform.replays.of_run(run.cycle, run.run_id)
@@ -110,20 +110,20 @@ def _refuse_wrong(
             "run_not_over", "the run is not over, or does not count", "прогон не окончен или не учитывается"
         )
     first, last = rules.fewest_rounds, rules.most_rounds
-    known = set(range(1, schedule.total_files + 1)) - set(schedule.voided_for_all)
+    valid_numbers = set(range(1, schedule.total_files + 1)) - set(schedule.voided_for_all)
     numbers = set(chosen.numbers)
-    if not first <= len(numbers) <= last or len(numbers) < len(chosen.numbers) or not numbers <= known:
+    if not first <= len(numbers) <= last or len(numbers) < len(chosen.numbers) or not numbers <= valid_numbers:
         raise RefusedError(
             "wrong_items",
             f"{first} to {last} different files of the run are replayed, none of them annulled",
             f"воспроизводятся от {first} до {last} разных файлов прогона, не аннулированных",
-            unknown=sorted(numbers - known),
+            unknown=sorted(numbers - valid_numbers),
         )
     if run.publications > 1 or not _is_of_turns(platform, run):
         raise RefusedError(
             "nothing_to_replay", "files of this run were answered at once", "файлы этого прогона отвечались без шагов"
         )
-    absent = sorted(set(teams) - {each.team_id for each in recording.taking_part(platform, run)})
+    absent = sorted(set(teams) - {session.team_id for session in recording.taking_part(platform, run)})
     if absent or not rules.fewest_programs <= len(set(teams)) == len(teams) <= rules.most_programs:
         raise RefusedError(
             "wrong_teams",
@@ -131,11 +131,13 @@ def _refuse_wrong(
             f"воспроизводится работа {rules.fewest_programs}–{rules.most_programs} команд, участвовавших в прогоне",
             absent=absent,
         )
-    found = {each: platform.persons.person(each) for each in chosen.people}
+    persons = {person_id: platform.persons.person(person_id) for person_id in chosen.people}
     strange = sorted(
-        name for name, each in found.items() if each is None or not each.is_active or each.role is not Role.CLINICIAN
+        name
+        for name, person in persons.items()
+        if person is None or not person.is_active or person.role is not Role.CLINICIAN
     )
-    if strange or len(found) != rules.people or len(chosen.people) != rules.people:
+    if strange or len(persons) != rules.people or len(chosen.people) != rules.people:
         raise RefusedError(
             "wrong_people",
             f"{rules.people} different clinicians take part",
@@ -153,10 +155,10 @@ def _is_of_turns(platform: Platform, run: Run) -> bool:
 
 def of_run(platform: Platform, run_id: str) -> Replay:
     """Return the replay of a run; :class:`NoReplayError` without one."""
-    found = platform.replays.of_run(reading.recent_cycle(platform).name, run_id)
-    if found is None:
+    replay = platform.replays.of_run(reading.recent_cycle(platform).name, run_id)
+    if replay is None:
         raise NoReplayError
-    return found
+    return replay
 
 
 def open_round(platform: Platform, who: str, run_id: str) -> Replay:
@@ -202,21 +204,21 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
     return decide_until_written(of_run(platform, run_id), closed, lambda: of_run(platform, run_id))
 
 
-def results_of(platform: Platform, of: Replay) -> Mapping[str, Any]:
+def results_of(platform: Platform, replay: Replay) -> Mapping[str, Any]:
     """Return the results of the reviews of each team's work, as far as rounds were opened."""
-    run = reading.run_now(platform, of.run_id)
+    run = reading.run_now(platform, replay.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
-    reviews = {(each.round, each.person_id): each for each in platform.replays.reviews(of.run_id)}
-    works: dict[str, list[Reviewed]] = {team_id: [] for team_id, _ in of.systems}
-    for place, rotation in enumerate(track.rotation(len(of.numbers))[: of.round]):
-        for (team_id, _), seen in zip(of.systems, rotation, strict=False):
-            item, turns = work_of(platform, run, team_id, of.numbers[place])
-            said = [reviews.get((place + 1, of.people[each][0])) for each in seen]
-            works[team_id] += [Reviewed(item, turns, _answers(each)) for each in said]
-    return {team_id: track.judged(found, parameters) for team_id, found in works.items()}
+    reviews = {(review.round, review.person_id): review for review in platform.replays.reviews(replay.run_id)}
+    works: dict[str, list[Reviewed]] = {team_id: [] for team_id, _ in replay.systems}
+    for place, rotation in enumerate(track.rotation(len(replay.numbers))[: replay.round]):
+        for (team_id, _), viewers in zip(replay.systems, rotation, strict=False):
+            item, turns = work_of(platform, run, team_id, replay.numbers[place])
+            system_reviews = [reviews.get((place + 1, replay.people[viewer][0])) for viewer in viewers]
+            works[team_id] += [Reviewed(item, turns, _answers(review)) for review in system_reviews]
+    return {team_id: track.judged(team_works, parameters) for team_id, team_works in works.items()}
 
 
-def works_of(platform: Platform, of: Replay, number: int | None) -> Sequence[Work]:
+def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence[Work]:
     """Return every program's work in a round of a replay, whole.
 
     :class:`InvalidRequestError` where it has no such round.
@@ -227,13 +229,17 @@ def works_of(platform: Platform, of: Replay, number: int | None) -> Sequence[Wor
     """
     if number is None:
         return ()
-    if number > len(of.numbers):
-        told = {"message": f"allowed: 1–{len(of.numbers)}", "message_ru": f"допустимо: 1–{len(of.numbers)}"}
-        raise InvalidRequestError([{"code": "out_of_range", **told, "field": "round"}])
-    run = reading.run_now(platform, of.run_id)
+    if number > len(replay.numbers):
+        messages = {"message": f"allowed: 1–{len(replay.numbers)}", "message_ru": f"допустимо: 1–{len(replay.numbers)}"}
+        raise InvalidRequestError([{"code": "out_of_range", **messages, "field": "round"}])
+    run = reading.run_now(platform, replay.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
-    found = ((each, work_of(platform, run, each[0], of.numbers[number - 1])) for each in of.systems)
-    return [Work(each, track.replayed(item, f"{number:02d}", turns, parameters)) for each, (item, turns) in found]
+    system_works = (
+        (system, work_of(platform, run, system[0], replay.numbers[number - 1])) for system in replay.systems
+    )
+    return [
+        Work(system, track.replayed(item, f"{number:02d}", turns, parameters)) for system, (item, turns) in system_works
+    ]
 
 
 def _answers(review: Review | None) -> Mapping[str, bool] | None:
@@ -242,20 +248,20 @@ def _answers(review: Review | None) -> Mapping[str, bool] | None:
 
 def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[Any, Sequence[Turn]]:
     """Return the item behind a file of a run, and a team's work on it."""
-    session = next(each for each in recording.taking_part(platform, run) if each.team_id == team_id)
+    session = next(session for session in recording.taking_part(platform, run) if session.team_id == team_id)
     planned = reading.planned_file(platform, session, number)
     item = reading.content(platform, session, reading.item_of(platform, session, planned))
     delivery = platform.deliveries.get(session.session_id, number)
     if delivery is None:
         return item, ()
-    return item, [following.told_turn(platform, session, delivery, each) for each in delivery.turns]
+    return item, [following.told_turn(platform, session, delivery, turn) for turn in delivery.turns]
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Round of a person: the names under which it works, and the parts of the program's work shown so far."""
 
-    of: Replay
+    replay: Replay
     rules: ReplayRules
     system: str
     person: str
@@ -267,7 +273,7 @@ class Seen:
     @property
     def until(self) -> Millis:
         """Return the last moment for the review."""
-        return self.of.until
+        return self.replay.until
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,31 +292,31 @@ def look(platform: Platform, person_id: str) -> Seen:
 
     Clause: TS D-10, D 9.10.8.3
     """
-    found = _round_of(platform, person_id)
-    run = reading.run_now(platform, found.run_id)
+    replay = _round_of(platform, person_id)
+    run = reading.run_now(platform, replay.run_id)
     track = replayed_by(platform, run)
-    seen = found.team_of(track.rotation(len(found.numbers))[found.round - 1], person_id)
-    if seen is None:
+    named_team = replay.team_of(track.rotation(len(replay.numbers))[replay.round - 1], person_id)
+    if named_team is None:
         raise NoRoundError
-    team_id, system = seen
-    number = found.numbers[found.round - 1]
+    team_id, system = named_team
+    number = replay.numbers[replay.round - 1]
     item, turns = work_of(platform, run, team_id, number)
     parameters = reading.parameters(platform, run.parameters_version).track
-    file_id = f"{found.round:02d}"
+    file_id = f"{replay.round:02d}"
     parts = track.replayed(item, file_id, turns, parameters)
-    known = platform.replays.review(found.run_id, found.round, person_id)
-    review = known or Review(found.run_id, found.round, person_id)
-    names = dict(found.people)
-    shown = tuple(parts[: review.shown])
-    return Seen(found, track.replay_rules(), system, names[person_id], shown, len(parts), review)
+    stored_review = platform.replays.review(replay.run_id, replay.round, person_id)
+    review = stored_review or Review(replay.run_id, replay.round, person_id)
+    names = dict(replay.people)
+    shown_parts = tuple(parts[: review.shown])
+    return Seen(replay, track.replay_rules(), system, names[person_id], shown_parts, len(parts), review)
 
 
 def _round_of(platform: Platform, person_id: str) -> Replay:
-    known = platform.replays.all(reading.recent_cycle(platform).name)
-    own = [each for each in known if each.round and each.results is None and person_id in dict(each.people)]
+    replays = platform.replays.all(reading.recent_cycle(platform).name)
+    own = [replay for replay in replays if replay.round and replay.results is None and person_id in dict(replay.people)]
     if not own:
         raise NoRoundError
-    return max(own, key=lambda each: each.opened[-1])
+    return max(own, key=lambda replay: replay.opened[-1])
 
 
 def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
@@ -329,7 +335,7 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
     return decide_until_written(look(platform, person_id), shown, lambda: look(platform, person_id))
 
 
-def save(platform: Platform, person_id: str, said: Said, arrival: Millis) -> Seen:
+def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
     """Keep answers and comment, whole or not, in the place of those before. The same ones once more change nothing.
 
     What is said of another round than the present one never becomes a review of this one, however late it comes.
@@ -338,32 +344,32 @@ def save(platform: Platform, person_id: str, said: Said, arrival: Millis) -> See
     """
 
     def saved(before: Seen) -> Seen:
-        _refuse_other(before.of, said.round)
+        _refuse_other(before.replay, draft.round)
         _refuse_late(before, arrival)
-        _refuse_unknown(before.rules, said.answers)
+        _refuse_unknown(before.rules, draft.answers)
         review = before.review
-        if (dict(review.answers), review.comment) == (dict(said.answers), said.comment) and review.version:
+        if (dict(review.answers), review.comment) == (dict(draft.answers), draft.comment) and review.version:
             return before
-        if said.revision != review.version:
+        if draft.revision != review.version:
             raise ReviewChangedError.now(review.version)
-        after = replace(review, answers=dict(said.answers), comment=said.comment, saved_at=arrival)
+        after = replace(review, answers=dict(draft.answers), comment=draft.comment, saved_at=arrival)
         platform.replays.save(replace(after, version=review.version + 1))
         return look(platform, person_id)
 
     return decide_until_written(look(platform, person_id), saved, lambda: look(platform, person_id))
 
 
-def _refuse_late(seen: Seen, arrival: Millis) -> None:
-    if arrival > seen.until:
-        raise RoundOverError.since(seen.until)
+def _refuse_late(view: Seen, arrival: Millis) -> None:
+    if arrival > view.until:
+        raise RoundOverError.since(view.until)
 
 
-def _refuse_other(of: Replay, meant: int | None) -> None:
-    if meant is None or meant == of.round:
+def _refuse_other(replay: Replay, round_number: int | None) -> None:
+    if round_number is None or round_number == replay.round:
         return
-    if meant > of.round:
+    if round_number > replay.round:
         raise NoRoundError
-    raise RoundOverError.since(of.opened[meant - 1] + of.limit)
+    raise RoundOverError.since(replay.opened[round_number - 1] + replay.limit)
 
 
 def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:
@@ -371,5 +377,5 @@ def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:
     unknown: Sequence[str] = sorted(set(answers) - set(keys))
     if unknown:
         names = ", ".join(keys)
-        said = {"message": f"the questions are: {names}", "message_ru": f"вопросы: {names}"}
-        raise InvalidRequestError([{"code": "unknown_question", **said, "field": f"body.answers.{unknown[0]}"}])
+        messages = {"message": f"the questions are: {names}", "message_ru": f"вопросы: {names}"}
+        raise InvalidRequestError([{"code": "unknown_question", **messages, "field": f"body.answers.{unknown[0]}"}])

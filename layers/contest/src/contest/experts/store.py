@@ -56,78 +56,78 @@ class DynamoExperts:
     """:class:`contest.experts.ports.Experts`."""
 
     def all(self) -> Sequence[Expert]:
-        return [_expert(each) for each in BodyItem.query(_EXPERTS, consistent_read=True)]
+        return [_expert(item) for item in BodyItem.query(_EXPERTS, consistent_read=True)]
 
     def get(self, expert_id: str) -> Expert | None:
-        found = _get(_EXPERTS, expert_id)
-        return None if found is None else _expert(found)
+        item = _get(_EXPERTS, expert_id)
+        return None if item is None else _expert(item)
 
     def put(self, expert: Expert, change: Change) -> None:
         item = _item(_EXPERTS, expert.expert_id, _expert_json(expert), expert.version)
         write_change(change, lambda transaction: transaction.save(item, condition=_as_before(expert.version)))
 
     def markings(self) -> Sequence[Marking]:
-        return [_marking(each) for each in BodyItem.query(_MARKINGS, consistent_read=True)]
+        return [_marking(item) for item in BodyItem.query(_MARKINGS, consistent_read=True)]
 
     def marking(self, marking_id: str) -> Marking | None:
-        found = _get(_MARKINGS, marking_id)
-        return None if found is None else _marking(found)
+        item = _get(_MARKINGS, marking_id)
+        return None if item is None else _marking(item)
 
     def add_marking(self, marking: Marking, change: Change) -> None:
         item = _item(_MARKINGS, marking.marking_id, asdict(marking), 1)
         write_change(change, lambda transaction: transaction.save(item, condition=BodyItem.pk.does_not_exist()))
 
     def essays(self, marking_id: str) -> Sequence[EssayWork]:
-        found = BodyItem.query(_marking_key(marking_id), BodyItem.sk.startswith(_ESSAY), consistent_read=True)
-        return [_essay(each) for each in found]
+        items = BodyItem.query(_marking_key(marking_id), BodyItem.sk.startswith(_ESSAY), consistent_read=True)
+        return [_essay(item) for item in items]
 
     def essay(self, marking_id: str, item_id: str) -> EssayWork | None:
-        found = _get(_marking_key(marking_id), f"{_ESSAY}{item_id}")
-        return None if found is None else _essay(found)
+        item = _get(_marking_key(marking_id), f"{_ESSAY}{item_id}")
+        return None if item is None else _essay(item)
 
     def due_essays(self) -> Sequence[tuple[str, str]]:
         return _names(_DUE)
 
     def given_to(self, expert_id: str) -> Sequence[Assignment]:
-        return [_assignment(each) for each in BodyItem.query(_expert_key(expert_id), consistent_read=True)]
+        return [_assignment(item) for item in BodyItem.query(_expert_key(expert_id), consistent_read=True)]
 
     def assignment(self, expert_id: str, assignment_id: str) -> Assignment | None:
-        found = _get(_expert_key(expert_id), assignment_id)
-        return None if found is None else _assignment(found)
+        item = _get(_expert_key(expert_id), assignment_id)
+        return None if item is None else _assignment(item)
 
     def assignments(self, names: Iterable[tuple[str, str]]) -> Sequence[Assignment]:
         keys = [(_expert_key(expert_id), assignment_id) for expert_id, assignment_id in names]
-        found = {each.sk: _assignment(each) for each in BodyItem.batch_get(set(keys), consistent_read=True)}
-        return [found[assignment_id] for _, assignment_id in keys if assignment_id in found]
+        assignments = {item.sk: _assignment(item) for item in BodyItem.batch_get(set(keys), consistent_read=True)}
+        return [assignments[assignment_id] for _, assignment_id in keys if assignment_id in assignments]
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
         return _names(_OPEN)
 
     def drafts(self, assignment_id: str) -> Sequence[Draft]:
-        return [_draft(each) for each in BodyItem.query(_drafts_key(assignment_id), consistent_read=True)]
+        return [_draft(item) for item in BodyItem.query(_drafts_key(assignment_id), consistent_read=True)]
 
     def draft(self, assignment_id: str, revision: int) -> Draft | None:
-        found = _get(_drafts_key(assignment_id), _revision(revision))
-        return None if found is None else _draft(found)
+        item = _get(_drafts_key(assignment_id), _revision(revision))
+        return None if item is None else _draft(item)
 
-    def write(self, written: Written, change: Change | None) -> None:
+    def write(self, records: Written, change: Change | None) -> None:
         def build(transaction: TransactWrite) -> None:
-            for assignment in written.assignments:
+            for assignment in records.assignments:
                 transaction.save(_assignment_item(assignment), condition=_as_before(assignment.version))
-                runs = None if written.draft is not None else _runs(assignment)  # a draft changes no pointer
+                runs = None if records.draft is not None else _runs(assignment)  # a draft changes no pointer
                 _point(transaction, _OPEN, (assignment.expert_id, assignment.assignment_id), runs)
-            for essay in written.essays:
+            for essay in records.essays:
                 transaction.save(_essay_item(essay), condition=_as_before(essay.version))
                 is_new = essay.version == 1 and not essay.due
                 _point(transaction, _DUE, (essay.marking_id, essay.item_id), None if is_new else essay.due)
-            for each in written.checked:
-                transaction.condition_check(BodyItem, *_key(each), condition=BodyItem.version == each.version)
-            if written.draft is not None:
-                (assignment,) = written.assignments
+            for record in records.checked:
+                transaction.condition_check(BodyItem, *_key(record), condition=BodyItem.version == record.version)
+            if records.draft is not None:
+                (assignment,) = records.assignments
                 new = _item(
                     _drafts_key(assignment.assignment_id),
-                    _revision(written.draft.revision),
-                    asdict(written.draft),
+                    _revision(records.draft.revision),
+                    asdict(records.draft),
                     1,
                 )
                 transaction.save(new, condition=BodyItem.pk.does_not_exist())
@@ -162,7 +162,7 @@ def _get(pk: str, sk: str) -> BodyItem | None:
 
 
 def _names(key: str) -> list[tuple[str, str]]:
-    return [(each.first, each.second) for each in NameItem.query(key, consistent_read=True)]
+    return [(item.first, item.second) for item in NameItem.query(key, consistent_read=True)]
 
 
 def _expert_key(expert_id: str) -> str:
@@ -181,10 +181,10 @@ def _revision(revision: int) -> str:
     return f"{revision:06d}"
 
 
-def _key(of: Assignment | EssayWork) -> tuple[str, str]:
-    if isinstance(of, Assignment):
-        return _expert_key(of.expert_id), of.assignment_id
-    return _marking_key(of.marking_id), f"{_ESSAY}{of.item_id}"
+def _key(record: Assignment | EssayWork) -> tuple[str, str]:
+    if isinstance(record, Assignment):
+        return _expert_key(record.expert_id), record.assignment_id
+    return _marking_key(record.marking_id), f"{_ESSAY}{record.item_id}"
 
 
 def _item(pk: str, sk: str, body: Any, version: int) -> BodyItem:
@@ -192,22 +192,22 @@ def _item(pk: str, sk: str, body: Any, version: int) -> BodyItem:
     return BodyItem(pk, sk, body=text, version=version)
 
 
-def _assignment_item(of: Assignment) -> BodyItem:
-    return _item(*_key(of), asdict(of), of.version)
+def _assignment_item(assignment: Assignment) -> BodyItem:
+    return _item(*_key(assignment), asdict(assignment), assignment.version)
 
 
-def _essay_item(of: EssayWork) -> BodyItem:
-    return _item(*_key(of), asdict(of), of.version)
+def _essay_item(essay: EssayWork) -> BodyItem:
+    return _item(*_key(essay), asdict(essay), essay.version)
 
 
-def _expert_json(of: Expert) -> dict[str, Any]:
-    sets = {name: sorted(getattr(of, name)) for name in ("subjects", "languages", "groups")}
+def _expert_json(expert: Expert) -> dict[str, Any]:
+    sets = {name: sorted(getattr(expert, name)) for name in ("subjects", "languages", "groups")}
     return {
-        "expert_id": of.expert_id,
-        "pseudonym": of.pseudonym,
+        "expert_id": expert.expert_id,
+        "pseudonym": expert.pseudonym,
         **sets,
-        "active": of.active,
-        "version": of.version,
+        "active": expert.active,
+        "version": expert.version,
     }
 
 
@@ -233,12 +233,12 @@ def _assignment(item: BodyItem) -> Assignment:
 
 def _essay(item: BodyItem) -> EssayWork:
     raw: dict[str, Any] = json.loads(item.body)
-    given = tuple((expert_id, assignment_id) for expert_id, assignment_id in raw["given"])
+    assignment_names = tuple((expert_id, assignment_id) for expert_id, assignment_id in raw["given"])
     third = raw["third"]
     tuples = {name: tuple(third[name]) for name in ("reasons", "markups", "experts")} if third else {}
     decision = Decision(**{**third, **tuples}) if third else None
     answer = tuple(raw["answer"]) if raw["answer"] else None
-    return EssayWork(**{**raw, "given": given, "third": decision, "answer": answer})
+    return EssayWork(**{**raw, "given": assignment_names, "third": decision, "answer": answer})
 
 
 class ReplayItem(ExchangeItem):
@@ -252,7 +252,7 @@ class DynamoReplays:
     """:class:`contest.experts.ports.Replays`."""
 
     def all(self, cycle: str) -> Sequence[Replay]:
-        return [_replay(json.loads(each.body)) for each in ReplayItem.query(_cycle_key(cycle), consistent_read=True)]
+        return [_replay(json.loads(item.body)) for item in ReplayItem.query(_cycle_key(cycle), consistent_read=True)]
 
     def of_run(self, cycle: str, run_id: str) -> Replay | None:
         try:
@@ -267,13 +267,13 @@ class DynamoReplays:
 
     def review(self, run_id: str, number: int, person_id: str) -> Review | None:
         try:
-            found = ReplayItem.get(_run_key(run_id), _review_key(number, person_id), consistent_read=True)
+            item = ReplayItem.get(_run_key(run_id), _review_key(number, person_id), consistent_read=True)
         except DoesNotExist:
             return None
-        return Review(**json.loads(found.body))
+        return Review(**json.loads(item.body))
 
     def reviews(self, run_id: str) -> Sequence[Review]:
-        return [Review(**json.loads(each.body)) for each in ReplayItem.query(_run_key(run_id), consistent_read=True)]
+        return [Review(**json.loads(item.body)) for item in ReplayItem.query(_run_key(run_id), consistent_read=True)]
 
     def save(self, review: Review) -> None:
         item = _replay_item(_run_key(review.run_id), _review_key(review.round, review.person_id), review)

@@ -95,18 +95,18 @@ def judging(track: Track) -> MarkedByExperts:
     return track
 
 
-def essay_of(platform: Platform, found: Assignment) -> EssayWork:
+def essay_of(platform: Platform, assignment: Assignment) -> EssayWork:
     """Return the essay of an assignment."""
-    essay = platform.experts.essay(found.marking_id, found.item_id)
+    essay = platform.experts.essay(assignment.marking_id, assignment.item_id)
     if essay is None:
-        raise LookupError(f"assignment {found.assignment_id} has no essay {found.item_id}")
+        raise LookupError(f"assignment {assignment.assignment_id} has no essay {assignment.item_id}")
     return essay
 
 
-def judged_essay(platform: Platform, found: Assignment) -> EssayWork:
+def judged_essay(platform: Platform, assignment: Assignment) -> EssayWork:
     """Return the essay of an assignment in its unchanging parts, by which a draft is judged. Read once per process."""
-    key = ("judged essay", found.marking_id, found.item_id)
-    return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, found)))
+    key = ("judged essay", assignment.marking_id, assignment.item_id)
+    return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, assignment)))
 
 
 def annotated_item(platform: Platform, at: Bench, essay: EssayWork) -> Any:
@@ -140,11 +140,11 @@ def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
     return at.track.hand_out(content, file_id, at.step)
 
 
-def markup(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Any:
+def markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Any:
     """Return the canonical annotation of an assignment; LookupError where it brought none."""
-    if found.markup is None:
-        raise LookupError(f"assignment {found.assignment_id} has no markup")
-    return judged_draft(platform, at, essay, draft_bytes(platform, found.assignment_id, found.markup)).markup
+    if assignment.markup is None:
+        raise LookupError(f"assignment {assignment.assignment_id} has no markup")
+    return judged_draft(platform, at, essay, draft_bytes(platform, assignment.assignment_id, assignment.markup)).markup
 
 
 def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
@@ -152,22 +152,26 @@ def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment
 
     Clause: platform §1 expert
     """
-    found = platform.experts.assignment(expert_id, assignment_id)
-    if found is None:
+    assignment = platform.experts.assignment(expert_id, assignment_id)
+    if assignment is None:
         raise UnknownAssignmentError
-    return found
+    return assignment
 
 
 def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
     """Return all assignments of an essay as they are at a moment, in their order."""
-    return tuple(standing(each, now) for each in platform.experts.assignments(essay.given))
+    return tuple(standing(assignment, now) for assignment in platform.experts.assignments(essay.given))
 
 
 def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Mapping[str, tuple[Assignment, ...]]:
     """Return the assignments of many essays, by item."""
     names = [name for essay in essays for name in essay.given]
-    found = {each.assignment_id: standing(each, now) for each in platform.experts.assignments(names)}
-    return {essay.item_id: tuple(found[name] for _, name in essay.given if name in found) for essay in essays}
+    assignments = {
+        assignment.assignment_id: standing(assignment, now) for assignment in platform.experts.assignments(names)
+    }
+    return {
+        essay.item_id: tuple(assignments[name] for _, name in essay.given if name in assignments) for essay in essays
+    }
 
 
 def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
@@ -188,10 +192,10 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
             return False
         at = bench(platform, marking_id)
         # As they are written: what has run out may still get a draft that arrived in time.
-        given = platform.experts.assignments(essay.given)
-        two = independent_markups(given)
+        assignments = platform.experts.assignments(essay.given)
+        two = independent_markups(assignments)
         decision = _decision(platform, at, essay, two)
-        added = _third(platform, at, replace(essay, third=decision), given)
+        added = _third(platform, at, replace(essay, third=decision), assignments)
         platform.experts.write(Written(added, (essay.changed(added, third=decision, due=False),), two), None)
         return True
 
@@ -210,11 +214,11 @@ def call(platform: Platform, marking_id: str, item_id: str) -> bool:
     def called(essay: EssayWork | None) -> bool:
         if essay is None or essay.third is None or not essay.third.is_needed:
             return False
-        given = platform.experts.assignments(essay.given)
-        added = _third(platform, bench(platform, marking_id), essay, given)
+        assignments = platform.experts.assignments(essay.given)
+        added = _third(platform, bench(platform, marking_id), essay, assignments)
         if added:
             changed = essay.changed(added, third=essay.third, due=essay.due)
-            platform.experts.write(Written(added, (changed,), independent_markups(given)), None)
+            platform.experts.write(Written(added, (changed,), independent_markups(assignments)), None)
         return bool(added)
 
     return decide_until_written(read(), called, read)
@@ -242,38 +246,42 @@ def given_now(
 def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
     """Return the number of essays of each expert: of this project all that count, of others the unfinished ones."""
     return {
-        each.expert_id: sum(
-            found.state in UNDER_WAY or (found.marking_id == marking_id and found.counts)
-            for found in platform.experts.given_to(each.expert_id)
-            if not found.is_calibration
+        expert.expert_id: sum(
+            assignment.state in UNDER_WAY or (assignment.marking_id == marking_id and assignment.counts)
+            for assignment in platform.experts.given_to(expert.expert_id)
+            if not assignment.is_calibration
         )
-        for each in experts
+        for expert in experts
     }
 
 
 def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Assignment]) -> Decision | None:
     if len(two) < INDEPENDENT:
         return None
-    hashes = tuple(each.markup.content_sha256 for each in two if each.markup)
+    hashes = tuple(assignment.markup.content_sha256 for assignment in two if assignment.markup)
     if essay.third is not None and essay.third.markups == hashes:
         return essay.third
-    first, second = (markup(platform, at, essay, each) for each in two)
+    first, second = (markup(platform, at, essay, assignment) for assignment in two)
     item, rules = annotated_item(platform, at, essay), at.parameters.track
-    found = at.experts.third_expert(item, first, second, rules)
+    track_reasons = at.experts.third_expert(item, first, second, rules)
     reasons: list[dict[str, Any]] = [
-        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru} for each in found
+        {"code": reason.code, "message": reason.message.en, "message_ru": reason.message.ru} for reason in track_reasons
     ]
     pair = at.experts.pair(item, first, second, rules)
-    return Decision(platform.clock.now(), tuple(reasons), hashes, tuple(each.expert_id for each in two), pair)
+    return Decision(
+        platform.clock.now(), tuple(reasons), hashes, tuple(assignment.expert_id for assignment in two), pair
+    )
 
 
-def _third(platform: Platform, at: Bench, essay: EssayWork, given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+def _third(
+    platform: Platform, at: Bench, essay: EssayWork, assignments: Sequence[Assignment]
+) -> tuple[Assignment, ...]:
     """Return the third expert's assignment, if one is needed, missing, and can be found."""
-    want = wanted(essay, given) if essay.third is not None and essay.third.is_needed else None
+    want = wanted(essay, assignments) if essay.third is not None and essay.third.is_needed else None
     if want is None:
         return ()
     experts = platform.experts.all()
-    able = [each for each in experts if each.may_mark(essay.language, essay.subject)]
+    able = [expert for expert in experts if expert.may_mark(essay.language, essay.subject)]
     busy = loads(platform, able, essay.marking_id)
     shared = share_out([want], experts, busy, at.parameters.bootstrap_seed).experts
     now, name = platform.clock.now(), platform.randomness.assignment_id()
@@ -324,14 +332,14 @@ def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
     Clause: platform §1 expert, R 2.30
     """
     now = platform.clock.now()
-    found = (standing(each, now) for each in platform.experts.given_to(expert_id))
-    return sorted(found, key=lambda each: (each.assigned_at, each.assignment_id))
+    assignments = (standing(assignment, now) for assignment in platform.experts.given_to(expert_id))
+    return sorted(assignments, key=lambda assignment: (assignment.assigned_at, assignment.assignment_id))
 
 
 def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     """Return one own assignment; its text only after the opening, since from then on the time runs."""
-    found = stored(platform, expert_id, assignment_id)
-    return _work(platform, standing(found, platform.clock.now()))
+    assignment = stored(platform, expert_id, assignment_id)
+    return _work(platform, standing(assignment, platform.clock.now()))
 
 
 def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
@@ -340,12 +348,12 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
     Clause: R 7.10, platform §5 time, R 2.30
     """
 
-    def opened(found: Assignment) -> Assignment:
+    def opened(assignment: Assignment) -> Assignment:
         now = platform.clock.now()
-        before = standing(found, now)
+        before = standing(assignment, now)
         after = states.open_now(before, now)
         if after is not before:
-            _refuse_after_results(platform, found, now)
+            _refuse_after_results(platform, assignment, now)
             change = _change(expert_id, "assignment opened", now, before, after)
             platform.experts.write(Written((after,)), change)
         return after
@@ -353,12 +361,12 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
     return _work(platform, _decided(platform, expert_id, assignment_id, opened))
 
 
-def _refuse_after_results(platform: Platform, found: Assignment, moment: Millis) -> None:
+def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Millis) -> None:
     """Refuse to begin an assignment of a final after the results' last day; what is open already is worked on.
 
     Clause: R 7.3, R 4.1
     """
-    marking, cycle = bench(platform, found.marking_id).marking, reading.cycle_now(platform)
+    marking, cycle = bench(platform, assignment.marking_id).marking, reading.cycle_now(platform)
     run = None if marking.run_id is None else platform.runs.get(marking.run_id)
     if run is not None and run.mode is Mode.FINAL and not run.trial and run.cycle == cycle.name:
         annulments.refuse_outside_stage(cycle, StageName.RESULTS, moment)
@@ -378,15 +386,15 @@ def save_draft(
         raise AnswerTooLargeError.over(len(body), MAX_DRAFT)
     if based_on is None:
         raise RevisionNeededError
-    found = stored(platform, expert_id, assignment_id)
-    at, essay = bench(platform, found.marking_id), judged_essay(platform, found)
+    assignment = stored(platform, expert_id, assignment_id)
+    at, essay = bench(platform, assignment.marking_id), judged_essay(platform, assignment)
     judged = judged_draft(platform, at, essay, body)
-    if any(each.code == _NO_JSON for each in judged.reasons):
+    if any(reason.code == _NO_JSON for reason in judged.reasons):
         raise MalformedJsonError(from_reasons(judged.reasons))
     digest, pause = sha256_hex(body), at.parameters.experts.autosave_s * SECOND
 
-    def written(known: Assignment) -> Assignment:
-        before = standing(known, arrival)
+    def written(current: Assignment) -> Assignment:
+        before = standing(current, arrival)
         revision = states.save(before, based_on, digest, arrival, pause=pause)
         if revision is None:
             return before
@@ -396,7 +404,7 @@ def save_draft(
         platform.experts.write(Written((after,), draft=draft), None)
         return after
 
-    return Saved(_decided(platform, expert_id, assignment_id, written, found), judged)
+    return Saved(_decided(platform, expert_id, assignment_id, written, assignment), judged)
 
 
 def drafts(platform: Platform, expert_id: str, assignment_id: str) -> Sequence[Draft]:
@@ -408,10 +416,10 @@ def drafts(platform: Platform, expert_id: str, assignment_id: str) -> Sequence[D
 def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int) -> tuple[Draft, Any]:
     """Return one saved version, as it was sent."""
     stored(platform, expert_id, assignment_id)
-    found = platform.experts.draft(assignment_id, revision)
-    if found is None:
+    saved_draft = platform.experts.draft(assignment_id, revision)
+    if saved_draft is None:
         raise UnknownDraftError
-    return found, json.loads(draft_bytes(platform, assignment_id, found))
+    return saved_draft, json.loads(draft_bytes(platform, assignment_id, saved_draft))
 
 
 def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, arrival: Millis) -> Saved:
@@ -422,8 +430,8 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
     if based_on is None:
         raise RevisionNeededError
 
-    def written(known: Assignment) -> Assignment:
-        before = standing(known, arrival)
+    def written(current: Assignment) -> Assignment:
+        before = standing(current, arrival)
         if before.state is AssignmentState.HANDED_IN and before.revision == based_on:
             return before
         try:
@@ -445,9 +453,9 @@ def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: st
     Clause: platform §5 assignment
     """
 
-    def written(known: Assignment) -> Assignment:
+    def written(current: Assignment) -> Assignment:
         now = platform.clock.now()
-        before = standing(known, now)
+        before = standing(current, now)
         after = states.hand_back(before, reason, now)
         platform.experts.write(Written((after,)), _change(expert_id, "assignment handed back", now, before, after))
         return after
@@ -464,16 +472,16 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     platform.experts.write(Written((after,), essays), change)
 
 
-def described(of: Assignment) -> dict[str, Any]:
+def described(assignment: Assignment) -> dict[str, Any]:
     """Describe an assignment for the log of changes."""
     return {
-        "marking_id": of.marking_id,
-        "item_id": of.item_id,
-        "expert_id": of.expert_id,
-        "state": of.state.value,
-        "closes_at": iso_or_none(of.closes_at),
-        "revision": of.revision,
-        "reason": of.reason,
+        "marking_id": assignment.marking_id,
+        "item_id": assignment.item_id,
+        "expert_id": assignment.expert_id,
+        "state": assignment.state.value,
+        "closes_at": iso_or_none(assignment.closes_at),
+        "revision": assignment.revision,
+        "reason": assignment.reason,
     }
 
 
@@ -486,50 +494,50 @@ def _decided(
     expert_id: str,
     assignment_id: str,
     decide: Callable[[Assignment], Assignment],
-    known: Assignment | None = None,
+    current: Assignment | None = None,
 ) -> Assignment:
     def read() -> Assignment:
         return stored(platform, expert_id, assignment_id)
 
-    return decide_until_written(known or read(), decide, read)
+    return decide_until_written(current or read(), decide, read)
 
 
-def _with_reasons(platform: Platform, found: Assignment, refused: MarkupNotValidError) -> MarkupNotValidError:
-    judged = _judged_latest(platform, found)
+def _with_reasons(platform: Platform, assignment: Assignment, refused: MarkupNotValidError) -> MarkupNotValidError:
+    judged = _judged_latest(platform, assignment)
     return refused if judged is None else MarkupNotValidError(from_reasons(judged.reasons))
 
 
-def _judged_latest(platform: Platform, found: Assignment) -> Judged | None:
-    if found.latest is None:
+def _judged_latest(platform: Platform, assignment: Assignment) -> Judged | None:
+    if assignment.latest is None:
         return None
-    at, essay = bench(platform, found.marking_id), essay_of(platform, found)
-    return judged_draft(platform, at, essay, draft_bytes(platform, found.assignment_id, found.latest))
+    at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
+    return judged_draft(platform, at, essay, draft_bytes(platform, assignment.assignment_id, assignment.latest))
 
 
-def _work(platform: Platform, found: Assignment) -> Work:
-    if found.opened_at is None:
-        return Work(found)
-    at, essay = bench(platform, found.marking_id), essay_of(platform, found)
-    content = shown(platform, at, essay, found.assignment_id)
-    earlier = _earlier(platform, at, essay, found) if found.is_third else None
-    if found.latest is None:
-        return Work(found, content, earlier=earlier)
-    body = draft_bytes(platform, found.assignment_id, found.latest)
+def _work(platform: Platform, assignment: Assignment) -> Work:
+    if assignment.opened_at is None:
+        return Work(assignment)
+    at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
+    content = shown(platform, at, essay, assignment.assignment_id)
+    earlier = _earlier(platform, at, essay, assignment) if assignment.is_third else None
+    if assignment.latest is None:
+        return Work(assignment, content, earlier=earlier)
+    body = draft_bytes(platform, assignment.assignment_id, assignment.latest)
     judged = judged_draft(platform, at, essay, body)
-    return Work(found, content, json.loads(body), judged, earlier)
+    return Work(assignment, content, json.loads(body), judged, earlier)
 
 
-def _earlier(platform: Platform, at: Bench, essay: EssayWork, found: Assignment) -> Earlier:
+def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:
     """Return the two annotations on which the rule was asked.
 
     Clause: R 7.10, platform §5 third
     """
     two = independent_markups(given(platform, essay, platform.clock.now()))
     item = annotated_item(platform, at, essay)
-    markups = [markup(platform, at, essay, each) for each in two]
-    shown = tuple(at.experts.earlier(item, each, found.assignment_id) for each in markups)
+    markups = [markup(platform, at, essay, assignment) for assignment in two]
+    views = tuple(at.experts.earlier(item, earlier_markup, assignment.assignment_id) for earlier_markup in markups)
     comparison = at.track.compare(item, markups[0], markups[1], at.parameters.track, x_is_reference=True)
-    return Earlier(essay.third.reasons if essay.third else (), shown, comparison)
+    return Earlier(essay.third.reasons if essay.third else (), views, comparison)
 
 
 def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:
@@ -544,8 +552,8 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
     def read() -> Assignment | None:
         return platform.experts.assignment(expert_id, assignment_id)
 
-    def written(found: Assignment | None) -> int:
-        after = None if found is None else finished(found, now - IN_FLIGHT)
+    def written(assignment: Assignment | None) -> int:
+        after = None if assignment is None else finished(assignment, now - IN_FLIGHT)
         if after is None:
             return 0
         ended(platform, after, None)

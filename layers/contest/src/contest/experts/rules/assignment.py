@@ -117,36 +117,40 @@ class Assignment:
         return self.state in UNDER_WAY or self.markup is not None
 
 
-def standing(found: Assignment, now: Millis) -> Assignment:
+def standing(assignment: Assignment, now: Millis) -> Assignment:
     """Return an assignment as of a moment: past its time it has expired, written down or not. Its version stays.
 
     Clause: R 7.10, platform §5 time
     """
-    if found.state is AssignmentState.OPENED and found.closes_at is not None and now > found.closes_at:
-        return replace(found, state=AssignmentState.EXPIRED, ended_at=found.closes_at)
-    return found
+    if assignment.state is AssignmentState.OPENED and assignment.closes_at is not None and now > assignment.closes_at:
+        return replace(assignment, state=AssignmentState.EXPIRED, ended_at=assignment.closes_at)
+    return assignment
 
 
-def finished(found: Assignment, now: Millis) -> Assignment | None:
+def finished(assignment: Assignment, now: Millis) -> Assignment | None:
     """Return the record of an assignment whose time is over; None before."""
-    ended = standing(found, now)
-    return None if ended is found else replace(ended, version=found.version + 1)
+    ended = standing(assignment, now)
+    return None if ended is assignment else replace(ended, version=assignment.version + 1)
 
 
-def open_now(found: Assignment, now: Millis) -> Assignment:
+def open_now(assignment: Assignment, now: Millis) -> Assignment:
     """Start the clock; opening what is open changes nothing.
 
     Clause: R 7.10, platform §5 time
     """
-    _refuse_ended(found)
-    if found.state is AssignmentState.OPENED:
-        return found
+    _refuse_ended(assignment)
+    if assignment.state is AssignmentState.OPENED:
+        return assignment
     return replace(
-        found, state=AssignmentState.OPENED, opened_at=now, closes_at=now + found.limit, version=found.version + 1
+        assignment,
+        state=AssignmentState.OPENED,
+        opened_at=now,
+        closes_at=now + assignment.limit,
+        version=assignment.version + 1,
     )
 
 
-def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
+def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
     """Return the revision of a new draft; None where it is saved already, as for a repeated request.
 
     ``pause``: the least time between two drafts. Whoever saves what is based on another draft than the latest is told
@@ -154,99 +158,101 @@ def save(found: Assignment, based_on: int, content_sha256: str, now: Millis, *, 
 
     Clause: platform §5 time
     """
-    _refuse_not_open(found)
-    latest = found.latest
-    known = latest is not None and latest.content_sha256 == content_sha256
-    if known and based_on in {found.revision - 1, found.revision}:
+    _refuse_not_open(assignment)
+    latest = assignment.latest
+    is_saved = latest is not None and latest.content_sha256 == content_sha256
+    if is_saved and based_on in {assignment.revision - 1, assignment.revision}:
         return None
-    if based_on != found.revision:
-        raise RevisionConflictError.between(based_on, found.revision, latest.saved_at if latest else None)
+    if based_on != assignment.revision:
+        raise RevisionConflictError.between(based_on, assignment.revision, latest.saved_at if latest else None)
     if latest is not None and now - latest.saved_at < pause:
         raise SavedTooOftenError(retry_after_s=max(1, -(-(latest.saved_at + pause - now) // 1000)))
-    return found.revision + 1
+    return assignment.revision + 1
 
 
-def saved(found: Assignment, draft: Draft) -> Assignment:
+def saved(assignment: Assignment, draft: Draft) -> Assignment:
     """Return the assignment with one draft more; an invalid one leaves the last valid one in force.
 
     Clause: platform §5 time
     """
-    valid = draft if draft.is_valid else found.latest_valid
-    return replace(found, latest=draft, latest_valid=valid, version=found.version + 1)
+    valid = draft if draft.is_valid else assignment.latest_valid
+    return replace(assignment, latest=draft, latest_valid=valid, version=assignment.version + 1)
 
 
-def hand_in(found: Assignment, based_on: int, now: Millis) -> Assignment:
+def hand_in(assignment: Assignment, based_on: int, now: Millis) -> Assignment:
     """Make the latest draft the markup; the caller has shown which one it means.
 
     :class:`MarkupNotValidError` without the track's reasons where the latest draft is not valid.
 
     Clause: R 7.10
     """
-    _refuse_not_open(found)
-    if found.latest is None:
+    _refuse_not_open(assignment)
+    if assignment.latest is None:
         raise MarkupNotValidError.without_draft()
-    if based_on != found.revision:
-        raise RevisionConflictError.between(based_on, found.revision, found.latest.saved_at)
-    if not found.latest.is_valid:
+    if based_on != assignment.revision:
+        raise RevisionConflictError.between(based_on, assignment.revision, assignment.latest.saved_at)
+    if not assignment.latest.is_valid:
         raise MarkupNotValidError
-    return replace(found, state=AssignmentState.HANDED_IN, ended_at=now, version=found.version + 1)
+    return replace(assignment, state=AssignmentState.HANDED_IN, ended_at=now, version=assignment.version + 1)
 
 
-def hand_back(found: Assignment, reason: str, now: Millis) -> Assignment:
+def hand_back(assignment: Assignment, reason: str, now: Millis) -> Assignment:
     """Give the essay back unmarked, with the reason; drafts are kept."""
-    _refuse_ended(found)
-    return _ended(found, AssignmentState.HANDED_BACK, _said(reason), now)
+    _refuse_ended(assignment)
+    return _ended(assignment, AssignmentState.HANDED_BACK, _valid_reason(reason), now)
 
 
-def take_away(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
+def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
     """End an assignment that was not handed in, for the coordinator: reassign or release it.
 
     What the expert gave back, or what was taken away before, stays as it is: the essay is free already.
     """
-    said = _said(reason)
-    if found.state is AssignmentState.HANDED_IN:
-        refuse_ended(found)
-    if found.state in {AssignmentState.HANDED_BACK, AssignmentState.REASSIGNED, AssignmentState.RELEASED}:
-        return found
-    return _ended(found, state, said, now)
+    valid_reason = _valid_reason(reason)
+    if assignment.state is AssignmentState.HANDED_IN:
+        refuse_ended(assignment)
+    if assignment.state in {AssignmentState.HANDED_BACK, AssignmentState.REASSIGNED, AssignmentState.RELEASED}:
+        return assignment
+    return _ended(assignment, state, valid_reason, now)
 
 
-def extend(found: Assignment, by: Millis, reason: str, now: Millis) -> Assignment:
+def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assignment:
     """Give more time. What runs has so much longer; what has run out runs again from now.
 
     Clause: platform §5 time
     """
-    if found.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
-        refuse_ended(found)
-    longer = replace(found, limit=found.limit + by, reason=_said(reason), version=found.version + 1)
-    if found.closes_at is None:
+    if assignment.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
+        refuse_ended(assignment)
+    longer = replace(
+        assignment, limit=assignment.limit + by, reason=_valid_reason(reason), version=assignment.version + 1
+    )
+    if assignment.closes_at is None:
         return longer
-    return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(found.closes_at, now) + by)
+    return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(assignment.closes_at, now) + by)
 
 
-def refuse_ended(found: Assignment) -> None:
+def refuse_ended(assignment: Assignment) -> None:
     """Raise that an assignment has ended, and with which draft."""
-    markup = found.markup
+    markup = assignment.markup
     revision, saved_at = (markup.revision, markup.saved_at) if markup else (None, None)
-    raise AssignmentEndedError.told(found.state.value, found.ended_at, revision, saved_at)
+    raise AssignmentEndedError.told(assignment.state.value, assignment.ended_at, revision, saved_at)
 
 
-def _refuse_ended(found: Assignment) -> None:
-    if found.state not in UNDER_WAY:
-        refuse_ended(found)
+def _refuse_ended(assignment: Assignment) -> None:
+    if assignment.state not in UNDER_WAY:
+        refuse_ended(assignment)
 
 
-def _refuse_not_open(found: Assignment) -> None:
-    _refuse_ended(found)
-    if found.state is AssignmentState.ASSIGNED:
+def _refuse_not_open(assignment: Assignment) -> None:
+    _refuse_ended(assignment)
+    if assignment.state is AssignmentState.ASSIGNED:
         raise AssignmentNotOpenedError
 
 
-def _ended(found: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
-    return replace(found, state=state, reason=reason, ended_at=now, version=found.version + 1)
+def _ended(assignment: Assignment, state: AssignmentState, reason: str, now: Millis) -> Assignment:
+    return replace(assignment, state=state, reason=reason, ended_at=now, version=assignment.version + 1)
 
 
-def _said(reason: str) -> str:
+def _valid_reason(reason: str) -> str:
     if not reason.strip() or len(reason) > LONGEST_REASON:
         raise RefusedError(
             "no_reason",
@@ -328,11 +334,11 @@ class EssayWork:
 
     def changed(self, added: Sequence[Assignment] = (), *, third: Decision | None, due: bool) -> EssayWork:
         """Return the essay's next version: with more assignments, with the present state of a third expert."""
-        names = tuple((each.expert_id, each.assignment_id) for each in added)
+        names = tuple((assignment.expert_id, assignment.assignment_id) for assignment in added)
         return replace(self, given=self.given + names, third=third, due=due, version=self.version + 1)
 
 
-def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
+def wanted(essay: EssayWork, assignments: Sequence[Assignment]) -> Want | None:
     """Return the experts that an essay lacks now; None where it lacks none.
 
     Two independent ones, and a third one where the rule asks for it. Whoever has had the essay does not get it again.
@@ -341,29 +347,29 @@ def wanted(essay: EssayWork, given: Sequence[Assignment]) -> Want | None:
     """
     if essay.is_calibration:
         return None
-    counting = [each for each in given if each.counts]
-    independent = [each for each in counting if not each.is_third]
+    counting = [assignment for assignment in assignments if assignment.counts]
+    independent = [assignment for assignment in counting if not assignment.is_third]
     lacking = INDEPENDENT - len(independent)
     if lacking <= 0 and essay.third is not None and essay.third.is_needed:
-        lacking = 1 - sum(each.is_third for each in counting)
+        lacking = 1 - sum(assignment.is_third for assignment in counting)
     if lacking <= 0:
         return None
-    beside = frozenset(each.expert_id for each in counting)
-    barred = frozenset(each.expert_id for each in given) - beside
+    beside = frozenset(assignment.expert_id for assignment in counting)
+    barred = frozenset(assignment.expert_id for assignment in assignments) - beside
     return Want(essay.item_id, essay.language, essay.subject, lacking, beside, barred)
 
 
-def independent_markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+def independent_markups(assignments: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """Return the independent assignments that have brought an annotation, in their order."""
-    return tuple(each for each in given if not each.is_third and each.markup is not None)
+    return tuple(assignment for assignment in assignments if not assignment.is_third and assignment.markup is not None)
 
 
-def markups(given: Sequence[Assignment]) -> tuple[Assignment, ...]:
+def markups(assignments: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """Return all assignments that have brought an annotation, in their order.
 
     They are two, or three with the third expert's.
     """
-    return tuple(each for each in given if each.markup is not None)
+    return tuple(assignment for assignment in assignments if assignment.markup is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +383,7 @@ class Speed:
     mean_95: Interval | None
 
 
-def speeds(given: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
+def speeds(assignments: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
     """Return the speed of every expert who has handed something in, by id.
 
     An expired assignment says nothing of the time that an essay takes.
@@ -385,10 +391,14 @@ def speeds(given: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
     Clause: platform §5 progress
     """
     took: dict[str, list[float]] = {}
-    for each in sorted(given, key=lambda one: one.assignment_id):
-        if each.state is AssignmentState.HANDED_IN and each.opened_at is not None and each.ended_at is not None:
-            took.setdefault(each.expert_id, []).append((each.ended_at - each.opened_at) / SECOND)
-    return tuple(_speed(name, found, seed) for name, found in sorted(took.items()))
+    for assignment in sorted(assignments, key=lambda one: one.assignment_id):
+        if (
+            assignment.state is AssignmentState.HANDED_IN
+            and assignment.opened_at is not None
+            and assignment.ended_at is not None
+        ):
+            took.setdefault(assignment.expert_id, []).append((assignment.ended_at - assignment.opened_at) / SECOND)
+    return tuple(_speed(name, seconds, seed) for name, seconds in sorted(took.items()))
 
 
 def _speed(name: str, took: list[float], seed: int) -> Speed:
@@ -445,9 +455,9 @@ class Replay:
 
         None where there is none for it, with fewer programs than the rotation has.
         """
-        place = [each for each, _ in self.people].index(person_id)
-        found = (system for system, seen in zip(self.systems, rotation, strict=False) if place in seen)
-        return next(found, None)
+        place = [clinician_id for clinician_id, _ in self.people].index(person_id)
+        systems = (system for system, places in zip(self.systems, rotation, strict=False) if place in places)
+        return next(systems, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,14 +34,14 @@ class EssayProgress:
     @property
     def is_done(self) -> bool:
         """Return whether every wanted annotation is there, and the rule for a third expert has been asked."""
-        under_way = any(each.counts and each.markup is None for each in self.assignments)
+        under_way = any(assignment.counts and assignment.markup is None for assignment in self.assignments)
         is_asked = self.essay.third is not None or not self.essay.has_rule
         return not (self.lacking or under_way or self.essay.due) and is_asked
 
     @property
     def is_late(self) -> bool:
         """Return whether an expert's time ran out without an annotation and no other has the essay instead."""
-        return self.lacking > 0 and any(_ran_out(each) for each in self.assignments)
+        return self.lacking > 0 and any(_ran_out(assignment) for assignment in self.assignments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Progress:
     @property
     def done(self) -> int:
         """Count the essays that are done."""
-        return sum(each.is_done for each in self.essays)
+        return sum(essay.is_done for essay in self.essays)
 
     @property
     def lacking(self) -> int:
         """Count the experts that essays lack."""
-        return sum(each.lacking for each in self.essays)
+        return sum(essay.lacking for essay in self.essays)
 
     @property
     def thirds(self) -> int:
@@ -97,43 +97,49 @@ class Progress:
     def subjects(self) -> tuple[SubjectProgress, ...]:
         """Return the progress by language and type of essay, in their order."""
         by: dict[tuple[str, str], list[EssayProgress]] = {}
-        for each in self.essays:
-            by.setdefault((each.essay.language, each.essay.subject), []).append(each)
+        for essay in self.essays:
+            by.setdefault((essay.essay.language, essay.essay.subject), []).append(essay)
         return tuple(_subject(*name, part) for name, part in sorted(by.items()))
 
 
-def progress(essays: Sequence[EssayWork], given: Mapping[str, Sequence[Assignment]]) -> Progress:
+def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]) -> Progress:
     """Fold an annotation project's essays and assignments into its present progress. O(assignments).
 
     Clause: platform §5 progress
     """
-    rows = tuple(_row(essay, tuple(given[essay.item_id])) for essay in essays)
+    rows = tuple(_row(essay, tuple(assignments[essay.item_id])) for essay in essays)
     by_expert: dict[str, list[Assignment]] = {}
-    for each in (found for row in rows for found in row.assignments):
-        by_expert.setdefault(each.expert_id, []).append(each)
-    return Progress(rows, tuple(_expert(name, found) for name, found in sorted(by_expert.items())))
+    for assignment in (assignment for row in rows for assignment in row.assignments):
+        by_expert.setdefault(assignment.expert_id, []).append(assignment)
+    return Progress(
+        rows, tuple(_expert(name, expert_assignments) for name, expert_assignments in sorted(by_expert.items()))
+    )
 
 
-def _row(essay: EssayWork, given: tuple[Assignment, ...]) -> EssayProgress:
-    want = wanted(essay, given)
-    return EssayProgress(essay, given, 0 if want is None else want.experts)
+def _row(essay: EssayWork, assignments: tuple[Assignment, ...]) -> EssayProgress:
+    want = wanted(essay, assignments)
+    return EssayProgress(essay, assignments, 0 if want is None else want.experts)
 
 
 def _subject(language: str, subject: str, part: Sequence[EssayProgress]) -> SubjectProgress:
-    done, late = sum(each.is_done for each in part), sum(each.is_late for each in part)
-    return SubjectProgress(language, subject, len(part), done, late, sum(each.lacking for each in part), _thirds(part))
+    done, late = sum(essay.is_done for essay in part), sum(essay.is_late for essay in part)
+    return SubjectProgress(
+        language, subject, len(part), done, late, sum(essay.lacking for essay in part), _thirds(part)
+    )
 
 
 def _thirds(essays: Sequence[EssayProgress]) -> int:
-    return sum(each.essay.third is not None and each.essay.third.is_needed for each in essays)
+    return sum(essay.essay.third is not None and essay.essay.third.is_needed for essay in essays)
 
 
-def _ran_out(of: Assignment) -> bool:
-    return of.state is AssignmentState.EXPIRED and of.markup is None
+def _ran_out(assignment: Assignment) -> bool:
+    return assignment.state is AssignmentState.EXPIRED and assignment.markup is None
 
 
-def _expert(expert_id: str, found: Sequence[Assignment]) -> ExpertProgress:
-    return ExpertProgress(expert_id, dict(Counter(each.state for each in found)), sum(map(_ran_out, found)))
+def _expert(expert_id: str, assignments: Sequence[Assignment]) -> ExpertProgress:
+    return ExpertProgress(
+        expert_id, dict(Counter(assignment.state for assignment in assignments)), sum(map(_ran_out, assignments))
+    )
 
 
 _EXPERT: Final = (column("expert_id", "Expert", "Эксперт"), column("pseudonym", "Pseudonym", "Псевдоним"))
@@ -172,25 +178,26 @@ _AGREEMENT: Final = (
 
 
 def of_report(
-    found: Progress, agreement: Mapping[str, Any], speeds: Sequence[Speed], pseudonyms: Mapping[str, str]
+    marking_progress: Progress, agreement: Mapping[str, Any], speeds: Sequence[Speed], pseudonyms: Mapping[str, str]
 ) -> tuple[Table, ...]:
     """Return all tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
 
     Clause: R 7.10, R 8.3.2
     """
-    drift = {each["expert"]: each for each in agreement.get("by_expert", ())}
-    by_name = {each.expert_id: each for each in speeds}
+    drift = {row["expert"]: row for row in agreement.get("by_expert", ())}
+    by_name = {speed.expert_id: speed for speed in speeds}
     experts = (
-        {**_expert_row(each, by_name, drift), "pseudonym": pseudonyms.get(each.expert_id)} for each in found.experts
+        {**_expert_row(expert, by_name, drift), "pseudonym": pseudonyms.get(expert.expert_id)}
+        for expert in marking_progress.experts
     )
     return (
         picked("experts", Text(en="Experts", ru="Эксперты"), _expert_columns(), experts),
-        _subjects(found),
-        _thirds_table(found),
+        _subjects(marking_progress),
+        _thirds_table(marking_progress),
         _agreements(agreement),
         _pairs(agreement),
         _codes(agreement),
-        _essays(found),
+        _essays(marking_progress),
     )
 
 
@@ -211,34 +218,34 @@ def _expert_columns() -> tuple[Column, ...]:
     )
 
 
-def _expert_row(each: ExpertProgress, speeds: Mapping[str, Speed], drift: Mapping[str, Any]) -> dict[str, Any]:
-    speed, own = speeds.get(each.expert_id), drift.get(each.expert_id, {})
+def _expert_row(expert: ExpertProgress, speeds: Mapping[str, Speed], drift: Mapping[str, Any]) -> dict[str, Any]:
+    speed, own = speeds.get(expert.expert_id), drift.get(expert.expert_id, {})
     took = {} if speed is None else {"median_s": speed.median_s, "mean_s": speed.mean_s, "mean_95": speed.mean_95}
-    states = {state.value: each.states.get(state, 0) for state in _STATES}
+    states = {state.value: expert.states.get(state, 0) for state in _STATES}
     return {
-        "expert_id": each.expert_id,
+        "expert_id": expert.expert_id,
         **states,
-        "without_markup": each.without_markup,
+        "without_markup": expert.without_markup,
         **_with_ends(took),
         **_with_ends(own),
     }
 
 
-def _with_ends(found: Mapping[str, Any]) -> dict[str, Any]:
+def _with_ends(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row with the two ends of each of its intervals apart."""
-    made: dict[str, Any] = {}
-    for name, value in found.items():
+    flat_row: dict[str, Any] = {}
+    for name, value in row.items():
         if name.endswith("_95"):
             low, high = (None, None) if value is None else value
-            made |= {f"{name}_from": low, f"{name}_to": high}
+            flat_row |= {f"{name}_from": low, f"{name}_to": high}
         else:
-            made[name] = value
-    return made
+            flat_row[name] = value
+    return flat_row
 
 
-def _subjects(found: Progress) -> Table:
+def _subjects(marking_progress: Progress) -> Table:
     """Return the progress by language and type of essay."""
-    rows = ({**asdict(each), "open": each.open} for each in found.subjects)
+    rows = ({**asdict(subject), "open": subject.open} for subject in marking_progress.subjects)
     columns = (
         *_ESSAY[1:],
         _ESSAYS,
@@ -251,11 +258,11 @@ def _subjects(found: Progress) -> Table:
     return picked("progress", Text(en="Progress", ru="Ход работы"), columns, rows)
 
 
-def _thirds_table(found: Progress) -> Table:
+def _thirds_table(marking_progress: Progress) -> Table:
     """Return the reasons for calling third experts, and how often each held."""
-    decided = [each.essay.third for each in found.essays if each.essay.third is not None]
-    reasons = [reason for each in decided for reason in each.reasons]
-    counts = Counter(str(each["code"]) for each in reasons)
+    decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
+    reasons = [reason for decision in decided for reason in decision.reasons]
+    counts = Counter(str(reason["code"]) for reason in reasons)
     rows = ({"code": code, "essays": count} for code, count in sorted(counts.items()))
     columns = (codes("code", "Reason", "Причина"), _ESSAYS)
     return picked("thirds", Text(en="Why third experts were called", ru="Причины третьей проверки"), columns, rows)
@@ -265,15 +272,15 @@ def _agreements(agreement: Mapping[str, Any]) -> Table:
     """Return the agreement over all essays and by type."""
     named = [("all", agreement["all"])] if "all" in agreement else []
     named += sorted(agreement.get("by_subject", {}).items())
-    rows = ({"group": name, **_with_ends(each)} for name, each in named)
+    rows = ({"group": name, **_with_ends(row)} for name, row in named)
     columns = (column("group", "Type", "Тип", Kind.CODE), _ESSAYS, *_AGREEMENT)
     return picked("agreement", Text(en="Agreement", ru="Согласованность экспертов"), columns, rows)
 
 
 def _pairs(agreement: Mapping[str, Any]) -> Table:
     rows = (
-        {**_with_ends(each), "first": each["experts"][0], "second": each["experts"][1]}
-        for each in agreement.get("by_pair", ())
+        {**_with_ends(pair), "first": pair["experts"][0], "second": pair["experts"][1]}
+        for pair in agreement.get("by_pair", ())
     )
     columns = (column("first", "Expert", "Эксперт"), column("second", "Partner", "Напарник"), _ESSAYS, *_AGREEMENT)
     return picked("pairs", Text(en="Agreement of pairs", ru="Согласованность по парам"), columns, rows)
@@ -287,11 +294,11 @@ def _codes(agreement: Mapping[str, Any]) -> Table:
         numbers("agreed", "Agreed", "Совпало"),
         *_AGREEMENT[3:],
     )
-    rows = (_with_ends(each) for each in agreement.get("by_code", ()))
+    rows = (_with_ends(row) for row in agreement.get("by_code", ()))
     return picked("codes", Text(en="Agreement by code", ru="Согласованность по кодам"), columns, rows)
 
 
-def _essays(found: Progress) -> Table:
+def _essays(marking_progress: Progress) -> Table:
     columns = (
         *_ESSAY,
         column("done", "Done", "Готово", Kind.TRUTH),
@@ -300,7 +307,7 @@ def _essays(found: Progress) -> Table:
         moments("third_decided_at", "Decided", "Решено"),
         column("experts", "Experts", "Эксперты"),
     )
-    return picked("essays", Text(en="Essays", ru="Эссе"), columns, map(_essay, found.essays))
+    return picked("essays", Text(en="Essays", ru="Эссе"), columns, map(_essay, marking_progress.essays))
 
 
 def _essay(row: EssayProgress) -> dict[str, Any]:
@@ -318,7 +325,7 @@ def _essay(row: EssayProgress) -> dict[str, Any]:
 
 
 def _given(row: EssayProgress) -> Iterator[str]:
-    return (f"{each.expert_id}: {each.state.value}" for each in row.assignments)
+    return (f"{assignment.expert_id}: {assignment.state.value}" for assignment in row.assignments)
 
 
 _TAIL: Final = 0.025
@@ -348,33 +355,46 @@ class Forecast:
 @dataclass(frozen=True, slots=True)
 class _Pace:
     expert_id: str
-    left: int
+    remaining: int
     done: int
     since: Millis
 
 
-def forecast(of: Progress, now: Millis) -> Forecast:
+def forecast(marking_progress: Progress, now: Millis) -> Forecast:
     """Forecast the end of an annotation project from its progress. O(assignments).
 
     Clause: platform §5 progress
     """
-    paces = _paces([each for row in of.essays for each in row.assignments])
-    thirds = _thirds_expected(of)
-    under_way, done = sum(each.left for each in paces), sum(each.done for each in paces)
-    left = under_way + of.lacking + thirds
-    if left <= 0:
-        ended = max((each.ended_at or 0 for row in of.essays for each in row.assignments), default=0) or now
+    paces = _paces([assignment for row in marking_progress.essays for assignment in row.assignments])
+    thirds = _thirds_expected(marking_progress)
+    under_way, done = sum(pace.remaining for pace in paces), sum(pace.done for pace in paces)
+    markups_left = under_way + marking_progress.lacking + thirds
+    if markups_left <= 0:
+        ended = (
+            max(
+                (assignment.ended_at or 0 for row in marking_progress.essays for assignment in row.assignments),
+                default=0,
+            )
+            or now
+        )
         return Forecast(0.0, 0.0, done, ended, ended, ended, None, is_fair=True)
-    working = [each for each in paces if each.left]
-    known = [each for each in paces if each.done]
-    if not known or any(not each.done for each in working):
-        return Forecast(left, thirds, done, None, None, None, None, is_fair=False)
-    slowest = max(working, key=lambda each: each.left / _rate(each, now)[1], default=None)
-    ends = [_needs(working, known, left, now, place) for place in range(3)]
-    earliest, expected, latest = (now + round(each) for each in ends)
-    fair = min(each.done for each in ([slowest] if slowest else known)) >= FAIR
+    working = [pace for pace in paces if pace.remaining]
+    measured = [pace for pace in paces if pace.done]
+    if not measured or any(not pace.done for pace in working):
+        return Forecast(markups_left, thirds, done, None, None, None, None, is_fair=False)
+    slowest = max(working, key=lambda pace: pace.remaining / _rate(pace, now)[1], default=None)
+    ends = [_needs(working, measured, markups_left, now, place) for place in range(3)]
+    earliest, expected, latest = (now + round(end) for end in ends)
+    fair = min(pace.done for pace in ([slowest] if slowest else measured)) >= FAIR
     return Forecast(
-        left, thirds, done, expected, earliest, latest, None if slowest is None else slowest.expert_id, is_fair=fair
+        markups_left,
+        thirds,
+        done,
+        expected,
+        earliest,
+        latest,
+        None if slowest is None else slowest.expert_id,
+        is_fair=fair,
     )
 
 
@@ -419,26 +439,26 @@ def _rate(pace: _Pace, now: Millis) -> tuple[float, float, float]:
     return high, pace.done / time, low
 
 
-def _needs(working: Sequence[_Pace], known: Sequence[_Pace], left: float, now: Millis, place: int) -> float:
+def _needs(working: Sequence[_Pace], measured: Sequence[_Pace], markups_left: float, now: Millis, place: int) -> float:
     """Return milliseconds until the last expert is through, or until all together have done the unassigned work."""
-    alone = max((each.left / _rate(each, now)[place] for each in working), default=0.0)
-    return max(alone, left / sum(_rate(each, now)[place] for each in known))
+    alone = max((pace.remaining / _rate(pace, now)[place] for pace in working), default=0.0)
+    return max(alone, markups_left / sum(_rate(pace, now)[place] for pace in measured))
 
 
-def _paces(given: Sequence[Assignment]) -> list[_Pace]:
+def _paces(assignments: Sequence[Assignment]) -> list[_Pace]:
     by_expert: dict[str, list[Assignment]] = {}
-    for each in given:
-        by_expert.setdefault(each.expert_id, []).append(each)
-    found = []
+    for assignment in assignments:
+        by_expert.setdefault(assignment.expert_id, []).append(assignment)
+    paces = []
     for expert_id, mine in sorted(by_expert.items()):
-        left = sum(each.state in UNDER_WAY for each in mine)
-        done = sum(each.markup is not None and each.state not in UNDER_WAY for each in mine)
-        found.append(_Pace(expert_id, left, done, min(each.assigned_at for each in mine)))
-    return found
+        remaining = sum(assignment.state in UNDER_WAY for assignment in mine)
+        done = sum(assignment.markup is not None and assignment.state not in UNDER_WAY for assignment in mine)
+        paces.append(_Pace(expert_id, remaining, done, min(assignment.assigned_at for assignment in mine)))
+    return paces
 
 
-def _thirds_expected(of: Progress) -> float:
+def _thirds_expected(marking_progress: Progress) -> float:
     """Return the expected third experts of undecided essays, by the share among decided ones; none before the first."""
-    decided = [each.essay.third for each in of.essays if each.essay.third is not None]
-    undecided = sum(each.essay.third is None and each.essay.has_rule for each in of.essays)
-    return undecided * sum(each.is_needed for each in decided) / len(decided) if decided else 0.0
+    decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
+    undecided = sum(essay.essay.third is None and essay.essay.has_rule for essay in marking_progress.essays)
+    return undecided * sum(decision.is_needed for decision in decided) / len(decided) if decided else 0.0

@@ -95,12 +95,12 @@ class RevisionConflictError(ContestError):
     @classmethod
     def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
         """Return the error with both revisions: the one of the request, and the latest."""
-        said = {
+        messages = {
             "message": f"based on {based_on}, the latest is {revision}",
             "message_ru": f"основан на {based_on}, последний — {revision}",
         }
         where = {"based_on": based_on, "revision": revision, "saved_at": iso_or_none(saved_at)}
-        return cls([{"code": "revisions", **said, **where}])
+        return cls([{"code": "revisions", **messages, **where}])
 
 
 class SavedTooOftenError(ContestError):
@@ -123,8 +123,8 @@ class MarkupNotValidError(ContestError):
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
         """Return the error where no draft was saved."""
-        said = {"message": "nothing has been saved yet", "message_ru": "ещё ничего не сохранено"}
-        return cls([{"code": "no_draft", **said}])
+        messages = {"message": "nothing has been saved yet", "message_ru": "ещё ничего не сохранено"}
+        return cls([{"code": "no_draft", **messages}])
 
 
 class NothingToCalibrateError(ContestError):
@@ -156,12 +156,12 @@ class EssaysNotCoveredError(ContestError):
     @classmethod
     def naming(cls, uncovered: Sequence[Uncovered]) -> EssaysNotCoveredError:
         """Return the error with a detail for every essay."""
-        return cls([uncovered_detail(each) for each in uncovered])
+        return cls([uncovered_detail(essay) for essay in uncovered])
 
 
-def uncovered_detail(of: Uncovered) -> Mapping[str, Any]:
+def uncovered_detail(essay: Uncovered) -> Mapping[str, Any]:
     """Return an essay that cannot be covered, as a detail."""
-    return {"code": of.code, "message": of.message.en, "message_ru": of.message.ru, "item_id": of.item_id}
+    return {"code": essay.code, "message": essay.message.en, "message_ru": essay.message.ru, "item_id": essay.item_id}
 
 
 class NoReplayError(ContestError):
@@ -194,8 +194,8 @@ class RoundOverError(ContestError):
     def since(cls, until: Millis) -> RoundOverError:
         """Return the error with the last moment of the round."""
         moment = iso(until)
-        said = {"message": f"until {moment}", "message_ru": f"до {moment}"}
-        return cls([{"code": "until", **said, "until": moment}])
+        messages = {"message": f"until {moment}", "message_ru": f"до {moment}"}
+        return cls([{"code": "until", **messages, "until": moment}])
 
 
 class ReviewChangedError(ContestError):
@@ -209,5 +209,5 @@ class ReviewChangedError(ContestError):
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
         """Return the error with the present revision."""
-        said = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
-        return cls([{"code": "revision", **said, "revision": revision}])
+        messages = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
+        return cls([{"code": "revision", **messages, "revision": revision}])

@@ -104,16 +104,16 @@ def share_out(wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[s
     plan = _Plan(wants, experts, loads, seed)
     plan.share()
     plan.even_out()
-    uncovered = sorted(plan.uncovered, key=lambda each: each.item_id)
-    return Shared({item: tuple(sorted(taken)) for item, taken in sorted(plan.taken.items())}, tuple(uncovered))
+    uncovered = sorted(plan.uncovered, key=lambda essay: essay.item_id)
+    return Shared({item: tuple(sorted(names)) for item, names in sorted(plan.taken.items())}, tuple(uncovered))
 
 
 class _Plan:
     """Distribution in progress."""
 
     def __init__(self, wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[str, int], seed: int) -> None:
-        self._wants = {each.item_id: each for each in wants}
-        self._experts = {each.expert_id: each for each in sorted(experts, key=lambda each: each.expert_id)}
+        self._wants = {want.item_id: want for want in wants}
+        self._experts = {expert.expert_id: expert for expert in sorted(experts, key=lambda expert: expert.expert_id)}
         self._seed = seed
         self._loads = {name: loads.get(name, 0) for name in self._experts}
         self._foes = {
@@ -158,7 +158,7 @@ class _Plan:
         foes = set().union(*(self._foes.get(name, set()) for name in want.beside))
         out = want.beside | want.barred | foes
         kind = (want.language, want.subject)
-        return tuple(name for name, each in self._experts.items() if name not in out and each.may_mark(*kind))
+        return tuple(name for name, expert in self._experts.items() if name not in out and expert.may_mark(*kind))
 
     def _drawn(self, item: str, name: str = "") -> str:
         return sha256_hex(f"{self._seed}\0{item}\0{name}".encode())
@@ -221,16 +221,16 @@ def _steps(came: Mapping[str, tuple[str, str]], last: str) -> list[tuple[str, st
 def _uncovered(want: Want, experts: Iterable[Expert], able: Sequence[str]) -> Uncovered:
     """Return why an essay has not enough experts."""
     kind = f"{want.subject} ({want.language})"
-    competent = sum(each.may_mark(want.language, want.subject) for each in experts)
+    competent = sum(expert.may_mark(want.language, want.subject) for expert in experts)
     if competent == 0:
         code = "no_expert"
-        said = Text(f"no active expert marks up {kind}", f"нет действующего эксперта по {kind}")
+        message = Text(f"no active expert marks up {kind}", f"нет действующего эксперта по {kind}")
     elif len(able) < want.experts and not want.beside and not want.barred:
         code = "one_expert"
-        said = Text(f"only one active expert marks up {kind}", f"по {kind} только один действующий эксперт")
+        message = Text(f"only one active expert marks up {kind}", f"по {kind} только один действующий эксперт")
     elif len(able) < want.experts:
         code = "no_other_expert"
-        said = Text(
+        message = Text(
             f"of {competent} active experts of {kind} too few have not had the essay and share no conflict group with "
             "those who mark it up",
             f"из действующих экспертов по {kind} ({competent}) слишком мало таких, кто не получал это эссе и не делит "
@@ -238,8 +238,8 @@ def _uncovered(want: Want, experts: Iterable[Expert], able: Sequence[str]) -> Un
         )
     else:
         code = "conflict"
-        said = Text(
+        message = Text(
             f"any two of the {len(able)} experts of {kind} share a conflict group",
             f"любые двое из экспертов по {kind} ({len(able)}) входят в одну группу конфликта",
         )
-    return Uncovered(want.item_id, code, said)
+    return Uncovered(want.item_id, code, message)
