@@ -199,10 +199,10 @@ def _tell_written(file: Path, left_out: Sequence[str]) -> None:
     click.echo(say(f"State written to {file}", f"Состояние записано в {file}"))
     if left_out:
         names = ", ".join(left_out)
-        told = say(
+        warning = say(
             f"Left out, for the template does not define them: {names}", f"Не записано, так как нет в шаблоне: {names}"
         )
-        click.echo(told, err=True)
+        click.echo(warning, err=True)
 
 
 @main.command("import")
@@ -243,10 +243,10 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                 )
             ) as cloud,
         ):
-            shown = demonstration.play(cloud, Path(home), lang, folder)
+            demonstrated = demonstration.play(cloud, Path(home), lang, folder)
             if not once:
                 with contest_finds(cloud):
-                    click.echo("\n".join(demonstration.closing_words(cloud, shown)))
+                    click.echo("\n".join(demonstration.closing_words(cloud, demonstrated)))
                     stop.wait_for_request()
     except _StopRequest:
         pass
@@ -288,8 +288,10 @@ class contest_finds:  # noqa: N801 - used as a function
                 Organizer(self._cloud).staff()
             self.has_sample_accounts = self._cloud.has_account(ORGANIZER)
             if self.has_sample_accounts:
-                made = sign_in(self._cloud.url, ORGANIZER, "staff")
-                Organizer(self._cloud).keep(self._cloud.url, made.token_endpoint, made.client_id, made.refresh_token)
+                signed_in = sign_in(self._cloud.url, ORGANIZER, "staff")
+                Organizer(self._cloud).keep(
+                    self._cloud.url, signed_in.token_endpoint, signed_in.client_id, signed_in.refresh_token
+                )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -314,8 +316,8 @@ class _Signals:
     def __init__(self) -> None:
         self._requested = threading.Event()
         self._interrupts = True
-        for each in _STOP_SIGNALS:
-            signal.signal(each, self._handle)
+        for signal_number in _STOP_SIGNALS:
+            signal.signal(signal_number, self._handle)
 
     def wait_for_request(self) -> None:
         """Return when a stop signal has come; further ones do not disturb the tidying up."""

@@ -39,7 +39,7 @@ class _Essay:
     codes: Sequence[Json]
     words: Sequence[tuple[int, int]]
     best: list[Json]
-    told: tuple[float, float] = (-1.0, -1.0)
+    values: tuple[float, float] = (-1.0, -1.0)
     exact: float = 0.0
 
 
@@ -50,45 +50,45 @@ def climbed(sessions: int) -> Mapping[int, float]:
     parameters, _ = track.read_parameters({"classifier": "default", "languages": head["languages"]})
     chance = random.Random(_SEED)  # noqa: S311 - reproducible, no secret
     essays = list(_essays(demonstration.FOLDER))
-    found = {}
+    accuracy = {}
     for number in range(1, sessions + 1):
-        for each in essays:
-            tried = each.best if number == 1 else _changed(each, chance)
-            score = track.score(each.essay, {**each.essay, "selections": tried}, each.experts, parameters)
-            told = _told(track.measures(score))
-            if told > each.told:
-                each.best, each.told, each.exact = tried, told, score["relative_accuracy"] or 0.0
-        found[number] = round(sum(each.exact for each in essays) / len(essays), 1)
-    return found
+        for essay in essays:
+            tried = essay.best if number == 1 else _changed(essay, chance)
+            score = track.score(essay.essay, {**essay.essay, "selections": tried}, essay.experts, parameters)
+            values = _revealed(track.measures(score))
+            if values > essay.values:
+                essay.best, essay.values, essay.exact = tried, values, score["relative_accuracy"] or 0.0
+        accuracy[number] = round(sum(essay.exact for essay in essays) / len(essays), 1)
+    return accuracy
 
 
-def _told(measures: Json) -> tuple[float, float]:
+def _revealed(measures: Json) -> tuple[float, float]:
     """Return the values that are told of a hidden file: the program climbs by these alone."""
-    return measures["relative_accuracy"] or 0.0, sum(each or 0.0 for each in measures["metrics"].values())
+    return measures["relative_accuracy"] or 0.0, sum(metric or 0.0 for metric in measures["metrics"].values())
 
 
-def _changed(each: _Essay, chance: random.Random) -> list[Json]:
+def _changed(essay: _Essay, chance: random.Random) -> list[Json]:
     """Return the best answer with one change."""
-    kept = list(each.best)
+    fragments = list(essay.best)
     way = chance.choice(("more", "less", "code", "end"))
-    place = chance.randrange(len(kept)) if kept else 0
-    if way == "more" or not kept:
-        first = chance.randrange(len(each.words))
-        kept.append(_fragment(each, first, chance.choice((1, 2, 4, 8, 16)), chance.choice(each.codes)))
+    place = chance.randrange(len(fragments)) if fragments else 0
+    if way == "more" or not fragments:
+        first = chance.randrange(len(essay.words))
+        fragments.append(_fragment(essay, first, chance.choice((1, 2, 4, 8, 16)), chance.choice(essay.codes)))
     elif way == "less":
-        del kept[place]
+        del fragments[place]
     elif way == "code":
-        kept[place] = {**chance.choice(each.codes), **_where(kept[place])}
+        fragments[place] = {**chance.choice(essay.codes), **_where(fragments[place])}
     else:
-        first = next(at for at, (_, end) in enumerate(each.words) if end > kept[place]["startSelection"])
-        first = max(0, min(len(each.words) - 1, first + chance.randint(-_MOVED, _MOVED)))
-        kept[place] = _fragment(each, first, chance.choice((1, 2, 4, 8, 16)), kept[place])
-    return [{**fragment, "id": number} for number, fragment in enumerate(kept, start=1)]
+        first = next(at for at, (_, end) in enumerate(essay.words) if end > fragments[place]["startSelection"])
+        first = max(0, min(len(essay.words) - 1, first + chance.randint(-_MOVED, _MOVED)))
+        fragments[place] = _fragment(essay, first, chance.choice((1, 2, 4, 8, 16)), fragments[place])
+    return [{**fragment, "id": number} for number, fragment in enumerate(fragments, start=1)]
 
 
-def _fragment(each: _Essay, first: int, words: int, code: Json) -> Json:
-    last = min(first + words, len(each.words)) - 1
-    return {**code, "startSelection": each.words[first][0], "endSelection": each.words[last][1]}
+def _fragment(essay: _Essay, first: int, words: int, code: Json) -> Json:
+    last = min(first + words, len(essay.words)) - 1
+    return {**code, "startSelection": essay.words[first][0], "endSelection": essay.words[last][1]}
 
 
 def _where(fragment: Json) -> Json:
@@ -99,22 +99,20 @@ def _essays(folder: Path) -> Sequence[_Essay]:
     codes: dict[str, list[Json]] = {}
     for path in sorted((folder / "train").glob("*_exp01.json")):
         markup = _read(path)
-        plain = [{**each, "comment": "", "explanation": "", "correction": ""} for each in markup["selections"]]
+        plain = [{**fragment, "comment": "", "explanation": "", "correction": ""} for fragment in markup["selections"]]
         codes.setdefault(markup["meta"]["subject"], []).extend(plain)
-    found = []
+    essays = []
     for path in sorted((folder / "test").glob("*_exp01.json")):
         stem = path.name.removesuffix("_exp01.json")
         essay = _read(path.with_name(f"{stem}.json"))
-        experts = [_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json"))]
-        own = codes.get(essay["meta"]["subject"]) or [each for some in codes.values() for each in some]
-        words = [(each.start(), each.end()) for each in re.finditer(r"\S+", essay["text"])]
-        known = _Essay(essay, experts, own, words, [])
+        experts = [_read(markup_path) for markup_path in sorted(path.parent.glob(f"{stem}_exp??.json"))]
+        own = codes.get(essay["meta"]["subject"]) or [fragment for some in codes.values() for fragment in some]
+        words = [(word.start(), word.end()) for word in re.finditer(r"\S+", essay["text"])]
+        new = _Essay(essay, experts, own, words, [])
         places = range(0, len(words), _TILE)
-        known.best = [
-            {**_fragment(known, at, _TILE, own[0]), "id": number} for number, at in enumerate(places, start=1)
-        ]
-        found.append(known)
-    return found
+        new.best = [{**_fragment(new, at, _TILE, own[0]), "id": number} for number, at in enumerate(places, start=1)]
+        essays.append(new)
+    return essays
 
 
 def _read(path: Path) -> Json:

@@ -160,7 +160,7 @@ class LocalCloud:
     def has_account(self, email: str) -> bool:
         """Return whether a pool has an account of this address."""
         return any(
-            each["email"] == email for pool in self._running_emulator().call("accounts").values() for each in pool
+            account["email"] == email for pool in self._running_emulator().call("accounts").values() for account in pool
         )
 
     def client(self, service: str) -> Any:
@@ -199,13 +199,13 @@ class LocalCloud:
         if self._serving is None:
             raise RuntimeError("the local cloud is not started")
         calls = dict(self._serving.metered())
-        asked = {route.function for route in routes_of(self._deployment)}
+        behind_gateway = {route.function for route in routes_of(self._deployment)}
         gb_s = sum(seconds * self._functions[name].memory_mb / 1024 for name, (_, seconds) in calls.items())
         return {
             **self._running_emulator().call("metered"),
             "function_calls": sum(count for count, _ in calls.values()),
             "function_gb_s": gb_s,
-            "http_requests": sum(count for name, (count, _) in calls.items() if name in asked),
+            "http_requests": sum(count for name, (count, _) in calls.items() if name in behind_gateway),
         }
 
     def export_state(self, path: Path) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def contests() -> tuple[str, ...]:
 
     Clause: TS T18
     """
-    return ("essay", *sorted(each.parent.name for each in _CONTESTS.glob("*/cycle.json")))
+    return ("essay", *sorted(path.parent.name for path in _CONTESTS.glob("*/cycle.json")))
 
 
 def folder_of(contest: str) -> Path:
@@ -86,20 +86,20 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     with waiting(say("The team is entered …", "Команда вносится…")):
         token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
-    person.pku("login", cloud.url, "--token-stdin", said=token)
+    person.pku("login", cloud.url, "--token-stdin", stdin=token)
     with waiting(say("Sample accounts are made …", "Создаются учётные записи для пробы…")):
         organizer.staff()
         make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
-    sets = {name: each["kind"] for name, each in named.items()}
-    told = _cycle(cloud)
-    own = [each for each in told["modes"] if not each["in_run"]]
-    for set_name in (name for kind in _OPEN_KINDS for name, each in sets.items() if each == kind and own):
+    sets = {name: entry["kind"] for name, entry in named.items()}
+    cycle = _cycle(cloud)
+    own = [mode for mode in cycle["modes"] if not mode["in_run"]]
+    for set_name in (name for kind in _OPEN_KINDS for name, kind_of_set in sets.items() if kind_of_set == kind and own):
         person.pku("pilot", "--set", set_name, *_mode(own, set_name))
         person.pku("report")
-    for _ in told["submissions"] if not own else ():
+    for _ in cycle["submissions"] if not own else ():
         person.pku("pilot")
-    in_run = [each for each in told["modes"] if each["in_run"]]
+    in_run = [mode for mode in cycle["modes"] if mode["in_run"]]
     finals = [name for name, kind in sets.items() if kind == "final" and in_run]
     office = _Office(cloud, home, organizer, language)
     if finals:  # a final takes the teams that are admitted, and no others
@@ -109,7 +109,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     for set_name in finals if not has_qualified else ():
         _run(organizer, person, set_name, files_of_run)
     person.pku("board", *(() if has_qualified else ("--final",)))
-    if told["track"] == "essay":
+    if cycle["track"] == "essay":
         _give_to_experts(cloud, office)
     if not finals or not has_qualified:
         return Shown(token, language)
@@ -132,9 +132,9 @@ def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
     """Give the practice essay to the sample expert and a second one: there is work in the first one's list."""
     office.contest("set", "import", _PRACTICE, str(FOLDER / _PRACTICE), "--kind", "test")
     office.contest("staff", "invite", _SECOND_EXPERT, "Second expert", "expert")
-    for each in ask(cloud.url, ORGANIZER, "/v1/staff", None, method="GET")["staff"]:
-        if each["role"] == "expert":
-            office.contest("expert", "set", each["person_id"], "--subject", "eng", "--language", "eng")
+    for member in ask(cloud.url, ORGANIZER, "/v1/staff", None, method="GET")["staff"]:
+        if member["role"] == "expert":
+            office.contest("expert", "set", member["person_id"], "--subject", "eng", "--language", "eng")
     office.contest("marking", "begin", "--set", _PRACTICE)
 
 
@@ -147,8 +147,8 @@ def _cycle(cloud: LocalCloud) -> Any:
 def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:
     """How a set is opened whole: in the contest's kind of session that takes most of it, of those that count files
     where there are any, by its name if it is not the usual one."""
-    taking = [each for each in own if set_name in each["sets"]]
-    name = max(taking, key=lambda each: (each["counts"] == "files", each["sets"][set_name]["most"]))["mode"]
+    taking = [mode for mode in own if set_name in mode["sets"]]
+    name = max(taking, key=lambda mode: (mode["counts"] == "files", mode["sets"][set_name]["most"]))["mode"]
     return () if name == "algorithmic" else ("--mode", name)
 
 
@@ -157,11 +157,11 @@ def _run(organizer: Organizer, person: _Person, set_name: str, files: int | None
     start = utc(system_ms()) + timedelta(seconds=_LEAD_S)
     run_id = _plan(organizer, set_name, start, 1, *(() if files is None else ("--files", str(files))))
     person.pku("pilot", "--mode", "final", "--wait")
-    for each in json.loads(organizer.contest("run", "protocols", run_id, "--json"))["wanted"]:
+    for protocol in json.loads(organizer.contest("run", "protocols", run_id, "--json"))["wanted"]:
         reason = {"judges": "the judges have looked at every report", "commission": "the results are verified"}[
-            each["by"]
+            protocol["by"]
         ]
-        _organize(organizer, "run", "protocol", run_id, "--by", each["by"], "--wait", "--reason", reason)
+        _organize(organizer, "run", "protocol", run_id, "--by", protocol["by"], "--wait", "--reason", reason)
     _organize(organizer, "run", "publish", run_id, "--wait")
     person.pku("report")
 
@@ -181,8 +181,8 @@ class _Office:
     def __init__(self, cloud: LocalCloud, home: Path, organizer: Organizer, language: str) -> None:
         self._environment = {**person_environment(), "HURDLE_HOME": str(home)}
         self._language = language
-        made = sign_in(cloud.url, ORGANIZER, "staff")
-        organizer.keep(cloud.url, made.token_endpoint, made.client_id, made.refresh_token, home)
+        signed_in = sign_in(cloud.url, ORGANIZER, "staff")
+        organizer.keep(cloud.url, signed_in.token_endpoint, signed_in.client_id, signed_in.refresh_token, home)
 
     def contest(self, *words: str) -> None:
         """Show the command, run it, and let it write to this terminal."""
@@ -197,20 +197,22 @@ class _Person:
         self._environment = dict(environment)
         self._language = language
 
-    def pku(self, *words: str, said: str | None = None) -> None:
+    def pku(self, *words: str, stdin: str | None = None) -> None:
         """Show the command, run it, and let it write to this terminal."""
-        _type(("pku", *words), ("pku", *words, "--lang", self._language), self._environment, said)
+        _type(("pku", *words), ("pku", *words, "--lang", self._language), self._environment, stdin)
 
 
-def _type(shown: Sequence[str], words: Sequence[str], environment: Mapping[str, str], said: str | None = None) -> None:
+def _type(
+    words_shown: Sequence[str], words: Sequence[str], environment: Mapping[str, str], stdin: str | None = None
+) -> None:
     """Show a command and run it with these words; :class:`DemonstrationError` where it fails."""
-    _announce(*shown)
+    _announce(*words_shown)
     command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
     done = subprocess.run(  # noqa: S603 - our own command with our own words
-        command, env=dict(environment), input=None if said is None else f"{said}\n", text=True, check=False
+        command, env=dict(environment), input=None if stdin is None else f"{stdin}\n", text=True, check=False
     )
     if done.returncode != 0:
-        line, status = shlex.join(shown), done.returncode
+        line, status = shlex.join(words_shown), done.returncode
         raise DemonstrationError(Said(f"{line} ended with exit code {status}", f"{line}: код завершения {status}"))
 
 
@@ -236,11 +238,11 @@ _WIDEST: Final = 19
 """Characters of the column of names."""
 
 
-def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
+def closing_words(cloud: LocalCloud, demonstrated: Shown) -> Sequence[str]:
     """Return suggestions of commands to try while the API keeps running."""
 
     def said(name: str) -> str:
-        return _CLOSING[name][shown.language == "ru"]
+        return _CLOSING[name][demonstrated.language == "ru"]
 
     def line(name: str, what: str) -> str:
         return f"{said(name):<{_WIDEST}}{what}"
@@ -251,10 +253,10 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
         line("site", f"{url}/") if built_site() else said("no_site"),
         line("api", url),
         line("documentation", f"{url}/docs"),
-        line("token", shown.token),
-        line("try", f"curl -H 'Authorization: Bearer {shown.token}' {url}/v1/sessions"),
-        line("log_in", f"echo {shown.token} | pku login {url} --token-stdin"),
-        *(line(*each) for each in _about_final(shown)),
+        line("token", demonstrated.token),
+        line("try", f"curl -H 'Authorization: Bearer {demonstrated.token}' {url}/v1/sessions"),
+        line("log_in", f"echo {demonstrated.token} | pku login {url} --token-stdin"),
+        *(line(*words) for words in _about_final(demonstrated)),
         line("staff", f"contest login {url}   # {samples()}"),
         line("organize", TRY_CONTEST),
         line("captain", f"contest login {url} --participant   # {CAPTAIN}"),
@@ -262,14 +264,14 @@ def closing_words(cloud: LocalCloud, shown: Shown) -> Sequence[str]:
     )
 
 
-def _about_final(shown: Shown) -> Iterator[tuple[str, str]]:
+def _about_final(demonstrated: Shown) -> Iterator[tuple[str, str]]:
     """Commands about the final that was planned; each may be typed as it stands."""
-    if shown.final is None:
+    if demonstrated.final is None:
         return
-    starts = say(f"starts at {shown.final_starts}", f"старт в {shown.final_starts}")
-    yield "final", f"pku pilot --mode final --run {shown.final}   # {starts}"
-    yield "verify", f"pku verify-run {shown.final} --wait"
-    yield "publish", f"contest --local run publish {shown.final} --wait"
+    starts = say(f"starts at {demonstrated.final_starts}", f"старт в {demonstrated.final_starts}")
+    yield "final", f"pku pilot --mode final --run {demonstrated.final}   # {starts}"
+    yield "verify", f"pku verify-run {demonstrated.final} --wait"
+    yield "publish", f"contest --local run publish {demonstrated.final} --wait"
     yield "plan", f"contest --local run plan --set final --start +10m --interval {_LEFT_INTERVAL_S}"
 
 

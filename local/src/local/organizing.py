@@ -102,8 +102,8 @@ class Organizer:
                 pool.submit(self.contest, "staff", "invite", f"{role}@example.org", f"Sample {role}", role)
                 for role in STAFF
             ]
-            for each in invited:
-                each.result()
+            for invitation in invited:
+                invitation.result()
 
     def keep(self, url: str, token_endpoint: str, client_id: str, refresh_token: str, home: Path | None = None) -> None:
         """Leave the files that `contest --local` needs, a sign-in too, where that command looks, or in ``home``."""
@@ -151,13 +151,13 @@ def run(program: str, environment: Mapping[str, str], *words: str) -> str:
         except BaseException:
             process.kill()
             raise
-        told = []
+        outputs = []
         for file in (printed, complained):
             file.seek(0)
-            told.append(file.read().decode())
+            outputs.append(file.read().decode())
     if status != 0:
-        raise OrganizerError((told[1] or told[0]).strip())
-    return told[0]
+        raise OrganizerError((outputs[1] or outputs[0]).strip())
+    return outputs[0]
 
 
 CAPTAIN = "participant@example.org"
@@ -183,23 +183,23 @@ def token(url: str, email: str, pool: str) -> str:
 def sign_in(url: str, email: str, pool: str) -> SignedIn:
     """Sign somebody in at a local cloud, whose page asks for no password; participants sign up by it."""
     with httpx.Client(timeout=_PATIENCE_S) as browser:
-        said = _told(browser.get(f"{url}/v1/sign-in"))
-        place = _told(browser.get(f"{said[pool]['issuer']}/.well-known/openid-configuration"))
+        pools = _told(browser.get(f"{url}/v1/sign-in"))
+        place = _told(browser.get(f"{pools[pool]['issuer']}/.well-known/openid-configuration"))
         verifier = secrets.token_urlsafe(48)
         digest = hashlib.sha256(verifier.encode()).digest()
-        who = {"client_id": said[pool]["client_id"], "redirect_uri": said["loopback_redirects"][0]}
-        wanted = {
+        who = {"client_id": pools[pool]["client_id"], "redirect_uri": pools["loopback_redirects"][0]}
+        request = {
             **who,
             "response_type": "code",
             "scope": "openid",
             "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
         }
-        sent = browser.post(place["authorization_endpoint"], data={**wanted, "email": email})
+        sent = browser.post(place["authorization_endpoint"], data={**request, "email": email})
         code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
         grant = {**who, "grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-        told = _told(browser.post(place["token_endpoint"], data=grant))
-    return SignedIn(place["token_endpoint"], who["client_id"], told["access_token"], told["refresh_token"])
+        tokens = _told(browser.post(place["token_endpoint"], data=grant))
+    return SignedIn(place["token_endpoint"], who["client_id"], tokens["access_token"], tokens["refresh_token"])
 
 
 def make_captain(url: str, team: str) -> None:

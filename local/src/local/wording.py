@@ -11,5 +11,5 @@ def in_words(error: BaseException) -> str:
     """Return an error's text in the spoken language: the kit's own, or one whose message carries its Russian."""
     if isinstance(error, PkuError):
         return error.text(language())
-    said = error.args[-1] if error.args else None
-    return told(said, language()) if isinstance(said, str) else str(error)
+    message = error.args[-1] if error.args else None
+    return told(message, language()) if isinstance(message, str) else str(error)

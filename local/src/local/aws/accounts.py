@@ -37,15 +37,15 @@ class Accounts:
     def __init__(self) -> None:
         self._pools: dict[str, dict[str, Account]] = {}
 
-    def call(self, operation: str, told: Mapping[str, Any]) -> Answer:
+    def call(self, operation: str, request: Mapping[str, Any]) -> Answer:
         """Answer a call as Cognito does."""
-        pool_id, email = str(told["UserPoolId"]), str(told["Username"]).lower()
+        pool_id, email = str(request["UserPoolId"]), str(request["Username"]).lower()
         pool = self._pools.setdefault(pool_id, {})
         if operation == "AdminCreateUser":
             if email in pool:
                 return _refused("UsernameExistsException", "User account already exists")
-            said = {each["Name"]: each["Value"] for each in told.get("UserAttributes", [])}
-            pool[email] = Account(email, said.get("name", email))
+            attributes = {attribute["Name"]: attribute["Value"] for attribute in request.get("UserAttributes", [])}
+            pool[email] = Account(email, attributes.get("name", email))
             return Answer(200, {"User": {"Username": email, "Attributes": _attributes(pool_id, pool[email])}})
         if email not in pool:
             return _refused("UserNotFoundException", "User does not exist.")
@@ -53,11 +53,11 @@ class Accounts:
 
     def dump(self) -> dict[str, list[dict[str, Any]]]:
         """Return all accounts as JSON, by pool."""
-        return {pool: [asdict(each) for each in accounts.values()] for pool, accounts in self._pools.items()}
+        return {pool: [asdict(account) for account in accounts.values()] for pool, accounts in self._pools.items()}
 
     def load(self, accounts: Mapping[str, Any]) -> None:
         """Put these accounts in the place of all that there are."""
-        self._pools = {pool: {each["email"]: Account(**each) for each in told} for pool, told in accounts.items()}
+        self._pools = {pool: {fields["email"]: Account(**fields) for fields in rows} for pool, rows in accounts.items()}
 
 
 def subject_of(pool_id: str, email: str) -> str:
@@ -68,8 +68,8 @@ def subject_of(pool_id: str, email: str) -> str:
 def _of_account(operation: str, pool_id: str, account: Account) -> Answer:
     match operation:
         case "AdminGetUser":
-            told = {"UserAttributes": _attributes(pool_id, account), "Enabled": account.is_open}
-            return Answer(200, {"Username": account.email, **told})
+            details = {"UserAttributes": _attributes(pool_id, account), "Enabled": account.is_open}
+            return Answer(200, {"Username": account.email, **details})
         case "AdminDisableUser" | "AdminEnableUser":
             account.is_open = operation == "AdminEnableUser"
         case "AdminUserGlobalSignOut":
@@ -80,8 +80,8 @@ def _of_account(operation: str, pool_id: str, account: Account) -> Answer:
 
 
 def _attributes(pool_id: str, account: Account) -> list[dict[str, str]]:
-    said = {"sub": subject_of(pool_id, account.email), "email": account.email, "name": account.name}
-    return [{"Name": name, "Value": value} for name, value in said.items()]
+    attributes = {"sub": subject_of(pool_id, account.email), "email": account.email, "name": account.name}
+    return [{"Name": name, "Value": value} for name, value in attributes.items()]
 
 
 def _refused(code: str, message: str) -> Answer:

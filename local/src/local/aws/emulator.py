@@ -49,8 +49,10 @@ def listening_socket(port: int) -> socket.socket:
         listener.bind((HOST, port))
     except OSError as error:
         listener.close()
-        said = f"port {port} on {HOST} is taken: choose another (--port, of the AWS services --aws-port), or 0 for any"
-        raise OSError(error.errno, said) from error
+        message = (
+            f"port {port} on {HOST} is taken: choose another (--port, of the AWS services --aws-port), or 0 for any"
+        )
+        raise OSError(error.errno, message) from error
     listener.listen(1024)
     return listener
 
@@ -165,8 +167,8 @@ class Emulator:
 
     def open_jobs(self, opened: JobQueue, tell: str) -> None:
         """Open a queue of AWS Batch; the queue of SQS with the URL `tell` hears of the end of each of its jobs."""
-        told = {"queue": opened.queue, "definition": opened.definition, "words": list(opened.words), "tell": tell}
-        self.call("jobs", **told, variables={"AWS_ENDPOINT_URL": self.url})
+        call = {"queue": opened.queue, "definition": opened.definition, "words": list(opened.words), "tell": tell}
+        self.call("jobs", **call, variables={"AWS_ENDPOINT_URL": self.url})
 
     def stop(self) -> None:
         """End the process, if this object started one; its port is free afterwards."""

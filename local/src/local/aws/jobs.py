@@ -30,7 +30,7 @@ _GRACE_S: Final = 15.0
 """A little more than a program's own time between SIGTERM and SIGKILL (F-2)."""
 
 
-_told: Final[dict[str, tuple[str, dict[str, str]]]] = {}
+_queue_settings: Final[dict[str, tuple[str, dict[str, str]]]] = {}
 """Of each queue that was opened the name of the queue of SQS that is told of ends, and its jobs' variables."""
 
 
@@ -39,8 +39,8 @@ def open_queue(ask: dict[str, Any]) -> None:
     the URL of the queue that hears of their ends."""
     backend: Any = batch_backends[ACCOUNT][REGION]
     # Asked for by its interface it wants a role, and to know one, moto reads all policies of AWS.
-    made: Any = ComputeEnvironment
-    machines = made(f"{ask['queue']}-machines", "UNMANAGED", "ENABLED", {}, "none", ACCOUNT, REGION)
+    new_environment: Any = ComputeEnvironment
+    machines = new_environment(f"{ask['queue']}-machines", "UNMANAGED", "ENABLED", {}, "none", ACCOUNT, REGION)
     backend._compute_environments[machines.arn] = machines
     order = [{"order": 1, "computeEnvironment": machines.name}]
     backend.create_job_queue(ask["queue"], 1, None, "ENABLED", order)
@@ -48,18 +48,18 @@ def open_queue(ask: dict[str, Any]) -> None:
     backend.register_job_definition(
         ask["definition"], {}, "container", {}, {}, container, None, None, {}, [], propagate_tags=False
     )
-    _told[ask["queue"]] = (ask["tell"].rpartition("/")[2], ask["variables"])
+    _queue_settings[ask["queue"]] = (ask["tell"].rpartition("/")[2], ask["variables"])
     Job.run = _run  # type: ignore[method-assign, assignment]  # moto's own needs Docker
 
 
 def _run(job: Job) -> None:
     """Run a job on its thread, from its submission to its end."""
-    tell, variables = _told[job.job_queue.name]
+    tell, variables = _queue_settings[job.job_queue.name]
     job.status = "RUNNABLE"
     if not job.depends_on or job._wait_for_dependencies():
-        said = {each["name"]: each["value"] for each in job.container_overrides.get("environment", [])}
+        overrides = {variable["name"]: variable["value"] for variable in job.container_overrides.get("environment", [])}
         job.status = "RUNNING"
-        job._mark_stopped(success=_ended(job, {**base_environment(), **variables, **said}))
+        job._mark_stopped(success=_ended(job, {**base_environment(), **variables, **overrides}))
     sqs_backends[ACCOUNT][REGION].send_message(tell, json.dumps({"run": job.job_name}))
 
 

@@ -46,18 +46,18 @@ class Meter:
         with self._lock:
             return dict(self._counts)
 
-    def note(self, environ: Mapping[str, Any], asked: bytes, answered: bytes) -> None:
+    def note(self, environ: Mapping[str, Any], request: bytes, answered: bytes) -> None:
         """Count a request of a function and its answer; an answer that is a refusal costs as much."""
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if operation in _BY_ANSWER and len(answered) <= _READ_BYTES:
             self.add(READS, _EMPTY)
-        elif operation in _BY_WISH and len(asked) <= _WRITE_BYTES:
+        elif operation in _BY_WISH and len(request) <= _WRITE_BYTES:
             self.add(WRITES, _EMPTY)
         elif service.startswith("DynamoDB"):
-            for kind, count in _units(operation, asked, answered):
+            for kind, count in _units(operation, request, answered):
                 self.add(kind, count)
         elif service == "AmazonSQS":
-            self.add(QUEUES, len(_read(asked).get("Entries", ["one"])))
+            self.add(QUEUES, len(_read(request).get("Entries", ["one"])))
         elif not service and environ["REQUEST_METHOD"] not in _FREE:
             one_object = "/" in environ["PATH_INFO"].strip("/")
             reads = environ["REQUEST_METHOD"] in {"GET", "HEAD"} and one_object
@@ -66,15 +66,15 @@ class Meter:
 
 def _units(operation: str, request: bytes, response: bytes) -> Iterator[tuple[str, int]]:
     if operation == "TransactWriteItems":
-        for each in _read(request)["TransactItems"]:
-            yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in each.values())
+        for action in _read(request)["TransactItems"]:
+            yield WRITES, _TRANSACTION * sum(_blocks(what, _WRITE_BYTES) for what in action.values())
     elif operation == "BatchGetItem":
         rows = [row for rows in _read(response).get("Responses", {}).values() for row in rows]
-        keys = sum(len(each["Keys"]) for each in _read(request)["RequestItems"].values())
+        keys = sum(len(keys_of_table["Keys"]) for keys_of_table in _read(request)["RequestItems"].values())
         yield READS, sum(_blocks(row, _READ_BYTES) for row in rows) + keys - len(rows)
     elif operation == "BatchWriteItem":
-        wished = [each for part in _read(request)["RequestItems"].values() for each in part]
-        yield WRITES, sum(_blocks(each, _WRITE_BYTES) for each in wished)
+        wished = [change for part in _read(request)["RequestItems"].values() for change in part]
+        yield WRITES, sum(_blocks(change, _WRITE_BYTES) for change in wished)
     elif operation == "Query":
         yield READS, _blocks(_read(response).get("Items", []), _READ_BYTES)
     elif operation == "GetItem":
@@ -91,7 +91,7 @@ def _blocks(value: Any, size: int) -> int:
 
 def _read(body: bytes) -> Mapping[str, Any]:
     try:
-        told = json.loads(body)
+        fields = json.loads(body)
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return fields if isinstance(fields, dict) else {}

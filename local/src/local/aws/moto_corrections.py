@@ -261,9 +261,9 @@ def _index_items(table: Table, conditions: Sequence[tuple[str, DynamoType]]) -> 
     items: list[Item] = (
         [item for partition in partitions for item in partition.values()] if table.range_key_attr else partitions
     )
-    for name, wanted in conditions:
-        if wanted.type == "S":
-            items = [item for item in items if name in item.attrs and item.attrs[name].value == wanted.value]
+    for name, key in conditions:
+        if key.type == "S":
+            items = [item for item in items if name in item.attrs and item.attrs[name].value == key.value]
     return items
 
 
@@ -336,10 +336,10 @@ def _correct_queues(clock: Callable[[], ClockState]) -> None:
         with lock:
             while True:
                 messages = receive(self, queue_name, count, 0, visibility_timeout, message_attribute_names)
-                left = deadline - monotonic_s()
-                if messages or left <= 0:
+                left_s = deadline - monotonic_s()
+                if messages or left_s <= 0:
                     return messages
-                lock.wait(min(left, _until_next_s(queue, clock())))
+                lock.wait(min(left_s, _until_next_s(queue, clock())))
 
     def delete_message(self: sqs.SQSBackend, queue_name: str, receipt_handle: str) -> None:
         with self.get_queue(queue_name)._messages_lock:

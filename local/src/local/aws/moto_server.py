@@ -108,8 +108,8 @@ class Server:
             return self._call_accounts(operation, environ)(environ, start_response)
         tables = service.startswith("DynamoDB")
         with self._tables_lock if tables else self._lock_of(environ):
-            asked = self._kept_body(environ)
-            at_once = moto_data.answer(operation, asked) if service == _TABLES else None
+            request_body = self._kept_body(environ)
+            at_once = moto_data.answer(operation, request_body) if service == _TABLES else None
             if at_once is None:
                 body = b"".join(self._moto(environ, start_response))
             else:
@@ -118,7 +118,7 @@ class Server:
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:
-            self._meter.note(environ, asked, body)
+            self._meter.note(environ, request_body, body)
         return [body]
 
     def _kept_body(self, environ: dict[str, Any]) -> bytes:
@@ -143,15 +143,15 @@ class Server:
         if lacking is None:
             return None
         if body:
-            told = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
-            return Response(told, status=400, mimetype="application/x-amz-json-1.0")
-        told = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
-        return Response(told, status=403, mimetype="application/xml")
+            body_of_refusal = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
+            return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")
+        body_of_refusal = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
+        return Response(body_of_refusal, status=403, mimetype="application/xml")
 
     def _call_accounts(self, operation: str, environ: dict[str, Any]) -> Response:
-        told = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
+        request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
         with self._others_lock:
-            answer = self._accounts.call(operation, told)
+            answer = self._accounts.call(operation, request)
         return Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
 
     def _lock_of(self, environ: dict[str, Any]) -> AbstractContextManager[Any]:
@@ -223,11 +223,11 @@ class Server:
                     if not patterns or any(pattern.matches_event(_plain(record)) for pattern in patterns):
                         records.append(record)
                     position += 1
-                left = deadline - monotonic_s()
-                if records or left <= 0:
+                left_s = deadline - monotonic_s()
+                if records or left_s <= 0:
                     return {"records": records, "next": position}
                 passed[ask["reader"]] = position
-                self._tables_lock.wait(left)
+                self._tables_lock.wait(left_s)
 
     def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
         """Empty the records that nobody reads again. They keep their numbers, and their places for those to come."""
@@ -265,26 +265,28 @@ class Server:
 
     def _due(self, _: dict[str, Any]) -> dict[str, Any]:
         """Return by queue which messages wake next, and when; of one in a function's hands, the moment before."""
-        found = {}
+        due = {}
         for name, queue in list(_queues().queues.items()):
             with queue._messages_lock:
                 in_hand, now = self._in_hand[name], self.clock.now_ms()
-                times = {each.id: waking_ms(each) - (each.receipt_handle in in_hand) for each in queue._messages}
+                times = {
+                    message.id: waking_ms(message) - (message.receipt_handle in in_hand) for message in queue._messages
+                }
                 at = min((time for time in times.values() if time > now), default=None)
-                found[name] = {"at": at, "ids": [each for each, time in times.items() if time == at]}
-        return {"queues": found}
+                due[name] = {"at": at, "ids": [message_id for message_id, time in times.items() if time == at]}
+        return {"queues": due}
 
     def _undone(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return how many of these messages of a queue are ready or in hand, neither deleted nor asleep again."""
-        queue, asked = _queues().get_queue(ask["queue"]), set(ask["ids"])
+        queue, ids = _queues().get_queue(ask["queue"]), set(ask["ids"])
         with queue._messages_lock:
             in_hand, now = self._in_hand[ask["queue"]], self.clock.now_ms()
-            left = [
-                each
-                for each in queue._messages
-                if each.id in asked and (each.receipt_handle in in_hand or waking_ms(each) <= now)
+            undone = [
+                message
+                for message in queue._messages
+                if message.id in ids and (message.receipt_handle in in_hand or waking_ms(message) <= now)
             ]
-        return {"left": len(left)}
+        return {"left": len(undone)}
 
     def _depths(self, _: dict[str, Any]) -> dict[str, Any]:
         with self._tables_lock:

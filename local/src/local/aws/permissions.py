@@ -54,8 +54,8 @@ def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
     for function in template.of_type("AWS::Lambda::Function"):
         role = function.properties.get("Role", {}).get("Fn::GetAtt", [None])[0]
         if role is not None:
-            own = [each for each in policies if {"Ref": role} in each.properties.get("Roles", [])]
-            rights[function.logical_id] = [right for each in own for right in _allowed(deployment, each)]
+            own = [policy for policy in policies if {"Ref": role} in policy.properties.get("Roles", [])]
+            rights[function.logical_id] = [right for policy in own for right in _allowed(deployment, policy)]
     return rights
 
 
@@ -68,7 +68,7 @@ def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
                     f"{policy.logical_id}: локальному облаку известны только разрешения без условий",
                 )
             )
-        actions = [each for each in _listed(statement["Action"]) if each.startswith(_HELD)]
+        actions = [action for action in _listed(statement["Action"]) if action.startswith(_HELD)]
         if actions:
             where = f"{policy.logical_id}.Resource"
             for resource in _listed(statement["Resource"]):
@@ -81,8 +81,8 @@ def _listed(value: Any) -> Sequence[Any]:
 
 def signer(environ: Mapping[str, Any]) -> str:
     """Return the access key that a request is signed with; empty without one."""
-    found = _KEY.search(environ.get("HTTP_AUTHORIZATION", ""))
-    return found[1] if found else ""
+    match = _KEY.search(environ.get("HTTP_AUTHORIZATION", ""))
+    return match[1] if match else ""
 
 
 def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
@@ -92,19 +92,19 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
         if _JOBS not in environ.get("HTTP_AUTHORIZATION", ""):
             yield _object(environ)
         return
-    told = json.loads(body)
+    request = json.loads(body)
     if service.startswith("DynamoDB"):
-        for action, table in _items(operation, told):
+        for action, table in _items(operation, request):
             yield f"dynamodb:{action}", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"
     elif service == "AmazonSQS":
-        queue = str(told.get("QueueUrl") or told.get("QueueName", _ANY)).rpartition("/")[2]
+        queue = str(request.get("QueueUrl") or request.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
     elif service == "AWSEvents":
         yield f"events:{operation}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/default"
     elif service == accounts.SERVICE:
-        yield f"cognito-idp:{operation}", pool_arn(str(told["UserPoolId"]))
+        yield f"cognito-idp:{operation}", pool_arn(str(request["UserPoolId"]))
     else:
-        yield f"{service}:{operation}", _secret_arn(str(told.get("SecretId", _ANY)))
+        yield f"{service}:{operation}", _secret_arn(str(request.get("SecretId", _ANY)))
 
 
 def _secret_arn(secret: str) -> str:
@@ -118,14 +118,14 @@ def pool_arn(pool_id: str) -> str:
     return f"arn:aws:cognito-idp:{REGION}:{ACCOUNT}:userpool/{pool_id}"
 
 
-def _items(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _items(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if operation.startswith("Transact"):
-        for item in told["TransactItems"]:
+        for item in request["TransactItems"]:
             yield from ((_IN_TRANSACTION[kind], what["TableName"]) for kind, what in item.items())
     elif operation.startswith("Batch"):
-        yield from ((operation, table) for table in told["RequestItems"])
+        yield from ((operation, table) for table in request["RequestItems"])
     else:
-        yield operation, told.get("TableName", _ANY)
+        yield operation, request.get("TableName", _ANY)
 
 
 def _object(environ: Mapping[str, Any]) -> Right:
@@ -135,9 +135,9 @@ def _object(environ: Mapping[str, Any]) -> Right:
     return f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}", f"arn:aws:s3:::{bucket}/{key}"
 
 
-def missing(rights: Sequence[Right], asked: Iterator[Right]) -> str | None:
+def missing(rights: Sequence[Right], required: Iterator[Right]) -> str | None:
     """Return the first thing asked that is not allowed, as AWS says it; None if everything is."""
-    for action, resource in asked:
+    for action, resource in required:
         if not any(fnmatchcase(action, allowed) and fnmatchcase(resource, pattern) for allowed, pattern in rights):
             return f"is not authorized to perform: {action} on resource: {resource}"
     return None

@@ -180,26 +180,26 @@ class Deployment:
         }
 
     def _function(self, resource: Resource, common: Mapping[str, str], workers: int) -> FunctionSpec:
-        told = self.resolver.properties(
+        properties = self.resolver.properties(
             resource, "Handler", "Environment", "Timeout", "MemorySize", "Runtime", "ReservedConcurrentExecutions"
         )
-        if not str(told.get("Runtime", "")).startswith("python") or "Handler" not in told:
+        if not str(properties.get("Runtime", "")).startswith("python") or "Handler" not in properties:
             raise TemplateError(
                 Said(
                     f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder",
                     f"{resource.logical_id}: локальное облако запускает только обработчики на Python из папки",
                 )
             )
-        told_variables = told.get("Environment", {}).get("Variables", {})
+        told_variables = properties.get("Environment", {}).get("Variables", {})
         variables = {name: self._reachable(self.revealed(str(value))) for name, value in told_variables.items()}
         return FunctionSpec(
             resource.logical_id,
-            told["Handler"],
+            properties["Handler"],
             {**variables, **common},
-            float(told.get("Timeout", 3)),
-            int(told.get("MemorySize", 128)),
+            float(properties.get("Timeout", 3)),
+            int(properties.get("MemorySize", 128)),
             workers,
-            told.get("ReservedConcurrentExecutions"),
+            properties.get("ReservedConcurrentExecutions"),
         )
 
     def _reachable(self, value: str) -> str:
@@ -235,32 +235,32 @@ class Deployment:
         return _named(resource)
 
     def _create_table(self, resource: Resource) -> Mapping[str, str]:
-        told = self.resolver.properties(
+        properties = self.resolver.properties(
             resource, "TableName", "AttributeDefinitions", "KeySchema", "LocalSecondaryIndexes"
         )
         indexes = self.resolver.properties(resource, "GlobalSecondaryIndexes").get("GlobalSecondaryIndexes", [])
         if indexes:
-            kept = ("IndexName", "KeySchema", "Projection")
-            told["GlobalSecondaryIndexes"] = [{key: index[key] for key in kept} for index in indexes]
+            index_keys = ("IndexName", "KeySchema", "Projection")
+            properties["GlobalSecondaryIndexes"] = [{key: index[key] for key in index_keys} for index in indexes]
         stream = self.resolver.properties(resource, "StreamSpecification").get("StreamSpecification")
         if stream:
-            told["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["StreamViewType"]}
-        told.setdefault("TableName", f"local-{resource.logical_id}")
+            properties["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["StreamViewType"]}
+        properties.setdefault("TableName", f"local-{resource.logical_id}")
         tables = self._emulator.client("dynamodb")
-        made = tables.create_table(**told, BillingMode="PAY_PER_REQUEST")["TableDescription"]
+        description = tables.create_table(**properties, BillingMode="PAY_PER_REQUEST")["TableDescription"]
         ttl = self.resolver.properties(resource, "TimeToLiveSpecification").get("TimeToLiveSpecification")
         if ttl:
-            tables.update_time_to_live(TableName=told["TableName"], TimeToLiveSpecification=ttl)
-        stream_arn = {"StreamArn": made["LatestStreamArn"]} if stream else {}
-        return {"Ref": told["TableName"], "Arn": made["TableArn"], **stream_arn}
+            tables.update_time_to_live(TableName=properties["TableName"], TimeToLiveSpecification=ttl)
+        stream_arn = {"StreamArn": description["LatestStreamArn"]} if stream else {}
+        return {"Ref": properties["TableName"], "Arn": description["TableArn"], **stream_arn}
 
     def _create_bucket(self, resource: Resource) -> Mapping[str, str]:
-        told = self.resolver.properties(resource, "BucketName", "VersioningConfiguration")
-        name = told.get("BucketName", f"local-{resource.logical_id}".lower())
+        properties = self.resolver.properties(resource, "BucketName", "VersioningConfiguration")
+        name = properties.get("BucketName", f"local-{resource.logical_id}".lower())
         buckets = self._emulator.client("s3")
         buckets.create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
-        if "VersioningConfiguration" in told:
-            buckets.put_bucket_versioning(Bucket=name, VersioningConfiguration=told["VersioningConfiguration"])
+        if "VersioningConfiguration" in properties:
+            buckets.put_bucket_versioning(Bucket=name, VersioningConfiguration=properties["VersioningConfiguration"])
         domain = f"{name}.s3.{REGION}.amazonaws.com"
         return {
             "Ref": name,
@@ -270,31 +270,32 @@ class Deployment:
         }
 
     def _create_queue(self, resource: Resource) -> Mapping[str, str]:
-        told = self.resolver.properties(
+        properties = self.resolver.properties(
             resource, "QueueName", "RedrivePolicy", "FifoQueue", "ContentBasedDeduplication", *_QUEUE_ATTRIBUTES
         )
-        name = told.pop("QueueName", None)
-        fifo = str(told.get("FifoQueue", "false")).lower() == "true"
+        name = properties.pop("QueueName", None)
+        fifo = str(properties.get("FifoQueue", "false")).lower() == "true"
         name = name or f"local-{resource.logical_id}" + (".fifo" if fifo else "")
         attributes = {
-            key: json.dumps(value) if isinstance(value, dict) else str(value).lower() for key, value in told.items()
+            key: json.dumps(value) if isinstance(value, dict) else str(value).lower()
+            for key, value in properties.items()
         }
-        made = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
-        return {"Ref": made["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
+        queue = self._emulator.client("sqs").create_queue(QueueName=name, Attributes=attributes)
+        return {"Ref": queue["QueueUrl"], "Arn": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}", "QueueName": name}
 
     def _create_secret(self, resource: Resource) -> Mapping[str, str]:
-        told = self.resolver.properties(resource, "Name", "SecretString", "GenerateSecretString")
-        name = told.get("Name", f"local-{resource.logical_id}")
-        secret = told.get("SecretString")
+        properties = self.resolver.properties(resource, "Name", "SecretString", "GenerateSecretString")
+        name = properties.get("Name", f"local-{resource.logical_id}")
+        secret = properties.get("SecretString")
         if secret is None:
-            secret = self._generate(dict(told.get("GenerateSecretString", {})))
-        made = self._emulator.client("secretsmanager").create_secret(Name=name, SecretString=secret)
-        return {"Ref": made["ARN"], "Id": made["ARN"]}
+            secret = self._generate(dict(properties.get("GenerateSecretString", {})))
+        stored = self._emulator.client("secretsmanager").create_secret(Name=name, SecretString=secret)
+        return {"Ref": stored["ARN"], "Id": stored["ARN"]}
 
     def _create_key_pair(self, resource: Resource, name: str) -> Mapping[str, str]:
         """Make the pair that is made before a deployment: JSON with ``private`` and what the template takes of it."""
-        told = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
-        if told is None or not told[2]:
+        match = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
+        if match is None or not match[2]:
             raise TemplateError(
                 Said(
                     f"{resource.logical_id}: a public key comes from a secret's JSON here",
@@ -302,8 +303,8 @@ class Deployment:
                 )
             )
         private, public = _key_pair(name)
-        pair = json.dumps({"private": private, told[2]: public})
-        self._emulator.client("secretsmanager").create_secret(Name=told[1], SecretString=pair)
+        pair = json.dumps({"private": private, match[2]: public})
+        self._emulator.client("secretsmanager").create_secret(Name=match[1], SecretString=pair)
         return {"Ref": name}
 
     def _generate(self, wish: dict[str, Any]) -> str:

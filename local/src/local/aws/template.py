@@ -91,8 +91,8 @@ class Template:
             if resource.logical_id.startswith(prefix) and (not types or resource.type in types)
         ]
         for rest in (r"", r"[0-9A-F]{8}", r".*"):
-            wanted = re.compile(re.escape(prefix) + rest)
-            chosen = [resource for resource in candidates if wanted.fullmatch(resource.logical_id)]
+            pattern = re.compile(re.escape(prefix) + rest)
+            chosen = [resource for resource in candidates if pattern.fullmatch(resource.logical_id)]
             if len(chosen) == 1:
                 return chosen[0]
             if chosen:
@@ -186,8 +186,8 @@ class Resolver:
                     f"{where} ссылается на {logical_id}, которого в шаблоне нет",
                 )
             )
-        known = self._attributes(logical_id)
-        if attribute not in known:
+        attributes = self._attributes(logical_id)
+        if attribute not in attributes:
             kind = self._template.resources[logical_id].type
             raise TemplateError(
                 Said(
@@ -195,7 +195,7 @@ class Resolver:
                     f"{where} ссылается на {attribute} у {logical_id} ({kind}): этого локальное облако не создаёт",
                 )
             )
-        return known[attribute]
+        return attributes[attribute]
 
     def _substitute(self, text: str, variables: Mapping[str, Any], where: str) -> str:
         def replace(match: re.Match[str]) -> str:

@@ -96,39 +96,41 @@ class Scene:
 
     def classes(self, language: Language, draw: random.Random) -> dict[str, list[Box]]:
         """Return the classes in the scene with their boxes, and as many others, in an order that reveals nothing."""
-        found: dict[str, list[Box]] = {}
+        boxes: dict[str, list[Box]] = {}
         for thing in self.things:
-            found.setdefault(thing.called(language), []).append(list(thing.box))
-        absent = [name for kind in KINDS for colour in COLOURS if (name := called(kind, colour, language)) not in found]
-        mixed = [*found, *draw.sample(absent, max(2, len(found)))]
+            boxes.setdefault(thing.called(language), []).append(list(thing.box))
+        absent = [name for kind in KINDS for colour in COLOURS if (name := called(kind, colour, language)) not in boxes]
+        mixed = [*boxes, *draw.sample(absent, max(2, len(boxes)))]
         draw.shuffle(mixed)
-        return {name: found.get(name, []) for name in mixed}
+        return {name: boxes.get(name, []) for name in mixed}
 
     def questions(self, language: Language) -> Sequence[tuple[str, str]]:
         """Return the questions about the scene, with answers: how many, is there one, of which colour."""
         kinds = Counter(thing.kind.en for thing in self.things)
-        found = list[tuple[str, str]]()
+        questions = list[tuple[str, str]]()
         for kind in KINDS:
             count = kinds[kind.en]
             if language == "en":
-                found.append((f"How many {kind.many_en} are there in the picture?", str(count)))
+                questions.append((f"How many {kind.many_en} are there in the picture?", str(count)))
                 article = "an" if kind.en[0] in "aeiou" else "a"
-                found.append((f"Is there {article} {kind.en} in the picture?", "yes" if count else "no"))
+                questions.append((f"Is there {article} {kind.en} in the picture?", "yes" if count else "no"))
             else:
-                found.append((f"Сколько {kind.many_ru} на картинке?", str(count)))
-                found.append((f"Есть ли на картинке {kind.ru}?", "да" if count else "нет"))
+                questions.append((f"Сколько {kind.many_ru} на картинке?", str(count)))
+                questions.append((f"Есть ли на картинке {kind.ru}?", "да" if count else "нет"))
         for thing in self.things:
             if kinds[thing.kind.en] == 1:
-                asked = f"What colour is the {thing.kind.en}?" if language == "en" else f"Какого цвета {thing.kind.ru}?"
-                found.append((asked, thing.colour.en if language == "en" else thing.colour.russian("m")))
-        return found
+                question = (
+                    f"What colour is the {thing.kind.en}?" if language == "en" else f"Какого цвета {thing.kind.ru}?"
+                )
+                questions.append((question, thing.colour.en if language == "en" else thing.colour.russian("m")))
+        return questions
 
     def pixels(self) -> Pixels:
         """Return the scene drawn."""
         canvas = blank(HEIGHT, WIDTH, self.ground)
         for thing in self.things:
-            left, top, width, height = thing.box
-            part = canvas[top : top + height, left : left + width]
+            x, y, width, height = thing.box
+            part = canvas[y : y + height, x : x + width]
             part[_SHAPES[thing.kind.en](height, width)] = thing.colour.rgb
         return canvas
 
@@ -156,9 +158,9 @@ def _thing(draw: random.Random, place: tuple[int, int], kind: Kind, colour: Colo
         width = height = min(width, height)
     elif kind.en == "egg":
         width, height = min(width, 30), max(height, 38)
-    left = place[1] * 53 + draw.randint(2, 51 - width)
+    x = place[1] * 53 + draw.randint(2, 51 - width)
     top = place[0] * 60 + draw.randint(2, 58 - height)
-    return Thing(kind, colour, (left, top, width, height))
+    return Thing(kind, colour, (x, top, width, height))
 
 
 def _grid(height: int, width: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -212,7 +214,7 @@ def of_java(source: str) -> str:
 def of_python(source: str) -> str:
     """Return a Python function as the contest's true answers have it: its layout is spelled out."""
     tokens = tokenize.generate_tokens(io.StringIO(source.strip() + "\n").readline)
-    return " ".join(_LAYOUT.get(each.type, each.string) for each in tokens if each.type not in _NO_CODE)
+    return " ".join(_LAYOUT.get(token.type, token.string) for token in tokens if token.type not in _NO_CODE)
 
 
 def _loop(name: str, java: str, python: str, start: str = "0", first: str = "0") -> tuple[str, str]:
@@ -229,7 +231,7 @@ def _loop(name: str, java: str, python: str, start: str = "0", first: str = "0")
 
 def _formula(name: str, parameters: str, formula: str, kind: str = "int", python: str | None = None) -> tuple[str, str]:
     """Return a function that returns one expression."""
-    java = ", ".join(f"{kind if kind != 'boolean' else 'int'} {each}" for each in parameters.split())
+    java = ", ".join(f"{kind if kind != 'boolean' else 'int'} {parameter}" for parameter in parameters.split())
     named = ", ".join(parameters.split())
     return (
         f"static {kind} {name}({java}) {{ return {formula}; }}",

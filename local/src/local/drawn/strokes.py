@@ -82,8 +82,8 @@ def _blocks(pixels: Pixels) -> npt.NDArray[np.int64]:
     cut = planes.reshape(3, height // 8, 8, width // 8, 8).transpose(1, 3, 0, 2, 4).reshape(-1, 3, 8, 8)
     steps = np.arange(8)
     waves = np.cos((2 * steps[None, :] + 1) * steps[:, None] * np.pi / 16) * np.where(steps == 0, 8**-0.5, 0.5)[:, None]
-    found = np.rint(np.einsum("ij,bpjk,lk->bpil", waves, cut, waves) / _QUANTUM).astype(np.int64)
-    return np.asarray(found.reshape(-1, 3, 64)[:, :, _ZIGZAG])
+    coefficients = np.rint(np.einsum("ij,bpjk,lk->bpil", waves, cut, waves) / _QUANTUM).astype(np.int64)
+    return np.asarray(coefficients.reshape(-1, 3, 64)[:, :, _ZIGZAG])
 
 
 def _bits(blocks: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
@@ -211,7 +211,7 @@ Point = tuple[float, float]
 
 def _segments(word: str, draw: random.Random) -> tuple[list[tuple[Point, Point]], float]:
     """The lines of a word, in pixels, and how far it goes to the right."""
-    found, right = list[tuple[Point, Point]](), 0.0
+    lines, right = list[tuple[Point, Point]](), 0.0
     slant, spread = draw.uniform(-0.25, 0.25), draw.uniform(1.0, 1.8)
     at = 0.0
     for letter in word:
@@ -219,9 +219,9 @@ def _segments(word: str, draw: random.Random) -> tuple[list[tuple[Point, Point]]
             shaken = [(x + at + draw.uniform(-0.15, 0.15), y + draw.uniform(-0.15, 0.15)) for x, y in stroke]
             points = [(_MARGIN + _UNIT * (x + slant * (4 - y) + 1), _TOP + _UNIT * y * 0.8) for x, y in shaken]
             right = max(right, *(x for x, _ in points))
-            found += pairwise(points)
+            lines += pairwise(points)
         at += max(x for stroke in _strokes(letter) for x, _ in stroke) + spread
-    return found, right
+    return lines, right
 
 
 def _strokes(letter: str) -> Iterator[list[Point]]:

@@ -41,19 +41,19 @@ def channels_of(deployment: Deployment) -> tuple[Channel, ...]:
 def api_of(deployment: Deployment) -> Api:
     """Return the HTTP API. TemplateError for what the local cloud cannot serve."""
     routes, cors = routes_of(deployment), cors_of(deployment)
-    said = tuple(pair for api in _apis(deployment, "HTTP") for pair in _said_to(api, deployment))
+    added_headers = tuple(pair for api in _apis(deployment, "HTTP") for pair in _said_to(api, deployment))
     names = {deployment.ref(api.logical_id) for api in _apis(deployment, "HTTP")}
-    stages = [each for each in deployment.template.of_type(_STAGE_TYPE) if _api_of(each, deployment) in names]
+    stages = [stage for stage in deployment.template.of_type(_STAGE_TYPE) if _api_of(stage, deployment) in names]
     limits: dict[str, Limit] = {}
     for stage in stages:
-        told = deployment.resolver.properties(stage, "RouteSettings").get("RouteSettings", {})
-        limits |= {key: limit for key, each in told.items() if (limit := Limit.of(each)) is not None}
-    return Api(routes, cors, said, _stage_limit(stages, deployment), limits)
+        settings = deployment.resolver.properties(stage, "RouteSettings").get("RouteSettings", {})
+        limits |= {key: limit for key, setting in settings.items() if (limit := Limit.of(setting)) is not None}
+    return Api(routes, cors, added_headers, _stage_limit(stages, deployment), limits)
 
 
 def _stage_limit(stages: list[Resource], deployment: Deployment) -> Limit | None:
-    told = (deployment.resolver.properties(stage, "DefaultRouteSettings") for stage in stages)
-    return next((Limit.of(each["DefaultRouteSettings"]) for each in told if each), None)
+    settings_of_stages = (deployment.resolver.properties(stage, "DefaultRouteSettings") for stage in stages)
+    return next((Limit.of(settings["DefaultRouteSettings"]) for settings in settings_of_stages if settings), None)
 
 
 def cors_of(deployment: Deployment) -> Cors | None:
@@ -68,14 +68,14 @@ def cors_of(deployment: Deployment) -> Cors | None:
         )
     if not apis or "CorsConfiguration" not in apis[0].properties:
         return None
-    told = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
+    cors = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
     return Cors(
-        origins=tuple(told.get("AllowOrigins", ())),
-        methods=tuple(told.get("AllowMethods", ())),
-        headers=tuple(told.get("AllowHeaders", ())),
-        expose=tuple(told.get("ExposeHeaders", ())),
-        max_age_s=told.get("MaxAge"),
-        credentials=bool(told.get("AllowCredentials", False)),
+        origins=tuple(cors.get("AllowOrigins", ())),
+        methods=tuple(cors.get("AllowMethods", ())),
+        headers=tuple(cors.get("AllowHeaders", ())),
+        expose=tuple(cors.get("ExposeHeaders", ())),
+        max_age_s=cors.get("MaxAge"),
+        credentials=bool(cors.get("AllowCredentials", False)),
     )
 
 
@@ -107,17 +107,17 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
     for route in deployment.template.of_type(ROUTE_TYPE):
         if _api_of(route, deployment) != name:
             continue
-        told = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
-        if told["RouteKey"] not in ROUTE_KEYS or told.get("AuthorizationType", "NONE") != "NONE":
+        properties = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
+        if properties["RouteKey"] not in ROUTE_KEYS or properties.get("AuthorizationType", "NONE") != "NONE":
             raise TemplateError(
                 Said(
                     f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here",
                     f"{route.logical_id}: из маршрутов WebSocket здесь известны только {', '.join(ROUTE_KEYS)}",
                 )
             )
-        functions[told["RouteKey"]] = _function_behind(told["Target"], deployment)
+        functions[properties["RouteKey"]] = _function_behind(properties["Target"], deployment)
     host = deployment.api_host(api.logical_id)
-    own = [each for each in deployment.template.of_type(_STAGE_TYPE) if _api_of(each, deployment) == name]
+    own = [stage for stage in deployment.template.of_type(_STAGE_TYPE) if _api_of(stage, deployment) == name]
     limit = _stage_limit(own, deployment)
     return Channel(name, host, stages[0], functions, _paths_to(host, deployment), _said_to(api, deployment), limit)
 
@@ -140,36 +140,38 @@ def _said_to(api: Resource, deployment: Deployment) -> tuple[tuple[str, str], ..
 
 def _paths_to(host: str, deployment: Deployment) -> tuple[str, ...]:
     """Return the path patterns that the template's distribution sends to a host."""
-    found = []
+    patterns = []
     for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        told = resource.properties["DistributionConfig"]
+        config = resource.properties["DistributionConfig"]
         where = f"{resource.logical_id}.DistributionConfig"
         origins = {
             origin["Id"]
-            for origin in told["Origins"]
+            for origin in config["Origins"]
             if deployment.resolver.value(origin["DomainName"], f"{where}.Origins") == host
         }
-        found += [rule["PathPattern"] for rule in told.get("CacheBehaviors", ()) if rule["TargetOriginId"] in origins]
-    return tuple(found)
+        patterns += [
+            rule["PathPattern"] for rule in config.get("CacheBehaviors", ()) if rule["TargetOriginId"] in origins
+        ]
+    return tuple(patterns)
 
 
 def _function_behind(target: str, deployment: Deployment) -> str:
     integration = deployment.template.resources[target.removeprefix("integrations/")]
-    told = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
-    if told.get("IntegrationType") != "AWS_PROXY":
+    properties = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
+    if properties.get("IntegrationType") != "AWS_PROXY":
         raise TemplateError(
             Said(
                 f"{integration.logical_id}: only Lambda proxy integrations are known here",
                 f"{integration.logical_id}: здесь известны только прокси-интеграции Lambda",
             )
         )
-    return deployment.function_of(told["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
+    return deployment.function_of(properties["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
 
 
 def _route(resource: Resource, deployment: Deployment) -> Route:
-    told = deployment.resolver.properties(resource, "RouteKey", "Target", "AuthorizationType", "AuthorizerId")
+    properties = deployment.resolver.properties(resource, "RouteKey", "Target", "AuthorizationType", "AuthorizerId")
     where = resource.logical_id
-    integration = deployment.template.resources[told["Target"].removeprefix("integrations/")]
+    integration = deployment.template.resources[properties["Target"].removeprefix("integrations/")]
     if integration.properties.get("PayloadFormatVersion") != "2.0":
         raise TemplateError(
             Said(
@@ -177,8 +179,8 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
                 f"{where}: здесь известны только интеграции с форматом данных 2.0",
             )
         )
-    function = _function_behind(told["Target"], deployment)
-    kind = told.get("AuthorizationType", "NONE")
+    function = _function_behind(properties["Target"], deployment)
+    kind = properties.get("AuthorizationType", "NONE")
     if kind not in ("NONE", "CUSTOM"):
         raise TemplateError(
             Said(
@@ -188,13 +190,13 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
         )
     authorizer = None
     if kind == "CUSTOM":
-        authorizer = _authorizer(deployment.template.resources[told["AuthorizerId"]], deployment)
-    return Route(told["RouteKey"], function, authorizer)
+        authorizer = _authorizer(deployment.template.resources[properties["AuthorizerId"]], deployment)
+    return Route(properties["RouteKey"], function, authorizer)
 
 
 def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
     where = resource.logical_id
-    told = deployment.resolver.properties(
+    properties = deployment.resolver.properties(
         resource,
         "AuthorizerType",
         "AuthorizerUri",
@@ -203,8 +205,8 @@ def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
         "IdentitySource",
         "AuthorizerResultTtlInSeconds",
     )
-    simple = told.get("EnableSimpleResponses") and told.get("AuthorizerPayloadFormatVersion") == "2.0"
-    if told.get("AuthorizerType") != "REQUEST" or not simple:
+    simple = properties.get("EnableSimpleResponses") and properties.get("AuthorizerPayloadFormatVersion") == "2.0"
+    if properties.get("AuthorizerType") != "REQUEST" or not simple:
         raise TemplateError(
             Said(
                 f"{where}: only REQUEST authorizers with simple responses (2.0) are known here",
@@ -213,7 +215,7 @@ def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
         )
     return Authorizer(
         name=where,
-        function=deployment.function_of(told["AuthorizerUri"], f"{where}.AuthorizerUri"),
-        identity_sources=tuple(told.get("IdentitySource", ())),
-        ttl_s=int(told.get("AuthorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
+        function=deployment.function_of(properties["AuthorizerUri"], f"{where}.AuthorizerUri"),
+        identity_sources=tuple(properties.get("IdentitySource", ())),
+        ttl_s=int(properties.get("AuthorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
     )

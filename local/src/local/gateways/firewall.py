@@ -38,9 +38,9 @@ class Asked(NamedTuple):
     query: str
     headers: Sequence[tuple[str, str]]
 
-    def field(self, told: Mapping[str, Any], where: str) -> str | None:
+    def field(self, part: Mapping[str, Any], where: str) -> str | None:
         """Return the part of the request that a statement names, None when the request has none."""
-        match told:
+        match part:
             case {"SingleHeader": {"Name": str(name)}}:
                 return next((value for key, value in self.headers if key == name.lower()), None)
             case {"SingleQueryArgument": {"Name": str(name)}}:
@@ -49,8 +49,8 @@ class Asked(NamedTuple):
                 return self.path
         raise TemplateError(
             Said(
-                f"{where}: of a request {', '.join(told)} is not known here",
-                f"{where}: из запроса здесь неизвестно {', '.join(told)}",
+                f"{where}: of a request {', '.join(part)} is not known here",
+                f"{where}: из запроса здесь неизвестно {', '.join(part)}",
             )
         )
 
@@ -64,8 +64,8 @@ class _Rule:
     answer: HttpResponse
     counted: dict[str, deque[float]] = field(default_factory=dict)
 
-    def blocks(self, asked: Asked, now_s: float) -> bool:
-        key = self.key(asked) if self.fits(asked) else None
+    def blocks(self, request: Asked, now_s: float) -> bool:
+        key = self.key(request) if self.fits(request) else None
         if key is None:
             return False
         times = self.counted.pop(key, None) or deque(maxlen=self.limit + 1)
@@ -85,10 +85,10 @@ class Firewall:
         self._rules = tuple(rules)
         self._now_s = now_s
 
-    def refusal(self, asked: Asked) -> HttpResponse | None:
+    def refusal(self, request: Asked) -> HttpResponse | None:
         """Return the answer that blocks a request, None for one that may pass. Every rule counts it."""
         now_s = self._now_s()
-        blocked = [rule.answer for rule in self._rules if rule.blocks(asked, now_s)]
+        blocked = [rule.answer for rule in self._rules if rule.blocks(request, now_s)]
         return blocked[0] if blocked else None
 
 
@@ -101,16 +101,16 @@ def firewall_of(deployment: Deployment, now_s: Callable[[], float] = monotonic_s
         if where in resource.properties["DistributionConfig"]
     }
     rules = [
-        (int(told["Priority"]), _rule(told, f"{resource.logical_id}.{told['Name']}"))
+        (int(statement["Priority"]), _rule(statement, f"{resource.logical_id}.{statement['Name']}"))
         for resource in deployment.template.of_type(FIREWALL_TYPE)
         if deployment.attributes(resource.logical_id)["Arn"] in named
-        for told in resource.properties["Rules"]
+        for statement in resource.properties["Rules"]
     ]
     return Firewall([rule for _, rule in sorted(rules, key=lambda pair: pair[0])], now_s)
 
 
-def _rule(told: Mapping[str, Any], where: str) -> _Rule:
-    match told:
+def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
+    match rule:
         case {"Statement": {"RateBasedStatement": dict(rate)}, "Action": {"Block": dict(block)}}:
             only = rate.get("ScopeDownStatement")
             return _Rule(
@@ -129,17 +129,17 @@ def _rule(told: Mapping[str, Any], where: str) -> _Rule:
 
 
 def _answer(block: Mapping[str, Any]) -> HttpResponse:
-    told = block.get("CustomResponse")
-    if told is None:
+    custom = block.get("CustomResponse")
+    if custom is None:
         return _BLOCKED
-    headers = tuple((str(each["Name"]).lower(), str(each["Value"])) for each in told.get("ResponseHeaders", ()))
-    return HttpResponse(int(told["ResponseCode"]), headers, b"")
+    headers = tuple((str(header["Name"]).lower(), str(header["Value"])) for header in custom.get("ResponseHeaders", ()))
+    return HttpResponse(int(custom["ResponseCode"]), headers, b"")
 
 
 def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
     match rate:
         case {"AggregateKeyType": "IP"}:
-            return lambda asked: asked.source_ip
+            return lambda request: request.source_ip
         case {"AggregateKeyType": "CUSTOM_KEYS", "CustomKeys": [{"Header": dict(told)}]}:
             named = {"SingleHeader": {"Name": told["Name"]}}
         case {"AggregateKeyType": "CUSTOM_KEYS", "CustomKeys": [{"QueryArgument": dict(told)}]}:
@@ -152,21 +152,21 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
                 )
             )
     _check_plain(told, where)
-    return lambda asked: asked.field(named, where)
+    return lambda request: request.field(named, where)
 
 
-def _condition(told: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
-    match told:
+def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
+    match statement_of_rule:
         case {"NotStatement": {"Statement": dict(inner)}}:
             negated = _condition(inner, where)
-            return lambda asked: not negated(asked)
+            return lambda request: not negated(request)
         case {"OrStatement": {"Statements": list(inner)}}:
-            several = [_condition(each, where) for each in inner]
-            return lambda asked: any(each(asked) for each in several)
+            several = [_condition(one, where) for one in inner]
+            return lambda request: any(condition(request) for condition in several)
         case {"RegexMatchStatement": {"RegexString": str(text), "FieldToMatch": dict(part)} as statement}:
             _check_plain(statement, where)
             pattern = re.compile(text)
-            return lambda asked: pattern.search(asked.field(part, where) or "") is not None
+            return lambda request: pattern.search(request.field(part, where) or "") is not None
         case {
             "ByteMatchStatement": {
                 "PositionalConstraint": "STARTS_WITH",
@@ -175,17 +175,17 @@ def _condition(told: Mapping[str, Any], where: str) -> Callable[[Asked], bool]:
             } as statement
         }:
             _check_plain(statement, where)
-            return lambda asked: (asked.field(part, where) or "").startswith(text)
+            return lambda request: (request.field(part, where) or "").startswith(text)
     raise TemplateError(
         Said(
-            f"{where}: a statement of the form {', '.join(told)} is not known here",
-            f"{where}: условие вида {', '.join(told)} здесь неизвестно",
+            f"{where}: a statement of the form {', '.join(statement_of_rule)} is not known here",
+            f"{where}: условие вида {', '.join(statement_of_rule)} здесь неизвестно",
         )
     )
 
 
-def _check_plain(told: Mapping[str, Any], where: str) -> None:
-    if any(each["Type"] != "NONE" for each in told["TextTransformations"]):
+def _check_plain(statement: Mapping[str, Any], where: str) -> None:
+    if any(transformation["Type"] != "NONE" for transformation in statement["TextTransformations"]):
         raise TemplateError(
             Said(
                 f"{where}: text is compared as it stands here, without transformations",

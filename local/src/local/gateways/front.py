@@ -75,7 +75,7 @@ class Front:
     ) -> None:
         self._routes = gateway.RouteTable(api.routes)
         self._cors = api.cors
-        self._said = api.said
+        self._added_headers = api.added_headers
         self._throttle = Throttle(api.stage_limit, api.limits)
         self._firewall = firewall
         self._sockets = sockets
@@ -104,8 +104,8 @@ class Front:
             return
         response = Response(answer.body, answer.status)
         cors = self._cors.response_headers(origin) if self._cors else []
-        kept = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
-        for name, value in [*kept, *cors]:
+        own_headers = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
+        for name, value in [*own_headers, *cors]:
             if name not in {"content-length", "transfer-encoding", "connection"}:
                 response.headers.append(name, value)
         await response(scope, receive, send)
@@ -140,7 +140,7 @@ class Front:
     async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
         if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:
             return message(431, "Request Header Fields Too Large")
-        request = request._replace(headers=gateway.by_the_front(request.headers, self._said))
+        request = request._replace(headers=gateway.by_the_front(request.headers, self._added_headers))
         origin = request.header("origin")
         is_preflight = request.method == "OPTIONS" and request.header("access-control-request-method")
         if self._cors and origin and is_preflight:

@@ -32,11 +32,11 @@ class Limit(NamedTuple):
     burst: float
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Limit | None:
+    def of(cls, settings: Mapping[str, Any]) -> Limit | None:
         """Return the limit that route settings have, None without one."""
-        if "ThrottlingRateLimit" not in told or "ThrottlingBurstLimit" not in told:
+        if "ThrottlingRateLimit" not in settings or "ThrottlingBurstLimit" not in settings:
             return None
-        return cls(float(told["ThrottlingRateLimit"]), float(told["ThrottlingBurstLimit"]))
+        return cls(float(settings["ThrottlingRateLimit"]), float(settings["ThrottlingBurstLimit"]))
 
 
 class _Bucket:
@@ -118,14 +118,14 @@ class Cors:
 
     def preflight_headers(self, origin: str) -> list[tuple[str, str]]:
         """Return the headers of the answer to a preflight request."""
-        found = self.response_headers(origin)
-        if found and self.methods:
-            found.append(("access-control-allow-methods", ",".join(self.methods)))
-        if found and self.headers:
-            found.append(("access-control-allow-headers", ",".join(self.headers)))
-        if found and self.max_age_s is not None:
-            found.append(("access-control-max-age", str(self.max_age_s)))
-        return found
+        headers = self.response_headers(origin)
+        if headers and self.methods:
+            headers.append(("access-control-allow-methods", ",".join(self.methods)))
+        if headers and self.headers:
+            headers.append(("access-control-allow-headers", ",".join(self.headers)))
+        if headers and self.max_age_s is not None:
+            headers.append(("access-control-max-age", str(self.max_age_s)))
+        return headers
 
 
 def _origin_fits(rule: str, origin: str) -> bool:
@@ -153,7 +153,7 @@ class Api(NamedTuple):
 
     routes: tuple[Route, ...]
     cors: Cors | None = None
-    said: tuple[tuple[str, str], ...] = ()
+    added_headers: tuple[tuple[str, str], ...] = ()
     stage_limit: Limit | None = None
     limits: Mapping[str, Limit] = MappingProxyType({})
 
@@ -178,8 +178,8 @@ class RouteTable:
 
     def find(self, method: str, encoded_path: str) -> Match | None:
         """Return the route for a method and a path as it was sent, or None."""
-        for wanted, pattern, names, route in self._entries:
-            if wanted in (method, _ANY) and (match := pattern.fullmatch(encoded_path)):
+        for own_method, pattern, names, route in self._entries:
+            if own_method in (method, _ANY) and (match := pattern.fullmatch(encoded_path)):
                 values = dict(zip(names, map(unquote, match.groups()), strict=True))
                 return Match(route, values if route.key != "$default" else {})
         return None
@@ -203,11 +203,11 @@ def _pattern(path: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
 
 
 def by_the_front(
-    headers: tuple[tuple[str, str], ...], said: tuple[tuple[str, str], ...]
+    headers: tuple[tuple[str, str], ...], added: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[str, str], ...]:
     """Return a request's headers, with the distribution's own in place of the client's of the same names."""
-    names = {name for name, _ in said}
-    return (*(pair for pair in headers if pair[0] not in names), *said)
+    names = {name for name, _ in added}
+    return (*(pair for pair in headers if pair[0] not in names), *added)
 
 
 class HttpRequest(NamedTuple):

@@ -47,9 +47,9 @@ _PLAIN = str.maketrans("-_~", "+=/")
 _URL = re.compile(r"(?P<scheme>[^:/]+)://(?P<host>[^/]+)(?P<path>/.*)")
 
 
-def refused(code: str, said: str) -> HttpResponse:
+def refused(code: str, text: str) -> HttpResponse:
     """Return CloudFront's answer to a request that it refuses."""
-    body = f'<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{said}</Message></Error>'
+    body = f'<?xml version="1.0" encoding="UTF-8"?><Error><Code>{code}</Code><Message>{text}</Message></Error>'
     return HttpResponse(403, (("content-type", "text/xml"),), body.encode())
 
 
@@ -71,12 +71,12 @@ def signature_refusal(trusted: Mapping[str, RSAPublicKey], request: HttpRequest,
     if len(own) < len(_OWN):
         return refused("MissingKey", "Missing Key-Pair-Id query parameter or cookie value")
     rest = "&".join("".join(pair) for pair in pairs if pair[0] not in _OWN)
-    asked = f"http://{request.header('host')}{request.encoded_path}{'?' if rest else ''}{rest}"
+    url = f"http://{request.header('host')}{request.encoded_path}{'?' if rest else ''}{rest}"
     try:
         policy = _decoded(own["Policy"])
         trusted[own["Key-Pair-Id"]].verify(_decoded(own["Signature"]), policy, PKCS1v15(), SHA1())  # noqa: S303 - as there
         (statement,) = json.loads(policy)["Statement"]
-        allowed = _allows(statement, asked, now_ms)
+        allowed = _allows(statement, url, now_ms)
     except (KeyError, ValueError, TypeError, InvalidSignature):
         return _SIGNATURE_DENIED
     return None if allowed else _SIGNATURE_DENIED
@@ -89,20 +89,20 @@ def _decoded(text: str) -> bytes:
         raise ValueError(text) from error
 
 
-def _allows(statement: Mapping[str, Any], asked: str, now_ms: int) -> bool:
+def _allows(statement: Mapping[str, Any], url: str, now_ms: int) -> bool:
     """Return whether a statement covers a URL and has not ended. KeyError, ValueError for unknown conditions."""
     if set(statement) != {"Resource", "Condition"} or set(statement["Condition"]) != {"DateLessThan"}:
         raise ValueError("only a resource and an end are known here")
     ends_s = int(statement["Condition"]["DateLessThan"]["AWS:EpochTime"])
-    return _fits(statement["Resource"], asked) and now_ms < ends_s * 1000
+    return _fits(statement["Resource"], url) and now_ms < ends_s * 1000
 
 
-def _fits(pattern: str, asked: str) -> bool:
+def _fits(pattern: str, url: str) -> bool:
     """Return whether a URL matches a pattern, part by part: a wildcard in the host's place stands for no path."""
-    wanted, had = _URL.fullmatch(pattern), _URL.fullmatch(asked)
-    if wanted is None or had is None:
+    parts_of_pattern, had = _URL.fullmatch(pattern), _URL.fullmatch(url)
+    if parts_of_pattern is None or had is None:
         return False
-    return all(_wild(wanted[part]).fullmatch(had[part]) for part in ("scheme", "host", "path"))
+    return all(_wild(parts_of_pattern[part]).fullmatch(had[part]) for part in ("scheme", "host", "path"))
 
 
 def _wild(pattern: str) -> re.Pattern[str]:
@@ -155,25 +155,25 @@ def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
         deployment.attributes(bucket.logical_id)["RegionalDomainName"]: bucket.logical_id
         for bucket in deployment.template.of_type(BUCKET_TYPE)
     }
-    found = []
+    behaviours = []
     for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        told = resource.properties["DistributionConfig"]
+        config = resource.properties["DistributionConfig"]
         where = f"{resource.logical_id}.DistributionConfig"
-        hosts = {each["Id"]: deployment.resolver.value(each["DomainName"], where) for each in told["Origins"]}
-        for rule in told.get("CacheBehaviors", ()):
+        hosts = {origin["Id"]: deployment.resolver.value(origin["DomainName"], where) for origin in config["Origins"]}
+        for rule in config.get("CacheBehaviors", ()):
             bucket = buckets.get(hosts[rule["TargetOriginId"]])
-            found += [_behaviour(deployment, rule, bucket, where)] if bucket else []
-    return tuple(found)
+            behaviours += [_behaviour(deployment, rule, bucket, where)] if bucket else []
+    return tuple(behaviours)
 
 
 def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, where: str) -> Behaviour:
-    groups = [each["Ref"] for each in rule.get("TrustedKeyGroups", ())]
-    functions = [each["FunctionARN"]["Fn::GetAtt"][0] for each in rule.get("FunctionAssociations", ())]
+    groups = [group["Ref"] for group in rule.get("TrustedKeyGroups", ())]
+    functions = [association["FunctionARN"]["Fn::GetAtt"][0] for association in rule.get("FunctionAssociations", ())]
     return Behaviour(
         rule["PathPattern"],
         deployment.ref(bucket),
         tuple(rule.get("AllowedMethods", _USUAL_METHODS)),
-        {key: each for group in groups for key, each in _keys(deployment, group)} if groups else None,
+        {key: public for group in groups for key, public in _keys(deployment, group)} if groups else None,
         _twin(deployment, functions[0], where) if functions else None,
         tuple(_allowed(deployment, bucket)),
     )
@@ -181,26 +181,26 @@ def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, whe
 
 def _keys(deployment: Deployment, group: str) -> list[tuple[str, RSAPublicKey]]:
     items = deployment.template.resources[group].properties["KeyGroupConfig"]["Items"]
-    keys = [deployment.template.resources[each["Ref"]] for each in items]
-    texts = [(each.logical_id, each.properties["PublicKeyConfig"]["EncodedKey"]) for each in keys]
+    keys = [deployment.template.resources[item["Ref"]] for item in items]
+    texts = [(key.logical_id, key.properties["PublicKeyConfig"]["EncodedKey"]) for key in keys]
     return [(deployment.ref(name), public_key(deployment.revealed(text))) for name, text in texts]
 
 
 def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRequest], HttpResponse | None]:
     text = deployment.template.resources[function].properties["FunctionCode"]
-    found = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
-    if found is None:
+    twin = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
+    if twin is None:
         raise TemplateError(
             Said(
                 f"{where}: {function} is another function than the one whose twin is known here",
                 f"{where}: {function} — не та функция, чей двойник здесь известен",
             )
         )
-    return found
+    return twin
 
 
 def _allowed(deployment: Deployment, bucket: str) -> list[tuple[str, str]]:
-    found = []
+    allowed = []
     for policy in deployment.template.of_type(POLICY_TYPE):
         if policy.properties["Bucket"] != {"Ref": bucket}:
             continue
@@ -210,8 +210,8 @@ def _allowed(deployment: Deployment, bucket: str) -> list[tuple[str, str]]:
             where = f"{policy.logical_id}.Resource"
             named = statement["Resource"]
             resources = named if isinstance(named, list) else [named]
-            found += [(statement["Action"], deployment.resolver.value(each, where)) for each in resources]
-    return found
+            allowed += [(statement["Action"], deployment.resolver.value(resource, where)) for resource in resources]
+    return allowed
 
 
 class Objects:
@@ -224,7 +224,7 @@ class Objects:
 
     def of(self, path: str) -> Behaviour | None:
         """Return the behaviour of a path that goes to a bucket, the first that fits."""
-        return next((each for each in self._behaviours if goes_to([each.pattern], path)), None)
+        return next((behaviour for behaviour in self._behaviours if goes_to([behaviour.pattern], path)), None)
 
     async def answer(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse:
         """Return an object, or the result of an upload. A missing object is denied (403), for nobody may list."""
@@ -237,11 +237,11 @@ class Objects:
         if request.method == "PUT":
             return await asyncio.to_thread(self._put, behaviour.bucket, name, request.body)
         try:
-            found = await asyncio.to_thread(self._read, behaviour.bucket, name)
+            stored = await asyncio.to_thread(self._read, behaviour.bucket, name)
         except ClientError:
             return _DENIED
-        headers = tuple((header, str(found[key])) for key, header in _TOLD if found.get(key))
-        return HttpResponse(200, headers, found["content"] if request.method == "GET" else b"")
+        headers = tuple((header, str(stored[key])) for key, header in _TOLD if stored.get(key))
+        return HttpResponse(200, headers, stored["content"] if request.method == "GET" else b"")
 
     def _stopped(self, behaviour: Behaviour, request: HttpRequest) -> HttpResponse | None:
         """Return the distribution's own answer to a request that does not reach the bucket."""
@@ -254,15 +254,15 @@ class Objects:
         return behaviour.looks(request) if behaviour.looks else None
 
     def _read(self, bucket: str, name: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._emulator.client("s3").get_object(Bucket=bucket, Key=name)
-        return {**found, "content": found["Body"].read()}
+        answer: dict[str, Any] = self._emulator.client("s3").get_object(Bucket=bucket, Key=name)
+        return {**answer, "content": answer["Body"].read()}
 
     def _put(self, bucket: str, name: str, content: bytes) -> HttpResponse:
-        told = self._emulator.client("s3").put_object(Bucket=bucket, Key=name, Body=content)
-        return HttpResponse(200, (("etag", str(told["ETag"])),), b"")
+        answer = self._emulator.client("s3").put_object(Bucket=bucket, Key=name, Body=content)
+        return HttpResponse(200, (("etag", str(answer["ETag"])),), b"")
 
 
 def _may(behaviour: Behaviour, method: str, name: str) -> bool:
     """Return whether the bucket's policy lets the distribution do that with an object."""
-    wanted, arn = _ACTIONS.get(method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
-    return any(action == wanted and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed)
+    needed, arn = _ACTIONS.get(method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
+    return any(action == needed and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed)

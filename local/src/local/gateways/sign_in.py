@@ -81,24 +81,24 @@ class _RefusedError(Exception):
 
 def pools_of(deployment: Deployment, url: str) -> tuple[Pool, ...]:
     """Return the template's pools of accounts, each with its client, which knows the site at `url`."""
-    return tuple(_pool(deployment, each.logical_id, url) for each in deployment.template.of_type(POOL_TYPE))
+    return tuple(_pool(deployment, pool.logical_id, url) for pool in deployment.template.of_type(POOL_TYPE))
 
 
 def _pool(deployment: Deployment, logical_id: str, url: str) -> Pool:
     pool, pool_id = deployment.template.resources[logical_id], deployment.ref(logical_id)
     clients = deployment.template.of_type(POOL_CLIENT_TYPE)
-    client = next(each for each in clients if each.properties["UserPoolId"] == {"Ref": logical_id})
-    told = client.properties
-    units = told.get("TokenValidityUnits", {})
+    client = next(candidate for candidate in clients if candidate.properties["UserPoolId"] == {"Ref": logical_id})
+    properties = client.properties
+    units = properties.get("TokenValidityUnits", {})
     return Pool(
         pool_id=pool_id,
         name=str(pool.properties.get("UserPoolName", logical_id)),
         lets_sign_up=not pool.properties.get("AdminCreateUserConfig", {}).get("AllowAdminCreateUserOnly", False),
         client_id=deployment.ref(client.logical_id),
-        redirects=(*told["CallbackURLs"], f"{url}{SITE_CALLBACK_PATH}"),
-        logouts=(*told.get("LogoutURLs", ()), f"{url}/"),
-        access_s=int(told["AccessTokenValidity"]) * _MINUTES[units.get("AccessToken", "hours")],
-        refresh_s=int(told["RefreshTokenValidity"]) * _MINUTES[units.get("RefreshToken", "days")],
+        redirects=(*properties["CallbackURLs"], f"{url}{SITE_CALLBACK_PATH}"),
+        logouts=(*properties.get("LogoutURLs", ()), f"{url}/"),
+        access_s=int(properties["AccessTokenValidity"]) * _MINUTES[units.get("AccessToken", "hours")],
+        refresh_s=int(properties["RefreshTokenValidity"]) * _MINUTES[units.get("RefreshToken", "days")],
     )
 
 
@@ -106,7 +106,7 @@ class SignIn:
     """The sign-in of all pools of a template."""
 
     def __init__(self, pools: tuple[Pool, ...], emulator: Emulator, clock: Clock, url: str) -> None:
-        self._pools = {each.pool_id: each for each in pools}
+        self._pools = {pool.pool_id: pool for pool in pools}
         self._emulator = emulator
         self._clock = clock
         self._url = url
@@ -129,14 +129,14 @@ class SignIn:
         call = calls.get((request.method, place))
         if pool is None or call is None:
             return message(404, "Not Found")
-        said = dict(parse_qsl(request.body.decode("utf-8", "replace") if request.method == "POST" else request.query))
+        fields = dict(parse_qsl(request.body.decode("utf-8", "replace") if request.method == "POST" else request.query))
         try:
-            return await asyncio.to_thread(call, pool, said)
+            return await asyncio.to_thread(call, pool, fields)
         except _RefusedError as error:
             return _json({"error": str(error)}, 400)
 
-    def _discovery(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        del said
+    def _discovery(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        del fields
         issuer = self._issuer(pool)
         return _json(
             {
@@ -155,54 +155,57 @@ class SignIn:
             }
         )
 
-    def _keys(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        del pool, said
+    def _keys(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        del pool, fields
         return _json({"keys": [self._key.as_dict(private=False)]})
 
-    def _page(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        self._check(pool, said)
+    def _page(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        self._check(pool, fields)
         hidden = "".join(
-            f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in said.items()
+            f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in fields.items()
         )
-        known = [each for each in self._accounts(pool) if each["is_open"]]
-        forms = [_FORM.format(hidden=hidden, email=escape(each["email"]), name=escape(each["name"])) for each in known]
+        open_accounts = [account for account in self._accounts(pool) if account["is_open"]]
+        forms = [
+            _FORM.format(hidden=hidden, email=escape(account["email"]), name=escape(account["name"]))
+            for account in open_accounts
+        ]
         sign_up = _SIGN_UP.format(hidden=hidden) if pool.lets_sign_up else ""
         page = _PAGE.format(pool=escape(pool.name), accounts="".join(forms), sign_up=sign_up)
         headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"))
         return HttpResponse(200, headers, page.encode())
 
-    def _signed_in(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        self._check(pool, said)
-        email = said.get("email", "").strip().lower()
-        known = {each["email"]: each for each in self._accounts(pool)}
-        if email not in known and pool.lets_sign_up and "@" in email:
+    def _signed_in(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        self._check(pool, fields)
+        email = fields.get("email", "").strip().lower()
+        accounts = {account["email"]: account for account in self._accounts(pool)}
+        if email not in accounts and pool.lets_sign_up and "@" in email:
             call = {"UserPoolId": pool.pool_id, "Username": email}
             self._emulator.client("cognito-idp").admin_create_user(**call)
-        elif email not in known or not known[email]["is_open"]:
+        elif email not in accounts or not accounts[email]["is_open"]:
             raise _RefusedError("access_denied")
         code = secrets.token_urlsafe(32)
         self._codes[code] = _Grant(
             pool=pool,
             subject=subject_of(pool.pool_id, email),
             expires_ms=self._clock.now_ms() + _CODE_LASTS_MS,
-            redirect=said["redirect_uri"],
-            challenge=said["code_challenge"],
-            nonce=said.get("nonce", ""),
+            redirect=fields["redirect_uri"],
+            challenge=fields["code_challenge"],
+            nonce=fields.get("nonce", ""),
         )
-        returned = {"code": code, **({"state": said["state"]} if "state" in said else {})}
-        return _redirect(f"{said['redirect_uri']}?{urlencode(returned)}")
+        returned = {"code": code, **({"state": fields["state"]} if "state" in fields else {})}
+        return _redirect(f"{fields['redirect_uri']}?{urlencode(returned)}")
 
-    def _token(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        if said.get("client_id") != pool.client_id:
+    def _token(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        if fields.get("client_id") != pool.client_id:
             raise _RefusedError("invalid_client")
-        if said.get("grant_type") == "authorization_code":
-            grant = self._codes.pop(said.get("code", ""), None)
-            digest = hashlib.sha256(said.get("code_verifier", "").encode()).digest()
+        if fields.get("grant_type") == "authorization_code":
+            grant = self._codes.pop(fields.get("code", ""), None)
+            digest = hashlib.sha256(fields.get("code_verifier", "").encode()).digest()
             proven = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-            if grant is None or (grant.redirect, grant.challenge) != (said.get("redirect_uri"), proven):
+            if grant is None or (grant.redirect, grant.challenge) != (fields.get("redirect_uri"), proven):
                 raise _RefusedError("invalid_grant")
-        elif said.get("grant_type") == "refresh_token":
-            grant = self._refreshes.get(said.get("refresh_token", ""))
+        elif fields.get("grant_type") == "refresh_token":
+            grant = self._refreshes.get(fields.get("refresh_token", ""))
         else:
             raise _RefusedError("unsupported_grant_type")
         now = self._clock.now_ms()
@@ -240,31 +243,34 @@ class SignIn:
         self._refreshes[token] = _Grant(grant.pool, grant.subject, now + grant.pool.refresh_s * 1000)
         return token
 
-    def _revoke(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
+    def _revoke(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
         del pool
-        self._refreshes.pop(said.get("token", ""), None)
+        self._refreshes.pop(fields.get("token", ""), None)
         return HttpResponse(200, (), b"")
 
-    def _logout(self, pool: Pool, said: Mapping[str, str]) -> HttpResponse:
-        if said.get("client_id") != pool.client_id or said.get("logout_uri") not in pool.logouts:
+    def _logout(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
+        if fields.get("client_id") != pool.client_id or fields.get("logout_uri") not in pool.logouts:
             raise _RefusedError("invalid_request")
-        return _redirect(said["logout_uri"])
+        return _redirect(fields["logout_uri"])
 
-    def _check(self, pool: Pool, said: Mapping[str, str]) -> None:
+    def _check(self, pool: Pool, fields: Mapping[str, str]) -> None:
         """Refuse the requests that a pool in the cloud would: nobody is sent to an address that is not registered."""
-        if said.get("client_id") != pool.client_id or said.get("redirect_uri") not in pool.redirects:
+        if fields.get("client_id") != pool.client_id or fields.get("redirect_uri") not in pool.redirects:
             raise _RefusedError("redirect_mismatch")
-        if said.get("response_type") != "code" or "openid" not in said.get("scope", "").split():
+        if fields.get("response_type") != "code" or "openid" not in fields.get("scope", "").split():
             raise _RefusedError("invalid_request")
-        if said.get("code_challenge_method") != "S256" or not said.get("code_challenge"):
+        if fields.get("code_challenge_method") != "S256" or not fields.get("code_challenge"):
             raise _RefusedError("invalid_request")
 
     def _accounts(self, pool: Pool) -> list[dict[str, Any]]:
         return list(self._emulator.call("accounts").get(pool.pool_id, []))
 
     def _is_open(self, grant: _Grant) -> bool:
-        known = self._accounts(grant.pool)
-        return any(each["is_open"] and subject_of(grant.pool.pool_id, each["email"]) == grant.subject for each in known)
+        accounts = self._accounts(grant.pool)
+        return any(
+            account["is_open"] and subject_of(grant.pool.pool_id, account["email"]) == grant.subject
+            for account in accounts
+        )
 
     def _issuer(self, pool: Pool) -> str:
         return f"{self._url}{SIGN_IN_PATH}{pool.pool_id}"

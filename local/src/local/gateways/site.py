@@ -59,8 +59,8 @@ class Site:
         content = await asyncio.to_thread(self._read, name)
         if content is None:
             return self._with_headers(_DENIED)
-        found = HttpResponse(200, stored_with(name), content if request.method == "GET" else b"")
-        return self._with_headers(found)
+        response = HttpResponse(200, stored_with(name), content if request.method == "GET" else b"")
+        return self._with_headers(response)
 
     def _with_headers(self, answer: HttpResponse) -> HttpResponse:
         return answer._replace(headers=(*answer.headers, *self.headers))
@@ -95,12 +95,12 @@ def site_of(deployment: Deployment, folder: Path | None) -> Site:
         for bucket in deployment.template.of_type(BUCKET_TYPE)
     }
     for resource in deployment.template.of_type(DISTRIBUTION_TYPE):
-        told = resource.properties["DistributionConfig"]
+        config = resource.properties["DistributionConfig"]
         where = f"{resource.logical_id}.DistributionConfig"
-        default = told["DefaultCacheBehavior"]
-        origin = next(each for each in told["Origins"] if each["Id"] == default["TargetOriginId"])
+        default = config["DefaultCacheBehavior"]
+        origin = next(candidate for candidate in config["Origins"] if candidate["Id"] == default["TargetOriginId"])
         if deployment.resolver.value(origin["DomainName"], where) in buckets:
-            patterns = tuple(rule["PathPattern"] for rule in told.get("CacheBehaviors", ()))
+            patterns = tuple(rule["PathPattern"] for rule in config.get("CacheBehaviors", ()))
             return Site(patterns, _headers(deployment, default), folder, built_kit())
     return Site(None, (), folder)
 
@@ -111,27 +111,29 @@ def _headers(deployment: Deployment, behaviour: Mapping[str, Any]) -> tuple[tupl
     if not isinstance(named, dict):
         return ()
     policy = deployment.template.resources[named["Ref"]]
-    told = deployment.resolver.properties(policy, "ResponseHeadersPolicyConfig")["ResponseHeadersPolicyConfig"]
-    security = told.get("SecurityHeadersConfig", {})
-    found = []
+    config = deployment.resolver.properties(policy, "ResponseHeadersPolicyConfig")["ResponseHeadersPolicyConfig"]
+    security = config.get("SecurityHeadersConfig", {})
+    headers = []
     if "ContentSecurityPolicy" in security:
-        found.append(("content-security-policy", security["ContentSecurityPolicy"]["ContentSecurityPolicy"]))
+        headers.append(("content-security-policy", security["ContentSecurityPolicy"]["ContentSecurityPolicy"]))
     if "ContentTypeOptions" in security:
-        found.append(("x-content-type-options", "nosniff"))
+        headers.append(("x-content-type-options", "nosniff"))
     if "FrameOptions" in security:
-        found.append(("x-frame-options", security["FrameOptions"]["FrameOption"]))
+        headers.append(("x-frame-options", security["FrameOptions"]["FrameOption"]))
     if "ReferrerPolicy" in security:
-        found.append(("referrer-policy", security["ReferrerPolicy"]["ReferrerPolicy"]))
-    found += [(item["Header"].lower(), item["Value"]) for item in told.get("CustomHeadersConfig", {}).get("Items", ())]
-    return tuple(found)
+        headers.append(("referrer-policy", security["ReferrerPolicy"]["ReferrerPolicy"]))
+    headers += [
+        (item["Header"].lower(), item["Value"]) for item in config.get("CustomHeadersConfig", {}).get("Items", ())
+    ]
+    return tuple(headers)
 
 
 def stored_with(name: str) -> tuple[tuple[str, str], ...]:
     """Return the headers that a deployment stores with a file."""
     kind = _TYPES.get(f".{name.rpartition('.')[2]}") or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    told = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
-    kept = "public, max-age=31536000, immutable" if name.startswith(_ASSETS) else "no-cache"
-    return (("content-type", told), ("cache-control", kept))
+    content_type = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    caching = "public, max-age=31536000, immutable" if name.startswith(_ASSETS) else "no-cache"
+    return (("content-type", content_type), ("cache-control", caching))
 
 
 def built_site() -> Path | None:

@@ -57,7 +57,7 @@ class Channel:
     stage: str
     functions: Mapping[str, str]
     paths: tuple[str, ...]
-    said: tuple[tuple[str, str], ...] = ()
+    added_headers: tuple[tuple[str, str], ...] = ()
     limit: Limit | None = None
 
     def takes(self, path: str) -> bool:
@@ -344,8 +344,8 @@ class Sockets:
         assert self._news is not None  # noqa: S101 - made with this task, for the type checker
         while True:
             self._news.clear()
-            due, held = self.next_due_ms(), self._clock.state.held_ms is not None
-            wait = None if held or due is None else max(0, due - self._clock.now_ms()) / 1000
+            due, is_held = self.next_due_ms(), self._clock.state.held_ms is not None
+            wait = None if is_held or due is None else max(0, due - self._clock.now_ms()) / 1000
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._news.wait(), wait)
             if self._clock.state.held_ms is None:
@@ -367,9 +367,9 @@ class Sockets:
         if result is None:
             return 502, None
         try:
-            told = json.loads(result)
-            headers = {str(name).lower(): str(value) for name, value in (told.get("headers") or {}).items()}
-            return int(told["statusCode"]), headers.get("sec-websocket-protocol")
+            answer = json.loads(result)
+            headers = {str(name).lower(): str(value) for name, value in (answer.get("headers") or {}).items()}
+            return int(answer["statusCode"]), headers.get("sec-websocket-protocol")
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             self._logs.problem(channel.functions[CONNECT], f"gave no answer to {CONNECT}: {error!r}")
             return 502, None
@@ -401,9 +401,9 @@ class Sockets:
             self._heard.notify_all()
 
     async def _tell_throttled(self, connection: _Connection) -> None:
-        told = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
+        notice = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
         with suppress(*_CLIENT_GONE):
-            await connection.post(to_json(told), self._clock.now_ms())
+            await connection.post(to_json(notice), self._clock.now_ms())
 
     async def _work(self, connection: _Connection) -> None:
         """Give the function one event after the other."""
@@ -417,16 +417,16 @@ class Sockets:
         connection.ended.set()
 
     async def _deal_with(self, connection: _Connection, route: str, event: dict[str, Any]) -> None:
-        known = route in connection.channel.functions
-        result = await self._run(connection.channel, route, event) if known else None
+        has_function = route in connection.channel.functions
+        result = await self._run(connection.channel, route, event) if has_function else None
         if route == DEFAULT and result is None and connection.opening.connection_id in self._open:
-            told = {
-                "message": "Internal server error" if known else "Forbidden",
+            notice = {
+                "message": "Internal server error" if has_function else "Forbidden",
                 "connectionId": connection.opening.connection_id,
                 "requestId": event["requestContext"]["requestId"],
             }
             with suppress(*_CLIENT_GONE):
-                await connection.post(to_json(told), self._clock.now_ms())
+                await connection.post(to_json(notice), self._clock.now_ms())
 
     async def _run(self, channel: Channel, route: str, event: dict[str, Any]) -> bytes | None:
         result = await integrate(self._runtime, channel.functions[route], to_json(event))
@@ -443,12 +443,12 @@ def _described(connection: _Connection) -> HttpResponse:
         return utc(epoch_ms).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     opening = connection.opening
-    told = {
+    details = {
         "connectedAt": moment(opening.connected_ms),
         "lastActiveAt": moment(connection.active_ms),
         "identity": {"sourceIp": opening.source_ip, "userAgent": opening.user_agent() or ""},
     }
-    return HttpResponse(200, (("content-type", "application/json"),), to_json(told))
+    return HttpResponse(200, (("content-type", "application/json"),), to_json(details))
 
 
 def _opening(scope: Any, channel: Channel, now_ms: int) -> Opening:
@@ -457,7 +457,7 @@ def _opening(scope: Any, channel: Channel, now_ms: int) -> Opening:
         connection_id=fresh_id(),
         connected_ms=now_ms,
         query=scope["query_string"].decode("latin-1"),
-        headers=by_the_front(headers, channel.said),
+        headers=by_the_front(headers, channel.added_headers),
         source_ip=scope["client"][0] if scope.get("client") else "127.0.0.1",
     )
 

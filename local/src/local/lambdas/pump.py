@@ -71,7 +71,7 @@ def event_sources(deployment: Deployment) -> tuple[EventSource, ...]:
 
 def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     where = resource.logical_id
-    told = deployment.resolver.properties(
+    properties = deployment.resolver.properties(
         resource,
         "EventSourceArn",
         "FunctionName",
@@ -82,7 +82,7 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
         "MaximumRetryAttempts",
         "DestinationConfig",
     )
-    arn = told["EventSourceArn"]
+    arn = properties["EventSourceArn"]
     kind = arn.split(":")[2]
     if kind not in _DEFAULT_BATCH:
         raise TemplateError(
@@ -91,10 +91,10 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
                 f"{where}: события {kind} здесь неизвестны, только события sqs и dynamodb",
             )
         )
-    function = told["FunctionName"]
+    function = properties["FunctionName"]
     if ":" in function:
         function = deployment.function_of(function, f"{where}.FunctionName")
-    filters = told.get("FilterCriteria", {}).get("Filters", [])
+    filters = properties.get("FilterCriteria", {}).get("Filters", [])
     if filters and kind == "sqs":
         raise TemplateError(
             Said(
@@ -102,18 +102,18 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
                 f"{where}: фильтры здесь известны только для потоков",
             )
         )
-    failure_arn = told.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+    failure_arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
     return EventSource(
         name=where,
         function=function,
         kind=kind,
         source=arn.split(":")[5] if kind == "sqs" else arn.split("/")[1],
         arn=arn,
-        batch_size=int(told.get("BatchSize", _DEFAULT_BATCH[kind])),
-        reports_failures="ReportBatchItemFailures" in told.get("FunctionResponseTypes", []),
+        batch_size=int(properties.get("BatchSize", _DEFAULT_BATCH[kind])),
+        reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", []),
         patterns=tuple(json.loads(item["Pattern"]) for item in filters),
-        bisect=bool(told.get("BisectBatchOnFunctionError", False)),
-        max_retries=int(told.get("MaximumRetryAttempts", FOREVER)),
+        bisect=bool(properties.get("BisectBatchOnFunctionError", False)),
+        max_retries=int(properties.get("MaximumRetryAttempts", FOREVER)),
         failure_queue=queue_url(failure_arn, deployment, where) if failure_arn else None,
     )
 
@@ -219,7 +219,7 @@ class _Consumer(ABC):
         result = self._around.invoke(self.source.function, to_json({"Records": records}))
         return (json.loads(result.payload) or {}) if result.error is None else None
 
-    def _failed_ids(self, result: Any, known: Sequence[str]) -> set[str] | None:
+    def _failed_ids(self, result: Any, sent: Sequence[str]) -> set[str] | None:
         """Return which records failed; None when all did, as when the list of failures makes no sense."""
         if result is None:
             return None
@@ -227,7 +227,7 @@ class _Consumer(ABC):
         if not self.source.reports_failures or not failures:
             return set()
         identifiers = {str(failure.get("itemIdentifier")) for failure in failures if isinstance(failure, dict)}
-        return identifiers if identifiers and identifiers <= set(known) else None
+        return identifiers if identifiers and identifiers <= set(sent) else None
 
 
 class QueueConsumer(_Consumer):
@@ -404,11 +404,11 @@ class Pump:
         while True:
             steps = self._progress.steps
             self._check_alive()
-            left, waiting = self._left()
-            if not left and steps == self._progress.steps:
+            undone, waiting = self._left()
+            if not undone and steps == self._progress.steps:
                 return waiting
             if monotonic_s() > deadline:
-                raise TimeoutError(f"not drained after {timeout_s:g} s: {'; '.join(left) or 'events keep coming'}")
+                raise TimeoutError(f"not drained after {timeout_s:g} s: {'; '.join(undone) or 'events keep coming'}")
             self._progress.wait(steps, _LOOK_AGAIN_S)
 
     def carry(self, messages: Mapping[str, Sequence[str]], timeout_s: float) -> None:
@@ -420,15 +420,15 @@ class Pump:
         while True:
             steps = self._progress.steps
             self._check_alive()
-            left = [
+            undone = [
                 name
                 for name, ids in messages.items()
                 if self._around.emulator.call("undone", queue=name, ids=list(ids))["left"]
             ]
-            if not left:
+            if not undone:
                 return
             if monotonic_s() > deadline:
-                raise TimeoutError(f"not carried after {timeout_s:g} s: messages of {', '.join(left)}")
+                raise TimeoutError(f"not carried after {timeout_s:g} s: messages of {', '.join(undone)}")
             self._progress.wait(steps, _LOOK_AGAIN_S)
 
     def queues(self) -> frozenset[str]:
@@ -443,20 +443,20 @@ class Pump:
     def _left(self) -> tuple[list[str], int]:
         """Return what is undone, in words, and how many messages wait for a held clock."""
         depths = self._around.emulator.call("depths")
-        held = self._around.clock.state.held_ms is not None
-        left, waiting = [], 0
+        is_held = self._around.clock.state.held_ms is not None
+        undone, waiting = [], 0
         for stream in self._streams:
-            known = depths["streams"][stream.source.source]
-            behind = known["length"] - max(stream.position, known["passed"].get(stream.source.name, 0))
+            depth = depths["streams"][stream.source.source]
+            behind = depth["length"] - max(stream.position, depth["passed"].get(stream.source.name, 0))
             if behind:
-                left.append(f"{stream.source.name} is {behind} record(s) behind")
+                undone.append(f"{stream.source.name} is {behind} record(s) behind")
         for name in self.queues():
             queue = depths["queues"][name]
             asleep = queue["hidden"] - queue["in_hand"]
-            waiting += asleep if held else 0
-            if queue["ready"] or queue["in_hand"] or (asleep and not held):
-                left.append(f"queue {name} has {queue['ready']} ready and {queue['hidden']} hidden message(s)")
-        return left, waiting
+            waiting += asleep if is_held else 0
+            if queue["ready"] or queue["in_hand"] or (asleep and not is_held):
+                undone.append(f"queue {name} has {queue['ready']} ready and {queue['hidden']} hidden message(s)")
+        return undone, waiting
 
     def prepare_stop(self) -> None:
         """Let consumers begin nothing more and report no failure that the stop causes."""

@@ -132,13 +132,13 @@ class InvocationResult(NamedTuple):
 
     def explanation(self) -> str:
         """Return the error's type and message."""
-        told = json.loads(self.payload)
-        return f"{told.get('errorType', self.error)}: {told.get('errorMessage', '')}"
+        error = json.loads(self.payload)
+        return f"{error.get('errorType', self.error)}: {error.get('errorMessage', '')}"
 
     def trace(self) -> list[str]:
         """Return the lines that the error came with: a stack trace, or the last lines of a dead worker."""
-        told = json.loads(self.payload)
-        return [line for part in told.get("stackTrace", []) for line in str(part).splitlines()]
+        error = json.loads(self.payload)
+        return [line for part in error.get("stackTrace", []) for line in str(part).splitlines()]
 
 
 @dataclass(eq=False)
@@ -152,8 +152,8 @@ class _Invocation:
             self.done.set_result(InvocationResult(payload, error))
 
     def fail(self, kind: str, message: str, lines: Sequence[str] = ()) -> None:
-        told = {"errorType": kind, "errorMessage": f"RequestId: {self.request_id} Error: {message}"}
-        self.finish(to_json({**told, "stackTrace": list(lines)}), kind)
+        error = {"errorType": kind, "errorMessage": f"RequestId: {self.request_id} Error: {message}"}
+        self.finish(to_json({**error, "stackTrace": list(lines)}), kind)
 
 
 def to_json(value: Any) -> bytes:

@@ -92,7 +92,7 @@ class Schedule:
 
 def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
     """Return the schedules of the template; TemplateError names an unknown expression or property."""
-    found = []
+    schedules = []
     for resource in deployment.template.of_type(SCHEDULE_TYPE):
         where, target = resource.logical_id, resource.properties["Target"]
         unknown = sorted(set(resource.properties) - _KNOWN | set(target) - _KNOWN_OF_TARGET)
@@ -110,8 +110,8 @@ def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
             raise TemplateError(at(where, error.args[0])) from error
         # Of the target only the function is evaluated: its role is nothing that exists locally.
         arn = deployment.resolver.value(target["Arn"], f"{where}.Target.Arn")
-        found.append(Schedule(where, deployment.function_of(arn, f"{where}.Target.Arn"), period_ms, now_ms))
-    return tuple(found)
+        schedules.append(Schedule(where, deployment.function_of(arn, f"{where}.Target.Arn"), period_ms, now_ms))
+    return tuple(schedules)
 
 
 class Timers:
@@ -162,10 +162,10 @@ class Timers:
             with self._clock.changed:
                 if self._stopping:
                     return
-                due, held = self.next_due_ms(), self._clock.state.held_ms is not None
+                due, is_held = self.next_due_ms(), self._clock.state.held_ms is not None
                 now = self._clock.now_ms()
-                if held or due is None or due > now:
-                    wait = None if held or due is None else (due - now) / 1000
+                if is_held or due is None or due > now:
+                    wait = None if is_held or due is None else (due - now) / 1000
                     self._clock.changed.wait(wait)
                     continue
             self.fire(now)
@@ -222,15 +222,17 @@ class Asynchronous:
 
 
 def _rules_of(deployment: Deployment) -> list[tuple[str, _Rules]]:
-    found = []
+    rules = []
     for resource in deployment.template.of_type(CONFIG_TYPE):
-        told = deployment.resolver.properties(resource, "FunctionName", "MaximumRetryAttempts", "DestinationConfig")
-        arn = told.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
+        properties = deployment.resolver.properties(
+            resource, "FunctionName", "MaximumRetryAttempts", "DestinationConfig"
+        )
+        arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
         where = f"{resource.logical_id}.DestinationConfig"
         queue = queue_url(arn, deployment, where) if arn else None
-        retries = int(told.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
-        found.append((str(told["FunctionName"]), _Rules(retries, queue)))
-    return found
+        retries = int(properties.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
+        rules.append((str(properties["FunctionName"]), _Rules(retries, queue)))
+    return rules
 
 
 _CARRY_S = 60.0
@@ -251,8 +253,8 @@ class Delays:
 
     def next_due_ms(self) -> int | None:
         """Return when the next message wakes in a queue that has a function."""
-        found = self._emulator.call("due")["queues"]
-        self._due = {name: found[name] for name in self._pump.queues() if found[name]["at"] is not None}
+        queues = self._emulator.call("due")["queues"]
+        self._due = {name: queues[name] for name in self._pump.queues() if queues[name]["at"] is not None}
         return min((round(due["at"]) for due in self._due.values()), default=None)
 
     def fire(self, now_ms: int) -> None:

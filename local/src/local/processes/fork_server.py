@@ -75,10 +75,10 @@ class _Server:
                 if key.data is not None:
                     self._bury(key.data)
                     continue
-                told, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, _DESCRIPTOR_LIMIT)
-                if not told:
+                message, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, _DESCRIPTOR_LIMIT)
+                if not message:
                     return None
-                order = json.loads(told)
+                order = json.loads(message)
                 if self._fork(descriptors):
                     continue
                 _settle(order, descriptors[1:])
@@ -87,14 +87,17 @@ class _Server:
 
     def _fork(self, descriptors: Sequence[int]) -> int:
         """Return the id of the new process, and in that process 0."""
-        status, *given = descriptors
+        status, *handed_on = descriptors
         pid = os.fork()
         if pid == 0:
             self._control.close()
-            for each in (status, *(number for other in self._children for number in (other.handle, other.status))):
-                os.close(each)
+            for descriptor in (
+                status,
+                *(number for other in self._children for number in (other.handle, other.status)),
+            ):
+                os.close(descriptor)
             return 0
-        for number in given:
+        for number in handed_on:
             os.close(number)
         started = _Child(pid, os.pidfd_open(pid), status)
         self._children.add(started)
@@ -124,7 +127,7 @@ def _settle(order: dict[str, Any], descriptors: Sequence[int]) -> None:
         os.close(number)
     os.chdir(order["folder"])
     take_on(order["environment"])
-    more = [each for each in order["environment"].get("PYTHONPATH", "").split(os.pathsep) if each]
+    more = [folder for folder in order["environment"].get("PYTHONPATH", "").split(os.pathsep) if folder]
     sys.path[:0] = [order["folder"], *more]
 
 

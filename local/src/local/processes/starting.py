@@ -128,10 +128,10 @@ class _Forked:
     def wait(self) -> int:
         if self._ended is not None:
             return self._ended
-        told = os.read(self._status, 16)
+        line = os.read(self._status, 16)
         with self._lock:
             # Where its server was killed nobody knows how it has ended, or whether: without its line to us it does.
-            self._ended = int(told) if told else -signal.SIGKILL
+            self._ended = int(line) if line else -signal.SIGKILL
             for number in (self._handle, self._status, self._lifeline):
                 os.close(number)
         return self._ended
@@ -161,16 +161,16 @@ class _ForkServer:
         lifeline_read, lifeline = os.pipe()
         status, status_write = os.pipe()
         places = [0, 1, 2, *order.descriptors]
-        told = {
+        message = {
             "words": order.command,
             "environment": dict(order.environment),
             "folder": str(order.folder),
             "places": places,
         }
-        given = [status_write, lifeline_read, order.stdout, order.stderr, *order.descriptors]
+        descriptors = [status_write, lifeline_read, order.stdout, order.stderr, *order.descriptors]
         try:
             with self._lock:
-                socket.send_fds(self._control, [json.dumps(told).encode()], given)
+                socket.send_fds(self._control, [json.dumps(message).encode()], descriptors)
                 answered, handles, _, _ = socket.recv_fds(self._control, MESSAGE_LIMIT, 1)
         except BaseException:  # who is answered what is not known any more
             self._abandon(status, lifeline)
@@ -203,7 +203,7 @@ _servers_lock = threading.Lock()
 def _fork_server(libraries: tuple[str, ...]) -> _ForkServer:
     """Return this process's fork server with some libraries."""
     with _servers_lock:
-        known = _servers.get(libraries)
-        if known is None or known.is_closed:
-            _servers[libraries] = known = _ForkServer(libraries)
-        return known
+        server = _servers.get(libraries)
+        if server is None or server.is_closed:
+            _servers[libraries] = server = _ForkServer(libraries)
+        return server

@@ -56,10 +56,10 @@ class Source:
         """Return essay ``number`` of this seed, called ``name``."""
         chance = random.Random(f"essay {self._seed} {number}")  # noqa: S311 - a reproducible essay, no secret
         item, marked = chance.choice(self._known)
-        kept = tuple(each for each in marked if chance.random() < _TRUE_SHARE)
+        truth = tuple(fragment for fragment in marked if chance.random() < _TRUE_SHARE)
         meta = {**item["meta"], "id": name, "name": f"{name}.txt"}
         text = f"{item['text']}\n({self._seed}-{number})"
-        return Essay({**item, "meta": meta, "text": text}, kept or marked[:1])
+        return Essay({**item, "meta": meta, "text": text}, truth or marked[:1])
 
     def essays(self, count: int, name: str) -> tuple[Essay, ...]:
         """Return the first ``count`` essays, named ``name-0001`` and so on."""
@@ -67,11 +67,11 @@ class Source:
 
 
 def _known(folder: Path) -> Sequence[tuple[Json, Json]]:
-    found = []
+    essays = []
     for path in sorted(folder.glob("*/*_exp01.json")):
         item = _read(path.with_name(path.name.replace("_exp01", "")))
-        found.append((item, _read(path)["selections"]))
-    return found
+        essays.append((item, _read(path)["selections"]))
+    return essays
 
 
 def _read(path: Path) -> Json:
@@ -99,33 +99,33 @@ class Marker:
     def fragments(self, essay: Essay) -> list[Json]:
         """Return this marker's fragments of an essay, as selections of a markup."""
         chance = random.Random(f"{self.name} {essay.text}")  # noqa: S311 - a reproducible marker, no secret
-        found = []
+        fragments = []
         for true in essay.truth:
             if chance.random() >= self.noise:
-                found.append(self._seen(true, essay, chance))
+                fragments.append(self._seen(true, essay, chance))
                 if chance.random() < self.noise and _has_place(true):
-                    found.append(_invented(true, essay, chance))
-        return [{**each, "id": number} for number, each in enumerate(found, start=1)]
+                    fragments.append(_invented(true, essay, chance))
+        return [{**fragment, "id": number} for number, fragment in enumerate(fragments, start=1)]
 
     def markup(self, content: Mapping[str, Json], essay: Essay) -> dict[str, Json]:
         """Return the markup of an essay as it was given to this marker."""
         return {**content, "selections": self.fragments(essay)}
 
     def _seen(self, true: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
-        seen = {**true, **_UNSAID}
+        fragment = {**true, **_UNSAID}
         if not _has_place(true):
-            return seen  # a remark on the whole text has no ends, and few codes may be one
+            return fragment  # a remark on the whole text has no ends, and few codes may be one
         if chance.random() < self.noise:
-            seen |= {"type": chance.choice(_codes(essay.subject, str(true["group"]))), "subtype": ""}
+            fragment |= {"type": chance.choice(_codes(essay.subject, str(true["group"]))), "subtype": ""}
         if chance.random() < self.noise and true["startSelection"] + 2 * _SHIFT < true["endSelection"]:
-            seen["startSelection"] = true["startSelection"] + chance.randint(1, _SHIFT)
-            seen["endSelection"] = true["endSelection"] - chance.randint(0, _SHIFT)
-        return seen
+            fragment["startSelection"] = true["startSelection"] + chance.randint(1, _SHIFT)
+            fragment["endSelection"] = true["endSelection"] - chance.randint(0, _SHIFT)
+        return fragment
 
 
 def explained(fragments: Sequence[Json]) -> list[Json]:
     """Return the same fragments, each with an explanation."""
-    return [{**each, "explanation": f"{each['type']}: so the classifier says"} for each in fragments]
+    return [{**fragment, "explanation": f"{fragment['type']}: so the classifier says"} for fragment in fragments]
 
 
 def _has_place(fragment: Mapping[str, Json]) -> bool:
@@ -144,7 +144,7 @@ def _invented(model: Mapping[str, Json], essay: Essay, chance: random.Random) ->
 def _codes(subject: str, group: str) -> Sequence[str]:
     """Return the codes of a subject's group."""
     classifier = Classifier.default()
-    return [each.code for each in classifier.codes(subject) if each.group == group]
+    return [code.code for code in classifier.codes(subject) if code.group == group]
 
 
 EXPERTS_NOISE: Final = 0.25
@@ -170,7 +170,7 @@ class Cast:
 
     def records(self, essay: Essay, rules: Any) -> dict[str, Json]:
         """Return the score record of each program's answer against both experts, as the platform makes it."""
-        references = [each.markup(essay.item, essay) for each in self.experts()]
+        references = [expert.markup(essay.item, essay) for expert in self.experts()]
         return {
             name: _TRACK.score(essay.item, self.program(name).markup(essay.item, essay), references, rules)
             for name in PROGRAMS

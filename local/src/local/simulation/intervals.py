@@ -57,12 +57,12 @@ def final(seed: int, essays: int, hardness: float) -> Mapping[str, Interval]:
     """Return each program's relative accuracy in a final of this seed, as the platform computes it."""
     rules, cast = rules_of(hardness), Cast(seed)
     drawn = Source(seed).essays(essays, "final")
-    records = [cast.records(each, rules) for each in drawn]
-    found = {}
+    records = [cast.records(essay, rules) for essay in drawn]
+    by_program = {}
     for name in PROGRAMS:
-        told = accuracies(drawn, [each[name] for each in records], rules, seed)
-        found[name] = Interval(told["relative_accuracy"], *told["interval_95"]["relative_accuracy"])
-    return found
+        measures = accuracies(drawn, [record_by_program[name] for record_by_program in records], rules, seed)
+        by_program[name] = Interval(measures["relative_accuracy"], *measures["interval_95"]["relative_accuracy"])
+    return by_program
 
 
 def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
@@ -73,7 +73,7 @@ def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
         for name, record in cast.records(source.essay(place, f"true-{place}"), rules).items():
             scores[name].append(score_of(record))
     return {
-        name: Sums(fsum(each.algorithm_accuracy for each in those), fsum(each.expert_accuracy for each in those))
+        name: Sums(fsum(score.algorithm_accuracy for score in those), fsum(score.expert_accuracy for score in those))
         for name, those in scores.items()
     }
 
@@ -81,14 +81,14 @@ def portion(numbers: Sequence[int], hardness: float) -> Mapping[str, Sums]:
 def truth(portions: Sequence[Mapping[str, Sums]]) -> Mapping[str, float]:
     """Return each program's relative accuracy in per cent over all portions."""
     return {
-        name: fsum(each[name].algorithm for each in portions) / fsum(each[name].experts for each in portions) * 100
+        name: fsum(sums[name].algorithm for sums in portions) / fsum(sums[name].experts for sums in portions) * 100
         for name in PROGRAMS
     }
 
 
 def covered(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float]) -> Mapping[str, int]:
     """Return how many finals' intervals cover the truth, by program."""
-    return {name: sum(each[name].covers(true[name]) for each in finals) for name in PROGRAMS}
+    return {name: sum(of_final[name].covers(true[name]) for of_final in finals) for name in PROGRAMS}
 
 
 @spoken.command("intervals")
@@ -125,12 +125,12 @@ def intervals(*, seeds: int, essays: int, true_essays: int, hardness: float, lan
         raise SystemExit(1)
 
 
-def _followed(found: Iterator[Any], total: int, what: str, console: Console) -> Iterator[Any]:
+def _followed(results: Iterator[Any], total: int, what: str, console: Console) -> Iterator[Any]:
     """Pass results on, and report how many have come."""
     with HeardProgress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=console
     ) as progress:
-        yield from progress.track(found, total, description=what)
+        yield from progress.track(results, total, description=what)
 
 
 def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], hits: Mapping[str, int]) -> Table:
@@ -143,13 +143,13 @@ def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], 
         say("cover the truth", "накрывают истинное"),
     )
     for name, noise in PROGRAMS.items():
-        values = [each[name].value for each in finals]
+        values = [of_final[name].value for of_final in finals]
         numbers = (true[name], min(values), max(values))
-        told = say(f"{hits[name]} of {len(finals)}", f"{hits[name]} из {len(finals)}")
+        coverage = say(f"{hits[name]} of {len(finals)}", f"{hits[name]} из {len(finals)}")
         table.add_row(
             _IN_RUSSIAN[name] if language() == RU else name,
             number(noise, 2),
-            *(number(each, 2) for each in numbers),
-            told,
+            *(number(value, 2) for value in numbers),
+            coverage,
         )
     return table

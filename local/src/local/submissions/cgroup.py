@@ -38,8 +38,8 @@ def groups_folder() -> Path | None:
         root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
         lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
         own = root / next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
-        nearest = (each for each in (own, *own.parents) if each.is_relative_to(root) and _hands_down(each))
-        return next(each for each in nearest if _tried(each))
+        nearest = (group for group in (own, *own.parents) if group.is_relative_to(root) and _hands_down(group))
+        return next(group for group in nearest if _tried(group))
     return None
 
 

@@ -61,7 +61,7 @@ class ContainerEngine:
     def login(self, registry: str, password: str) -> None:
         """Let images be pulled from a registry of AWS. Raises OSError where it refuses."""
         words = ("login", "--username", "AWS", "--password-stdin", registry)
-        if self._asked(*words, said=password.encode()).returncode != 0:
+        if self._asked(*words, stdin=password.encode()).returncode != 0:
             raise OSError(f"{registry} refuses this deployment")
 
     def pull(self, image: str, most: int) -> bool:
@@ -105,10 +105,10 @@ class ContainerEngine:
             self._asked("rm", "--force", name)
             client.kill()
             client.wait()
-        said = stderr.content()
+        errors = stderr.content()
         if exit_code == _ENGINE_FAILED and broken is None:
-            raise OSError(f"{self.program} could not run a container: {said[-200:].decode('utf-8', 'replace')}")
-        return Ending(exit_code, stdout.content(), said, seconds, "out_of_memory" if killed else broken)
+            raise OSError(f"{self.program} could not run a container: {errors[-200:].decode('utf-8', 'replace')}")
+        return Ending(exit_code, stdout.content(), errors, seconds, "out_of_memory" if killed else broken)
 
     def _command(self, job: Job, name: str) -> list[str]:
         limits, (first, *others) = job.limits, shlex.split(job.entry_point)
@@ -142,12 +142,12 @@ class ContainerEngine:
         return None
 
     def _asked(
-        self, *words: str, patience_s: float = 0.0, said: bytes | None = None
+        self, *words: str, patience_s: float = 0.0, stdin: bytes | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         """Ask the engine something. Raises OSError where it does not answer."""
         try:
             return subprocess.run(  # noqa: S603 - as above
-                [self.program, *words], capture_output=True, check=False, timeout=_ANSWER_S + patience_s, input=said
+                [self.program, *words], capture_output=True, check=False, timeout=_ANSWER_S + patience_s, input=stdin
             )
         except subprocess.TimeoutExpired as error:
             raise OSError(f"{self.program} does not answer") from error

@@ -50,10 +50,10 @@ class Copier:
         Clause: TS F-1, F image, F limits image
         """
         source = f"docker://{image}"
-        asked = self._asked(_ASKED_S, "inspect", *_PLATFORM, source)
-        if asked.returncode != 0:
-            raise NoImageError(f"{image}: {_end(asked.stderr)}")
-        size = sum(int(layer["Size"]) for layer in json.loads(asked.stdout)["LayersData"])
+        inspected = self._asked(_ASKED_S, "inspect", *_PLATFORM, source)
+        if inspected.returncode != 0:
+            raise NoImageError(f"{image}: {_end(inspected.stderr)}")
+        size = sum(int(layer["Size"]) for layer in json.loads(inspected.stdout)["LayersData"])
         if size > most:
             raise NoImageError(f"{image} takes {size} bytes packed, the limit is {most} bytes unpacked")
         with tempfile.NamedTemporaryFile("r") as digest:
@@ -97,9 +97,9 @@ def work(bucket: Bucket, order_name: str, copier: Copier) -> int:
     return 0
 
 
-def _end(said: bytes) -> str:
+def _end(stderr: bytes) -> str:
     """The last line of what a program has said of itself."""
-    lines = said.decode("utf-8", "replace").strip().splitlines()
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:_SAID] if lines else "no reason was given"
 
 

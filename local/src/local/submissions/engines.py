@@ -130,8 +130,8 @@ def _tried(engine: Engine) -> bool:
     """Return whether a program that writes one file runs in an engine to its end, and the file is there."""
     with tempfile.TemporaryDirectory(prefix="hurdle-trial-") as place:
         folder, inputs, outputs = (Path(place, name) for name in ("folder", "inputs", "outputs"))
-        for each in (folder, inputs, outputs):
-            each.mkdir()
+        for place_of_job in (folder, inputs, outputs):
+            place_of_job.mkdir()
         limits = Limits(wall_s=10, memory=512 * MIB, grace_s=0)
         try:
             ending = engine.run(Job("sh -c 'echo tried > output/tried'", folder, inputs, outputs, limits=limits))
@@ -151,14 +151,14 @@ def _cleared(place: Path) -> Path:
 
 def _system() -> list[str]:
     """Return this machine's parts that are shown, read-only: the system's programs, and the Python that runs this."""
-    shown = list[str]()
+    arguments = list[str]()
     for name in dict.fromkeys((*_SYSTEM, sys.base_prefix, sys.prefix)):
         place = Path(name)
         if place.is_symlink() and name in _SYSTEM:
-            shown += ["--symlink", str(place.readlink()), name]
+            arguments += ["--symlink", str(place.readlink()), name]
         elif place.exists():
-            shown += ["--ro-bind", name, name]
-    return shown
+            arguments += ["--ro-bind", name, name]
+    return arguments
 
 
 def _environment(home: str) -> Mapping[str, str]:

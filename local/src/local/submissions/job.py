@@ -27,8 +27,8 @@ class ProgramFaultError(Exception):
     Clause: TS F-4
     """
 
-    def __init__(self, cause: Cause, said: str) -> None:
-        super().__init__(said)
+    def __init__(self, cause: Cause, problem: str) -> None:
+        super().__init__(problem)
         self.cause = cause
 
 

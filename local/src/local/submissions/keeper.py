@@ -27,15 +27,15 @@ _NOT_STARTED = 127
 
 def main() -> None:
     """Start the command, tell how it ended, and reap until the end."""
-    told = json.loads(sys.argv[1])
+    order = json.loads(sys.argv[1])
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    os.set_inheritable(told["status"], False)
+    os.set_inheritable(order["status"], False)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     started = os.fork()
     if started == 0:
-        _become(told, prctl)
+        _become(order, prctl)
     while True:
         try:
             ended, status = os.wait()
@@ -43,10 +43,10 @@ def main() -> None:
             signal.pause()
             continue
         if ended == started:
-            os.write(told["status"], f"{os.waitstatus_to_exitcode(status)}\n".encode())
+            os.write(order["status"], f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
-def _become(told: dict[str, Any], prctl: Any) -> None:
+def _become(order: dict[str, Any], prctl: Any) -> None:
     """Turn into the command under its limits; does not return."""
     try:
         os.setsid()
@@ -55,16 +55,16 @@ def _become(told: dict[str, Any], prctl: Any) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        if told["group"]:
-            (Path(told["group"]) / "cgroup.procs").write_text(str(os.getpid()), "ascii")
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: told["cpus"]])
-        for name, value in told["limits"].items():
+        if order["group"]:
+            (Path(order["group"]) / "cgroup.procs").write_text(str(os.getpid()), "ascii")
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: order["cpus"]])
+        for name, value in order["limits"].items():
             kind = getattr(resource, name)
             most = resource.getrlimit(kind)[1]
             bound = value if most == resource.RLIM_INFINITY else min(value, most)
             resource.setrlimit(kind, (bound, bound))
-        os.chdir(told["folder"])
-        os.execvpe(told["command"][0], told["command"], told["environment"])  # noqa: S606 - the very purpose
+        os.chdir(order["folder"])
+        os.execvpe(order["command"][0], order["command"], order["environment"])  # noqa: S606 - the very purpose
     except OSError as error:
         os.write(2, f"{error}\n".encode())
     finally:

@@ -52,13 +52,13 @@ class S3Bucket:
 
     def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
         """See :class:`Bucket`."""
-        told = base64.b64encode(bytes.fromhex(sha256)).decode()
+        checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
         self._client.put_object(
             Bucket=self._name,
             Key=name,
             Body=content,
             ContentLength=size,
-            ChecksumSHA256=told,
+            ChecksumSHA256=checksum,
             ChecksumAlgorithm="SHA256",
         )
 

@@ -26,8 +26,8 @@ _DEEPEST: Final = 64
 class BadOutputError(ProgramFaultError):
     """The folder holds something that nobody can keep, or should open."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__("bad_output", said)
+    def __init__(self, problem: str) -> None:
+        super().__init__("bad_output", problem)
 
 
 def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
@@ -47,15 +47,15 @@ def _plain_files(folder: Path, limits: Limits) -> Iterator[Path]:
     number, total = 0, 0
     with os.scandir(folder) as entries:
         for number, entry in enumerate(entries):
-            seen = entry.stat(follow_symlinks=False)
-            total += seen.st_size
-            shown = ascii(entry.name)
+            status = entry.stat(follow_symlinks=False)
+            total += status.st_size
+            name = ascii(entry.name)
             if not _is_storable(entry.name):
-                raise BadOutputError(f"{shown} is no name that can be kept: UTF-8 without control characters")
-            if not stat.S_ISREG(seen.st_mode) or seen.st_nlink != 1:
-                raise BadOutputError(f"{shown} is no plain file")
-            if seen.st_size > limits.file or total > limits.outputs or number == _MOST_FILES:
-                raise BadOutputError(f"{shown} is one too many, or too big")
+                raise BadOutputError(f"{name} is no name that can be kept: UTF-8 without control characters")
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+                raise BadOutputError(f"{name} is no plain file")
+            if status.st_size > limits.file or total > limits.outputs or number == _MOST_FILES:
+                raise BadOutputError(f"{name} is one too many, or too big")
             yield folder / entry.name
 
 
@@ -82,16 +82,16 @@ def is_over(folder: Path, limits: Limits) -> bool:
     Every name counts as a block at least, so that empty files have their bound, too; no more of them are looked at
     than it takes to know. Links are not followed.
     """
-    total, left = 0, [(str(folder), 0)]
-    while left:
-        place, depth = left.pop()
+    total, unread = 0, [(str(folder), 0)]
+    while unread:
+        place, depth = unread.pop()
         if depth > _DEEPEST:
             return True
         for entry in _listed(place):
             with suppress(OSError):
                 total += max(_BLOCK, entry.stat(follow_symlinks=False).st_blocks * 512)
                 if entry.is_dir(follow_symlinks=False):
-                    left.append((entry.path, depth + 1))
+                    unread.append((entry.path, depth + 1))
             if total > limits.outputs:
                 return True
     return False

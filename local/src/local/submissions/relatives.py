@@ -31,14 +31,14 @@ class Relative:
 
 def relatives(keeper: int, mark: str) -> list[Relative]:
     """Return every living process of a job but its keeper; one look at each process of the machine."""
-    found = {pid: each for pid in _pids() if (each := _status(pid)) is not None}
+    statuses = {pid: status for pid in _pids() if (status := _status(pid)) is not None}
     depths: dict[int, int] = {keeper: 0}
-    for pid in found:
-        _depth(pid, found, depths)
+    for pid in statuses:
+        _depth(pid, statuses, depths)
     marked = f"{MARK}={mark}".encode()
     return [
         Relative(pid, max(depths[pid], 0), threads, resident)
-        for pid, (_, threads, resident) in found.items()
+        for pid, (_, threads, resident) in statuses.items()
         if pid != keeper and (depths[pid] > 0 or marked in _environment(pid))
     ]
 
@@ -50,13 +50,13 @@ def kill_all(keeper: int, mark: str) -> bool:
     in the next round; a bounded number of rounds, for a process that the kernel holds may not die at once.
     """
     for _ in range(_ROUNDS):
-        left = relatives(keeper, mark)
-        if not left:
+        living = relatives(keeper, mark)
+        if not living:
             return True
         for sent in (signal.SIGSTOP, signal.SIGKILL):
-            for each in left:
+            for process in living:
                 with suppress(ProcessLookupError):
-                    os.kill(each.pid, sent)
+                    os.kill(process.pid, sent)
     return False
 
 
@@ -66,13 +66,13 @@ def proportional(family: Iterable[Relative]) -> int:
     A process that lets nobody look is counted with all that it has.
     """
     total = 0
-    for each in family:
+    for process in family:
         try:
-            lines = (_PROC / str(each.pid) / "smaps_rollup").read_bytes().splitlines()
+            lines = (_PROC / str(process.pid) / "smaps_rollup").read_bytes().splitlines()
         except (FileNotFoundError, ProcessLookupError):  # it has ended
             continue
         except OSError:
-            total += each.resident
+            total += process.resident
             continue
         total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:"))
     return total
@@ -93,16 +93,16 @@ def _status(pid: int) -> tuple[int, int, int] | None:
     return int(fields[1]), int(fields[17]), int(fields[21]) * _PAGE
 
 
-def _depth(pid: int, found: dict[int, tuple[int, int, int]], depths: dict[int, int]) -> None:
+def _depth(pid: int, statuses: dict[int, tuple[int, int, int]], depths: dict[int, int]) -> None:
     """Fill in how far below the keeper a process and its ancestors are; -1 for no descendant of it."""
     way = list[int]()
-    while pid in found and pid not in depths and pid not in way:
+    while pid in statuses and pid not in depths and pid not in way:
         way.append(pid)
-        pid = found[pid][0]
+        pid = statuses[pid][0]
     depth = depths.get(pid, -1)
-    for each in reversed(way):
+    for member in reversed(way):
         depth = depth + 1 if depth >= 0 else -1
-        depths[each] = depth
+        depths[member] = depth
 
 
 def _environment(pid: int) -> list[bytes]:

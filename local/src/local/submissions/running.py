@@ -50,16 +50,16 @@ def not_enforced_line(engine: Engine, candidates: Sequence[Engine] | None = None
 
 
 def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
-    stronger = takewhile(lambda each: each.name != engine.name, candidates)
+    stronger = takewhile(lambda candidate: candidate.name != engine.name, candidates)
     return [
         Text(
-            en=f"{each.name} is installed, but runs no program here"
+            en=f"{candidate.name} is installed, but runs no program here"
             " (are user name spaces allowed, does its daemon run?)",
-            ru=f"{each.name} установлен, но не запускает здесь программ (разрешены ли пространства имён"
+            ru=f"{candidate.name} установлен, но не запускает здесь программ (разрешены ли пространства имён"
             " пользователей, работает ли его служба?)",
         )
-        for each in stronger
-        if each.installed()
+        for candidate in stronger
+        if candidate.installed()
     ]
 
 
@@ -77,9 +77,9 @@ def run(job: Job, engine: Engine) -> Finished:
     except (OSError, ValueError) as error:
         # No machine starts a command as long as that, or with such characters in it.
         of_command = isinstance(error, ValueError) or error.errno == errno.E2BIG
-        said = str(error).encode(errors="replace")
+        problem = str(error).encode(errors="replace")
         whose: Cause = "exit_code" if of_command else "platform"
-        return Finished(whose, None, b"", said, (), 0.0, engine.name, tuple(engine.not_enforced()))
+        return Finished(whose, None, b"", problem, (), 0.0, engine.name, tuple(engine.not_enforced()))
     stderr = ending.stderr
     try:
         cause, outputs = _judged(ending, job.outputs, job.limits)

@@ -128,7 +128,7 @@ class _Run:
                 self._asked_to_end(keeper.pid, reading)
             seconds = self.patience.now_s() - began
             gone = kill_all(keeper.pid, self.mark)
-            told = self._told(reading)
+            exit_code = self._told(reading)
         finally:
             os.close(reading)
             if keeper is not None:
@@ -137,11 +137,11 @@ class _Run:
             raise OSError("a process of a submission cannot be killed")
         if self.group is not None and self.group.out_of_memory():
             broken = "out_of_memory"
-        return Ending(told, stdout.content(), stderr.content(), seconds, broken)
+        return Ending(exit_code, stdout.content(), stderr.content(), seconds, broken)
 
     def _keeper(self, status: int) -> subprocess.Popen[bytes]:
         limits = self.confined.limits
-        told = {
+        order = {
             "command": list(self.confined.command),
             "folder": str(self.confined.folder),
             "environment": {**self.confined.environment, MARK: self.mark},
@@ -158,7 +158,7 @@ class _Run:
             },
         }
         return subprocess.Popen(  # noqa: S603 - this package's own script
-            [sys.executable, "-I", "-S", str(_KEEPER), json.dumps(told)],
+            [sys.executable, "-I", "-S", str(_KEEPER), json.dumps(order)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -173,9 +173,9 @@ class _Run:
             if self.patience.now_s() - began >= limits.wall_s:
                 return "timeout"
             family = relatives(keeper, self.mark)
-            if sum(each.threads for each in family) > limits.processes:
+            if sum(process.threads for process in family) > limits.processes:
                 return "exit_code"
-            if sum(each.resident for each in family) > limits.memory and (proportional(family) > limits.memory):
+            if sum(process.resident for process in family) > limits.memory and (proportional(family) > limits.memory):
                 return "out_of_memory"
             if is_over(self.confined.outputs, limits):
                 return "bad_output"
@@ -183,12 +183,12 @@ class _Run:
 
     def _asked_to_end(self, keeper: int, status: int) -> None:
         """SIGTERM to everything of the program, then the grace; it may be over before."""
-        for each in relatives(keeper, self.mark):
-            if each.depth == 0 or each.depth >= self.confined.inside:
+        for process in relatives(keeper, self.mark):
+            if process.depth == 0 or process.depth >= self.confined.inside:
                 with suppress(ProcessLookupError):
-                    os.kill(each.pid, signal.SIGTERM)
-        asked = self.patience.now_s()
-        while self.patience.now_s() - asked < self.confined.limits.grace_s:
+                    os.kill(process.pid, signal.SIGTERM)
+        asked_s = self.patience.now_s()
+        while self.patience.now_s() - asked_s < self.confined.limits.grace_s:
             if self.patience.wait(status, _LOOK_S):
                 return
 

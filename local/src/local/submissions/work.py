@@ -138,9 +138,9 @@ def _prepare(bucket: Bucket, order: dict[str, Any], job: Job) -> None:
     packed.unlink()
     job.inputs.mkdir()
     job.outputs.mkdir()
-    for each in order["inputs"]:
-        with below(job.inputs, each["path"]).open("xb") as file:
-            fetch(bucket, each, file)
+    for entry in order["inputs"]:
+        with below(job.inputs, entry["path"]).open("xb") as file:
+            fetch(bucket, entry, file)
 
 
 _OF_NAMES: Final = frozenset(
@@ -169,9 +169,9 @@ def _limit(order: dict[str, Any], name: str) -> int:
     return int(order["limits"][name])
 
 
-def _limits(said: dict[str, Any]) -> Limits:
+def _limits(order_limits: dict[str, Any]) -> Limits:
     """Return the part of an order's limits that is a run's; the others are those of archive and image."""
-    return Limits(**{each.name: said[each.name] for each in fields(Limits) if each.name in said})
+    return Limits(**{field.name: order_limits[field.name] for field in fields(Limits) if field.name in order_limits})
 
 
 def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
         "exit_code": finished.exit_code,
         "seconds": round(finished.seconds, 3),
         "outputs": outputs,
-        "not_enforced": [[each.en, each.ru] for each in finished.not_enforced],
+        "not_enforced": [[limit.en, limit.ru] for limit in finished.not_enforced],
         "said": finished.stderr.decode("utf-8", "replace")[:_SAID] if platform else "",
     }
 

@@ -48,8 +48,8 @@ Program = Callable[[Markup], Markup]
 
 def annotator(texts: Sequence[TrialText], number: int) -> Program:
     """Return a program that answers with annotator ``number``'s markup (from 0); texts identify the essays."""
-    known = {text.essay["text"]: text.annotators[number]["selections"] for text in texts}
-    return lambda content: {**content, "selections": known[content["text"]]}
+    markups = {text.essay["text"]: text.annotators[number]["selections"] for text in texts}
+    return lambda content: {**content, "selections": markups[content["text"]]}
 
 
 def nothing(content: Markup) -> Markup:
@@ -65,11 +65,11 @@ def disturbed(program: Program, share: float, seed: int, codes: Sequence[str]) -
     """
 
     def answer(content: Markup) -> Markup:
-        made = program(content)
+        markup = program(content)
         length = len(content["text"])
         chance = random.Random(f"{seed} {content['text']}")  # noqa: S311 - a reproducible disturbance, no secret
-        kept = [_spoilt(each, share, chance, length, codes) for each in made["selections"]]
-        return {**made, "selections": [each for each in kept if each is not None]}
+        fragments = [_spoilt(fragment, share, chance, length, codes) for fragment in markup["selections"]]
+        return {**markup, "selections": [fragment for fragment in fragments if fragment is not None]}
 
     return answer
 
@@ -103,7 +103,7 @@ class TrialCheck:
 
     name: str
     passed: bool
-    found: str
+    finding: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +185,14 @@ def _play(
         report = wait_for_report(exchange, session.session_id)
         receipts = exchange.receipts(session.session_id)
         verdicts = check_all(receipts, read_keys(exchange.keys()))
-        found = [exchange.comparison(session.session_id, each["number"]) for each in report["files"]]
-    comparisons = tuple(each for each in found if each is not None)
-    return Played(program, report, comparisons, len(receipts), sum(each.fault is not None for each in verdicts))
+        comparisons_or_none = [exchange.comparison(session.session_id, file["number"]) for file in report["files"]]
+    comparisons = tuple(comparison for comparison in comparisons_or_none if comparison is not None)
+    return Played(program, report, comparisons, len(receipts), sum(verdict.fault is not None for verdict in verdicts))
 
 
 def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
-    values = [each.number("algorithm_accuracy") for each in played]
-    shown = " > ".join(fixed(value, PERCENT_PLACES) for value in values)
+    values = [program_played.number("algorithm_accuracy") for program_played in played]
+    values_text = " > ".join(fixed(value, PERCENT_PLACES) for value in values)
     yield TrialCheck(
         say("annotator 1 agrees with the experts perfectly", "первый аннотатор полностью согласен с экспертами"),
         values[0] == 100.0,
@@ -202,9 +202,9 @@ def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
     yield TrialCheck(
         say("more disturbance is worse, nothing is worst", "чем больше искажений, тем хуже; хуже всего ничего"),
         falling,
-        shown,
+        values_text,
     )
-    experts = {each.number("expert_accuracy") for each in played}
+    experts = {program_played.number("expert_accuracy") for program_played in played}
     yield TrialCheck(
         say("the experts' accuracy is the same for every program", "точность экспертов для всех программ одна"),
         len(experts) == 1,
@@ -213,30 +213,32 @@ def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
 
 
 def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[TrialCheck]:
-    for each in played:
-        files = len(each.report["files"])
-        whole = each.receipts == files and not each.bad_receipts
-        found = say(
-            f"{each.receipts} receipts, {each.bad_receipts} bad",
-            f"квитанций {each.receipts}, негодных {each.bad_receipts}",
+    for program_played in played:
+        files = len(program_played.report["files"])
+        whole = program_played.receipts == files and not program_played.bad_receipts
+        finding = say(
+            f"{program_played.receipts} receipts, {program_played.bad_receipts} bad",
+            f"квитанций {program_played.receipts}, негодных {program_played.bad_receipts}",
         )
         yield TrialCheck(
             _of(
-                each,
+                program_played,
                 "every answer has a receipt with a good signature",
                 "на каждый ответ есть подписанная квитанция",
             ),
             whole,
-            found,
+            finding,
         )
-        here = _recomputed(each, own).to_dict()
-        differing = [name for name, value in here.items() if each.report["result"].get(name) != value]
+        here = _recomputed(program_played, own).to_dict()
+        differing = [name for name, value in here.items() if program_played.report["result"].get(name) != value]
         names = ", ".join(differing)
-        found = say(f"differing: {names}", f"расходятся: {names}") if differing else say("equal", "совпадает")
+        finding = say(f"differing: {names}", f"расходятся: {names}") if differing else say("equal", "совпадает")
         yield TrialCheck(
-            _of(each, "the report is what the library computes here", "отчёт совпадает с расчётом библиотеки"),
+            _of(
+                program_played, "the report is what the library computes here", "отчёт совпадает с расчётом библиотеки"
+            ),
             not differing,
-            found,
+            finding,
         )
     swapped = [_swapped(comparison, own) for comparison in played[0].comparisons]
     same = all(before == after for before, after in swapped)
@@ -252,9 +254,11 @@ def _recomputed(played: Played, own: Classifier) -> SampleScore:
     parameters = played.report["parameters"]
     scores = [
         score_essay(
-            load(each.answer, classifier=own), [load(expert, classifier=own) for expert in each.experts], PARAMS
+            load(comparison.answer, classifier=own),
+            [load(expert, classifier=own) for expert in comparison.experts],
+            PARAMS,
         )
-        for each in played.comparisons
+        for comparison in played.comparisons
     ]
     languages = {
         subject: language for language, subjects in parameters["track"]["languages"].items() for subject in subjects
@@ -275,20 +279,20 @@ def _of(played: Played, english: str, russian: str) -> str:
 def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]) -> TrialCheck:
     """Run ``markup-core verify`` on the answers of ``GET …/comparison``."""
     (scratch / "classifier.json").write_text(json.dumps(codes, ensure_ascii=False), "utf-8")
-    said = []
-    for index, each in enumerate(played.comparisons[:_VERIFIED]):
+    exit_codes = []
+    for index, comparison in enumerate(played.comparisons[:_VERIFIED]):
         path = scratch / f"comparison-{index}.json"
-        whole = {"answer": each.answer, "experts": list(each.experts), "score": each.score}
+        whole = {"answer": comparison.answer, "experts": list(comparison.experts), "score": comparison.score}
         path.write_text(json.dumps(whole, ensure_ascii=False), "utf-8")
         words = ["verify", str(path), "--classifier", str(scratch / "classifier.json")]
         done = subprocess.run(  # noqa: S603 - our own command with our own words
             [str(Path(sys.executable).with_name("markup-core")), *words], capture_output=True, text=True, check=False
         )
-        said.append(done.returncode)
+        exit_codes.append(done.returncode)
     return TrialCheck(
         say("markup-core verify agrees", "markup-core verify подтверждает"),
-        said == [0] * len(said) and bool(said),
-        say(f"exit codes {said}", f"коды завершения {said}"),
+        exit_codes == [0] * len(exit_codes) and bool(exit_codes),
+        say(f"exit codes {exit_codes}", f"коды завершения {exit_codes}"),
     )
 
 
@@ -298,7 +302,7 @@ def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:
     console.print(_program_rows(played))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
-        console.print(f"{mark} {check.name} [dim]({check.found})[/]", highlight=False)
+        console.print(f"{mark} {check.name} [dim]({check.finding})[/]", highlight=False)
     failed = sum(not check.passed for check in checks)
     passed, total = len(checks) - failed, len(checks)
     console.print(say(f"{passed} of {total} checks passed", f"пройдено проверок: {passed} из {total}"))
@@ -309,8 +313,12 @@ def _program_rows(played: Sequence[Played]) -> Table:
     table = (
         Table(*english) if language() == EN else Table("программа", "файлов", "СТАР, %", "СТЭР, %", "ОТАР, %", "СТАР")
     )
-    for each in played:
-        numbers = [each.number(name) for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")]
-        shown = [number(each_number, 2) for each_number in numbers]
-        table.add_row(each.program, str(len(each.report["files"])), *shown, Bar(100, 0, numbers[0], width=30))
+    for program_played in played:
+        numbers = [
+            program_played.number(name) for name in ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
+        ]
+        cells = [number(each_number, 2) for each_number in numbers]
+        table.add_row(
+            program_played.program, str(len(program_played.report["files"])), *cells, Bar(100, 0, numbers[0], width=30)
+        )
     return table

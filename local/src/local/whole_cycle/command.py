@@ -48,9 +48,9 @@ def demo_cycle(files: int, qualifying: int, seed: int, lang: str) -> None:
     Exit code 1 when the numbers are not as the simulated people's noise foretells.
     """
     try:
-        found = played(files, qualifying, seed)
+        outcome = played(files, qualifying, seed)
     except _EXPECTED as error:
         raise click.ClickException(in_words(error)) from error
-    WholeConsole().print(found.table(lang))
-    if surprises := found.surprises(lang):
+    WholeConsole().print(outcome.table(lang))
+    if surprises := outcome.surprises(lang):
         raise click.ClickException(_NOT_SO[lang] + "; ".join(surprises))

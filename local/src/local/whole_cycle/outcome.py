@@ -71,7 +71,7 @@ class Material:
 
     def by_text(self) -> Mapping[str, Essay]:
         """Return every essay by its text, the only thing of it that everybody is given."""
-        return {each.text: each for essays in self.sets.values() for each in essays}
+        return {essay.text: essay for essays in self.sets.values() for essay in essays}
 
 
 def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
@@ -90,7 +90,7 @@ def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> N
 def _write_essay(folder: Path, essay: Essay, cast: Cast | None) -> None:
     name = essay.item["meta"]["id"]
     _write(folder / f"{name}.json", essay.item)
-    markups: Sequence[Json] = [each.markup(essay.item, essay) for each in cast.experts()] if cast else []
+    markups: Sequence[Json] = [expert.markup(essay.item, essay) for expert in cast.experts()] if cast else []
     for number, markup in enumerate(markups, start=1):
         _write(folder / f"{name}_exp{number:02d}.json", markup)
 
@@ -147,7 +147,7 @@ class Outcome:
 
     def surprises(self, language: str = "en") -> Sequence[str]:
         """Return the results that contradict the noises, in a language; empty when the numbers make sense."""
-        by_name = {each.program: each for each in self.rows}
+        by_name = {row.program: row for row in self.rows}
         equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
         least, greatest = equal.interval
         expected = {
@@ -166,9 +166,9 @@ class Outcome:
             Text(
                 en="the published numbers are the library's over the same markups",
                 ru="опубликованные числа совпадают с числами библиотеки по тем же разметкам",
-            ): all(isclose(each.published, each.computed, abs_tol=_AS_PUBLISHED) for each in self.rows),
+            ): all(isclose(row.published, row.computed, abs_tol=_AS_PUBLISHED) for row in self.rows),
             Text(en="at H = 0 every number is higher", ru="при H = 0 все числа выше"): all(
-                each.lax >= each.two_experts for each in self.rows
+                row.lax >= row.two_experts for row in self.rows
             ),
         }
         return [getattr(what, language) for what, holds in expected.items() if not holds]
@@ -178,13 +178,13 @@ class Outcome:
         published = Text(
             en=f"published ({self.thirds} thirds)", ru=f"опубликовано (с третьим экспертом: {self.thirds})"
         )
-        table = Table(*(getattr(each, language) for each in (*_HEADINGS, published)), "H = 0")
-        for each in self.rows:
-            numbers = (each.two_experts, each.published, each.lax)
+        table = Table(*(getattr(heading, language) for heading in (*_HEADINGS, published)), "H = 0")
+        for row in self.rows:
+            numbers = (row.two_experts, row.published, row.lax)
             first, last, lax = (percent(number, language) for number in numbers)
-            interval = " … ".join(percent(end, language) for end in each.interval)
-            name = getattr(_PROGRAMS[each.program], language) if each.program in _PROGRAMS else each.program
-            table.add_row(name, percent(each.noise, language), first, interval, last, lax)
+            interval = " … ".join(percent(end, language) for end in row.interval)
+            name = getattr(_PROGRAMS[row.program], language) if row.program in _PROGRAMS else row.program
+            table.add_row(name, percent(row.noise, language), first, interval, last, lax)
         table.caption = getattr(_WHY_LAX_IS_HIGHER, language)
         return table
 
@@ -198,13 +198,14 @@ def outcome(board: Json, marking: Json, material: Material, names: Mapping[str, 
     for name, noise in PROGRAMS.items():
         program = material.cast.program(name)
         strict, lax = (
-            _measured(essays, _against_two(program, markers, each), each, seed) for each in (_STRICT_RULES, _LAX_RULES)
+            _measured(essays, _against_two(program, markers, hardness_rules), hardness_rules, seed)
+            for hardness_rules in (_STRICT_RULES, _LAX_RULES)
         )
         whole = _measured(essays, _as_held(program, markers, rules), rules, seed)
         low, high = strict["interval_95"]["relative_accuracy"]
         values = (strict["relative_accuracy"], (low, high), published[name], whole["relative_accuracy"])
         rows.append(Row(name, noise, *values, lax["relative_accuracy"]))
-    thirds = sum(len(each) > 2 for each in markers.values())
+    thirds = sum(len(experts) > 2 for experts in markers.values())
     return Outcome(tuple(rows), len(essays), thirds)
 
 
@@ -212,23 +213,23 @@ def _markers(marking: Json, names: Mapping[str, str], seed: int) -> Mapping[str,
     """Return the annotators of each essay, in the order in which they were asked."""
     return {
         essay["item_id"]: [
-            Marker(f"{seed} expert {names[each['expert_id']]}", EXPERTS_NOISE)
-            for each in essay["assignments"]
-            if each["markup"] is not None
+            Marker(f"{seed} expert {names[assignment['expert_id']]}", EXPERTS_NOISE)
+            for assignment in essay["assignments"]
+            if assignment["markup"] is not None
         ]
         for essay in marking["essays"]
     }
 
 
 def _measured(essays: Sequence[Essay], record: Callable[[Essay], Json], rules: Json, seed: int) -> Json:
-    return accuracies(essays, [record(each) for each in essays], rules, seed)
+    return accuracies(essays, [record(essay) for essay in essays], rules, seed)
 
 
 def _against_two(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Json) -> Callable[[Essay], Json]:
     """Return the scores of a program without explanations, as if nobody had asked a third expert."""
 
     def record(essay: Essay) -> Json:
-        references = [each.markup(essay.item, essay) for each in markers[_id(essay)][:2]]
+        references = [marker.markup(essay.item, essay) for marker in markers[_id(essay)][:2]]
         return _TRACK.score(essay.item, program.markup(essay.item, essay), references, rules)
 
     return record
@@ -238,9 +239,9 @@ def _as_held(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Js
     """Return the final's own scores: against all experts, each explanation rated with five times yes by two."""
 
     def record(essay: Essay) -> Json:
-        references = [each.markup(essay.item, essay) for each in markers[_id(essay)]]
+        references = [marker.markup(essay.item, essay) for marker in markers[_id(essay)]]
         answer = {**essay.item, "selections": explained(program.fragments(essay))}
-        ratings = {str(each["id"]): [[True] * 5] * 2 for each in answer["selections"]}
+        ratings = {str(fragment["id"]): [[True] * 5] * 2 for fragment in answer["selections"]}
         return _TRACK.score_rated(essay.item, answer, references, ratings, rules)
 
     return record
@@ -339,7 +340,7 @@ class Arena:
         since = to_text(joins_at)
         comment = say(f"{len(teams)} programs, from {since}", f"программ: {len(teams)}, с {since}")
         show(f"program$ pku run --mode {order.mode}   # {comment}")
-        guests = {each.name: self._program(each, order, joins_at, explains=explains) for each in teams}
+        guests = {team.name: self._program(team, order, joins_at, explains=explains) for team in teams}
         Driver(self._pace, NoSaboteur(), self._telling.moment, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():

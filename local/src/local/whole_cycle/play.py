@@ -103,11 +103,11 @@ class Person:
 def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:
     """Sign in as the site does, with code flow and PKCE, on the local cloud's page; an access token, and for how
     long it is one."""
-    said = httpx.get(f"{url}/v1/sign-in", timeout=_PATIENCE_S).json()
-    place = httpx.get(f"{said[pool]['issuer']}/.well-known/openid-configuration", timeout=_PATIENCE_S).json()
+    pools = httpx.get(f"{url}/v1/sign-in", timeout=_PATIENCE_S).json()
+    place = httpx.get(f"{pools[pool]['issuer']}/.well-known/openid-configuration", timeout=_PATIENCE_S).json()
     challenge = base64.urlsafe_b64encode(hashlib.sha256(_VERIFIER.encode()).digest()).rstrip(b"=").decode()
-    client, redirect = said[pool]["client_id"], said["loopback_redirects"][0]
-    wanted = {
+    client, redirect = pools[pool]["client_id"], pools["loopback_redirects"][0]
+    request = {
         "response_type": "code",
         "client_id": client,
         "redirect_uri": redirect,
@@ -116,12 +116,12 @@ def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:
         "code_challenge_method": "S256",
         "email": email,
     }
-    sent = httpx.post(place["authorization_endpoint"], data=wanted, timeout=_PATIENCE_S)
+    sent = httpx.post(place["authorization_endpoint"], data=request, timeout=_PATIENCE_S)
     [code] = parse_qs(urlsplit(sent.headers["location"]).query)["code"]
     grant = {"grant_type": "authorization_code", "code": code, "code_verifier": _VERIFIER}
-    told = {"client_id": client, "redirect_uri": redirect}
-    given = httpx.post(place["token_endpoint"], data={**grant, **told}, timeout=_PATIENCE_S).json()
-    return str(given["access_token"]), int(given["expires_in"]) * SECOND
+    client_fields = {"client_id": client, "redirect_uri": redirect}
+    tokens = httpx.post(place["token_endpoint"], data={**grant, **client_fields}, timeout=_PATIENCE_S).json()
+    return str(tokens["access_token"]), int(tokens["expires_in"]) * SECOND
 
 
 _ESSAY_TAKES: Final[Millis] = 60 * SECOND
@@ -156,7 +156,7 @@ class Office:
     def _one(self, person: Person) -> bool:
         """Let an expert do the next essay; return whether there was one."""
         own = person.ask("GET /v1/assignments")["assignments"]
-        live = next((each["assignment_id"] for each in own if each["state"] in _LIVE), None)
+        live = next((assignment["assignment_id"] for assignment in own if assignment["state"] in _LIVE), None)
         if live is None:
             return False
         content = person.ask(f"POST /v1/assignments/{live}/open")["content"]
@@ -238,10 +238,10 @@ class WholeCycle:
         deployment.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
         olga = self._person("olga", STAFF)
         olga.login()
-        for name, role in (("jan", "judge"), ("kim", "commission"), *((each, "expert") for each in _EXPERTS)):
+        for name, role in (("jan", "judge"), ("kim", "commission"), *((expert, "expert") for expert in _EXPERTS)):
             olga.contest("staff", "invite", f"{name}@example.org", name.title(), role)
         listed = json.loads(olga.contest("staff", "list", "--json"))["staff"]
-        invited = {each["email"].partition("@")[0]: each["person_id"] for each in listed}
+        invited = {member["email"].partition("@")[0]: member["person_id"] for member in listed}
         for name in _EXPERTS:
             self._give_profile(olga, invited[name])
         jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
@@ -250,8 +250,8 @@ class WholeCycle:
         return Staff(olga, jan, kim, {invited[name]: self._person(name, STAFF) for name in _EXPERTS})
 
     def _give_profile(self, olga: Person, expert_id: str) -> None:
-        subjects = sorted({each.subject for each in self._essays.values()})
-        words = [word for each in subjects for word in ("--subject", each)]
+        subjects = sorted({essay.subject for essay in self._essays.values()})
+        words = [word for subject in subjects for word in ("--subject", subject)]
         olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
         self._arena.wait(SECOND)
 
@@ -319,8 +319,12 @@ class WholeCycle:
         now = self._cloud.clock.now_ms()
         self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
         self._arena.wait(2 * MINUTE)
-        coming = [each for each in self._runs() if from_text(each["starts_at"]) > self._cloud.clock.now_ms()]
-        return min(from_text(each["starts_at"]) for each in coming)
+        coming = [
+            technical_run
+            for technical_run in self._runs()
+            if from_text(technical_run["starts_at"]) > self._cloud.clock.now_ms()
+        ]
+        return min(from_text(technical_run["starts_at"]) for technical_run in coming)
 
     def _runs(self) -> Sequence[Json]:
         olga = self._person("olga", STAFF)
@@ -373,8 +377,8 @@ class WholeCycle:
             )
         )
         olga = staff.olga
-        given = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
-        show(say(f"given to two experts each: {given} essays", f"роздано двум экспертам каждое эссе, всего {given}"))
+        essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
+        show(say(f"given to two experts each: {essays} essays", f"роздано двум экспертам каждое эссе, всего {essays}"))
         office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
         office.work()
         for session in self._sessions_of(run_id):
@@ -382,11 +386,11 @@ class WholeCycle:
         office.work()
 
     def _sessions_of(self, run_id: str) -> Sequence[str]:
-        found = []
+        sessions = []
         for name in PROGRAMS:
-            told = self._person("olga", STAFF).ask(f"GET /v1/teams/{name}/sessions")["sessions"]
-            found += [each["session_id"] for each in told if each["run_id"] == run_id]
-        return found
+            sessions_of_team = self._person("olga", STAFF).ask(f"GET /v1/teams/{name}/sessions")["sessions"]
+            sessions += [session["session_id"] for session in sessions_of_team if session["run_id"] == run_id]
+        return sessions
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
@@ -412,7 +416,7 @@ class WholeCycle:
         show(staff.olga.contest("board", "--run", run_id))
         board = staff.olga.ask(f"GET /v1/leaderboards/final?run={run_id}")
         marking = staff.olga.ask(f"GET /v1/markings/{run_id}")
-        names = {key: each.name for key, each in staff.experts.items()}
+        names = {key: expert.name for key, expert in staff.experts.items()}
         return outcome(board, marking, self._material, names, rules_of(HARDNESS, weights=list(_EXPLAINED)))
 
     def _person(self, name: str, pool: str) -> Person:
