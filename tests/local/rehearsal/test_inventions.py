@@ -58,7 +58,7 @@ def test_a_hash_of_a_file_before_its_opening_is_found_in_any_answer(pen: Pen) ->
 def test_headers_are_searched_like_bodies() -> None:
     response = httpx.Response(425, json={}, headers={"ETag": f'"{"a" * 64}"'})
     call = Call(n=1, team="ann", what="file", number=1, sent_at=1, done_at=1)
-    assert answered(call, 2, response, {}, seen=True).hashes == ("a" * 64,)
+    assert answered(call, 2, response, {}, answer_seen=True).hashes == ("a" * 64,)
     assert heard_in(response).startswith("{}\n")
 
 

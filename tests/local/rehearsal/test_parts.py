@@ -168,8 +168,8 @@ def test_a_refusal_is_not_repeated() -> None:
 
 
 def test_a_lost_request_is_let_through_the_second_time() -> None:
-    again = Ask("a", "GET", "/", reached=False, seen=False).again()
-    assert (again.reached, again.seen) == (True, True)
+    again = Ask("a", "GET", "/", reached=False, answer_seen=False).again()
+    assert (again.reached, again.answer_seen) == (True, True)
 
 
 def test_a_guest_sleeps_in_virtual_time() -> None:

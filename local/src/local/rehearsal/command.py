@@ -180,8 +180,8 @@ def _announce(kind: str, settings: Settings) -> None:
 class _Rehearsal:
     """One rehearsal with its participant's questions about their own program."""
 
-    def __init__(self, settings: Settings, history: History, of: type[Stage]) -> None:
-        self._of = of
+    def __init__(self, settings: Settings, history: History, stage_type: type[Stage]) -> None:
+        self._of = stage_type
         self._settings = settings
         self._history = history
         self._wants_program = False
@@ -195,7 +195,9 @@ class _Rehearsal:
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
             with waiting(say("preparing")):
-                stage = stack.enter_context(staged(settings, self._history, of=self._of, port=port, log_dir=log_dir))
+                stage = stack.enter_context(
+                    staged(settings, self._history, stage_type=self._of, port=port, log_dir=log_dir)
+                )
                 teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
                 timing = stage.plan()
             mine = others[0] if others else None
@@ -212,12 +214,12 @@ class _Rehearsal:
     def _run(
         self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None
     ) -> None:
-        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing) as told:
+        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing) as on_moment:
             if mine is None or solver is None:
-                stage.play(timing, teams, told)
+                stage.play(timing, teams, on_moment)
             else:
                 program = self._program(stage, timing, mine, solver, Path(name))
-                stage.play(timing, teams, told, [program])
+                stage.play(timing, teams, on_moment, [program])
                 self._remember(program)
                 mine.session_id = program.session_id
         if mine is not None and solver is None:
@@ -268,7 +270,7 @@ class _Rehearsal:
             console.print(say("not_joined"))
             return
         files = self._status["deliveries"]
-        missed = [each for each in files if each["state"] != "answered"]
+        missed = [delivery for delivery in files if delivery["state"] != "answered"]
         words = {"answered": len(files) - len(missed), "files": len(files)}
         console.print(say("program_answered", **words), highlight=False)
         if not missed:
@@ -281,10 +283,10 @@ class _Rehearsal:
 
     def _missed(self, missed: Sequence[Json]) -> Table:
         table = Table(say("number"), say("cause"), say("why"))
-        for each in missed:
-            evidence = ", ".join(f"{name}: {value}" for name, value in (each.get("evidence") or {}).items())
-            why = self._reasons.get(each["number"], "") or evidence
-            table.add_row(str(each["number"]), say(f"fate.{each['cause']}"), why)
+        for delivery in missed:
+            evidence = ", ".join(f"{name}: {value}" for name, value in (delivery.get("evidence") or {}).items())
+            why = self._reasons.get(delivery["number"], "") or evidence
+            table.add_row(str(delivery["number"]), say(f"fate.{delivery['cause']}"), why)
         return table
 
 
@@ -322,5 +324,5 @@ class _bar:  # noqa: N801 - used as a function
 
 def _joined(stage: Stage, mine: Team) -> str:
     """Session that a program opened with the token; empty where none did."""
-    found = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
-    return str(found[0]["session_id"]) if found else ""
+    sessions = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
+    return str(sessions[0]["session_id"]) if sessions else ""

@@ -134,8 +134,8 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
 Clause: TS T18
 """
 
-TRACKS: Final = tuple(dict.fromkeys(each.partition("-")[0] for each in KINDS))
-STAGES: Final = tuple(each.partition("-")[2] for each in KINDS if "-" in each)
+TRACKS: Final = tuple(dict.fromkeys(kind.partition("-")[0] for kind in KINDS))
+STAGES: Final = tuple(kind.partition("-")[2] for kind in KINDS if "-" in kind)
 """Contests, and stages of those that have several."""
 
 
@@ -153,4 +153,4 @@ def settings_of(kind: str, settings: Settings) -> Settings:
 def kind_named(track: str, stage: str | None) -> str | None:
     """The kind of a contest's stage; without a stage its only one, or its first. None where there is none."""
     name = track if stage is None else f"{track}-{stage}"
-    return next((each for each in KINDS if each == name or (stage is None and each.startswith(f"{track}-"))), None)
+    return next((kind for kind in KINDS if kind == name or (stage is None and kind.startswith(f"{track}-"))), None)

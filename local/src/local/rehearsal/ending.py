@@ -85,8 +85,8 @@ def _plain(value: Mapping[str, Json]) -> Json:
     """A value of DynamoDB's JSON: numbers are whole here, binary ones come in base64."""
     if "B" in value:
         return base64.b64decode(value["B"])
-    found = TypeDeserializer().deserialize(value)
-    return int(found) if "N" in value else found
+    plain = TypeDeserializer().deserialize(value)
+    return int(plain) if "N" in value else plain
 
 
 def _object(history: History, name: str, content: bytes) -> None:
@@ -104,8 +104,8 @@ def _text(content: bytes) -> str | None:
 
 def _messages(cloud: LocalCloud, queue: str) -> int:
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-    found = cloud.client("sqs").get_queue_attributes(QueueUrl=cloud.resource(queue), AttributeNames=names)
-    return sum(int(found["Attributes"][name]) for name in names)
+    queue_state = cloud.client("sqs").get_queue_attributes(QueueUrl=cloud.resource(queue), AttributeNames=names)
+    return sum(int(queue_state["Attributes"][name]) for name in names)
 
 
 Player = Team | ChannelTeam
@@ -172,7 +172,7 @@ class Ending:
         Results that cannot be published, because something is missing, are the checker's to find.
         """
         self.answer("board_before", _final_board(timing))
-        mine = [each for each in teams if isinstance(each, Team) and each.session_id]
+        mine = [team for team in teams if isinstance(team, Team) and team.session_id]
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
             self._look(prying.own_forms(mine))
@@ -190,10 +190,10 @@ class Ending:
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Write down what the platform has and says, once silence has ended the session that a team left alone."""
-        for each in self.practising:
-            if each.name == practice.LEFT:
+        for practising_team in self.practising:
+            if practising_team.name == practice.LEFT:
                 self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
-                each.ask(practice.at_the_end(each))
+                practising_team.ask(practice.at_the_end(practising_team))
         for team in (*teams, *self.leaving):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
@@ -293,13 +293,13 @@ class Ending:
         numbers = {"teams": teams, "files": self.settings.files, "listening": self.listening, "days": 0}
         size = [part for name, number in numbers.items() for part in (f"--{name}", str(number))]
         counted = self.cloud.metered()
-        told = json.loads(self.organizer.contest("cost", *size, "--json"))
-        lines = {each["kind"]: each for each in told["final"] if each["count"]}
+        estimate = json.loads(self.organizer.contest("cost", *size, "--json"))
+        lines = {line["kind"]: line for line in estimate["final"] if line["count"]}
         return Bill(
             counted={kind: counted[kind] for kind in lines if kind in counted},
-            estimated={kind: each["count"] for kind, each in lines.items()},
-            prices={kind: each["cost"] / each["count"] for kind, each in lines.items()},
-            currency=told["currency"],
+            estimated={kind: line["count"] for kind, line in lines.items()},
+            prices={kind: line["cost"] / line["count"] for kind, line in lines.items()},
+            currency=estimate["currency"],
         )
 
     def _look(self, looks: Iterable[tuple[Team, Ask]]) -> None:
@@ -318,34 +318,36 @@ class Ending:
 
     def _record(self, run_id: str, name: str = "record") -> None:
         """The record, and apart from it the signed statement about it."""
-        told = self.wire.get(f"/v1/runs/{run_id}/record")
-        if told.status_code == 200:
-            signed = told.json()
+        response = self.wire.get(f"/v1/runs/{run_id}/record")
+        if response.status_code == 200:
+            signed = response.json()
             self.history.add("answer", of=name, body=signed.pop("record"))
             self.history.add("answer", of=f"{name}_statement", body=signed)
 
     def archive(self, path: str, name: str = "archive") -> None:
         """Write down the archive that everybody has of published results, file by file, and what is found wrong with
         it by the command that everybody checks it with."""
-        told = self.wire.get(path)
-        self.history.add("answer", of=f"{name}_status", body=told.status_code)
-        if told.status_code == 200:
-            with zipfile.ZipFile(io.BytesIO(told.content)) as packed:
-                files = {each: packed.read(each) for each in packed.namelist()}
-            said = {each: {"sha256": sha256_hex(body), "text": body.decode()} for each, body in files.items()}
-            self.history.add("answer", of=name, body=said)
-            self.history.add("answer", of=f"{name}_verified", body=_verified(told.content))
+        response = self.wire.get(path)
+        self.history.add("answer", of=f"{name}_status", body=response.status_code)
+        if response.status_code == 200:
+            with zipfile.ZipFile(io.BytesIO(response.content)) as packed:
+                files = {file_name: packed.read(file_name) for file_name in packed.namelist()}
+            contents = {
+                file_name: {"sha256": sha256_hex(body), "text": body.decode()} for file_name, body in files.items()
+            }
+            self.history.add("answer", of=name, body=contents)
+            self.history.add("answer", of=f"{name}_verified", body=_verified(response.content))
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
         """Write down what the platform says in the end, or that it does not; without what is needed nothing can be
         checked."""
-        told = self.wire.get(path, token)
-        if told.status_code == 200:
-            self.history.add("answer", of=name, body=told.json())
+        response = self.wire.get(path, token)
+        if response.status_code == 200:
+            self.history.add("answer", of=name, body=response.json())
         elif not needed:
-            self.history.add("answer", of=f"{UNANSWERED}{name}", body=told.status_code)
+            self.history.add("answer", of=f"{UNANSWERED}{name}", body=response.status_code)
         else:
-            failed = f"{path}: {told.status_code} {told.text[:200]}"
+            failed = f"{path}: {response.status_code} {response.text[:200]}"
             raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
 
 
@@ -358,7 +360,7 @@ def _verified(packed: bytes) -> dict[str, Any]:
             verdict = archives.verify(path)
         except PkuError as error:
             return {"rows": 0, "faults": [error.code]}
-    return {"rows": len(verdict.results), "faults": sorted(each.code for each in verdict.faults)}
+    return {"rows": len(verdict.results), "faults": sorted(fault.code for fault in verdict.faults)}
 
 
 def _final_board(timing: Timing) -> str:

@@ -76,7 +76,7 @@ class Outcome:
     @property
     def green(self) -> bool:
         """Return whether every check passed."""
-        return all(each.passed for each in self.checks)
+        return all(one_check.passed for one_check in self.checks)
 
 
 class Stage(Ending):
@@ -107,8 +107,8 @@ class Stage(Ending):
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Numbers of the stage's own texts that stand in something that was received."""
-        found: tuple[int, ...] = self.material.texts_in(received)
-        return found
+        numbers: tuple[int, ...] = self.material.texts_in(received)
+        return numbers
 
     def made(self) -> Any:
         """Return the material of the stage."""
@@ -165,7 +165,7 @@ class Stage(Ending):
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
         if self.pries:
-            self._latecomer, self.attacker = (Team(ELSEWHERE, each, tokens[each], self.wire) for each in more)
+            self._latecomer, self.attacker = (Team(ELSEWHERE, name, tokens[name], self.wire) for name in more)
         over_http = len(names) - self.listening
         simulated: list[Player] = [
             Team(index, name, tokens[name], self.wire)
@@ -175,11 +175,11 @@ class Stage(Ending):
         ]
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
 
-    def play(self, timing: Timing, teams: Sequence[Player], told: Told, guests: Sequence[Guest] = ()) -> None:
+    def play(self, timing: Timing, teams: Sequence[Player], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
         """Play the run to its end, and let the timer tidy up."""
         settings = self.settings
         saboteur, pace = self._saboteur(), self._pace()
-        driver = Driver(pace, saboteur, told, guests)
+        driver = Driver(pace, saboteur, on_moment, guests)
         plays = self.plays(timing)
         cuts = (CUT_SHARE if settings.share is None else settings.share) * (Fault.DISCONNECTS in settings.faults)
         listening = ChannelTeams(timing, settings.seed, cuts, self.material, self._injected)
@@ -190,7 +190,7 @@ class Stage(Ending):
             else:
                 driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
         last = self._last(timing)
-        self._beside(driver, timing, [each for each in teams if isinstance(each, Team)])
+        self._beside(driver, timing, [team for team in teams if isinstance(team, Team)])
         with ExitStack() as lines:
             crowd = lines.enter_context(closing(Crowd(self.wire.url, self.wire.now, self.history, settings.seed)))
             if Fault.CROWD in settings.faults:
@@ -219,7 +219,7 @@ class Stage(Ending):
         """Let happen what is no team's part in the run: organizers decide, others practise, teams look around."""
         if self._decides:
             organizers = deciding.Organizers(self.wire, self._signed_in)
-            late = next(each.name for each in teams if each.index == _LATE)
+            late = next(team.name for team in teams if team.index == _LATE)
             driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
         for team in self.leaving:
             driver.spawn(team, Leaving(timing, self.material).play(team))
@@ -256,8 +256,8 @@ class Stage(Ending):
         pace.heal()
         while pace.now() < until:
             # The organizer is told that the run's results are made, where one is played.
-            told = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
-            if told is not None and told.status_code == 200 and settled(told.json()):
+            response = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
+            if response is not None and response.status_code == 200 and settled(response.json()):
                 break
             pace.reach(min(until, pace.now() + MINUTE), lambda: 0)
         self.cloud.drain()
@@ -327,7 +327,7 @@ def staged(
     settings: Settings,
     history: History,
     *,
-    of: type[Stage] = Stage,
+    stage_type: type[Stage] = Stage,
     port: int = 0,
     log_dir: Path | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
@@ -339,7 +339,7 @@ def staged(
     """
     with tempfile.TemporaryDirectory(prefix="hurdle-rehearsal-") as name:
         crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED)
-        for module, code in {**of.more, **more}.items():
+        for module, code in {**stage_type.more, **more}.items():
             crashes.add(module, code)
         clock = Clock(STARTED_MS) if settings.driven else Clock()
         cloud = LocalCloud(
@@ -354,7 +354,7 @@ def staged(
             warm=not settings.driven,
         )
         with cloud:
-            stage = of(cloud, settings, history, crashes)
+            stage = stage_type(cloud, settings, history, crashes)
             with closing(stage.wire):
                 stage.load()
                 yield stage
@@ -374,13 +374,13 @@ def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
     return replace(faults, lost=losses.takes)
 
 
-def rehearse(settings: Settings, history: History, told: Told, of: type[Stage] = Stage) -> Outcome:
+def rehearse(settings: Settings, history: History, on_moment: Told, stage_type: type[Stage] = Stage) -> Outcome:
     """Play a stage of simulated teams, a final of essays unless another kind is named, and check it."""
     began = monotonic_s()
-    with staged(settings, history, of=of) as stage:
+    with staged(settings, history, stage_type=stage_type) as stage:
         teams, _ = stage.admit()
         timing = stage.plan()
-        stage.play(timing, teams, told)
+        stage.play(timing, teams, on_moment)
         stage.conclude(timing, teams)
         bill = stage.bill(len(teams))
     story = history.story()

@@ -118,10 +118,10 @@ class Facts:
 
     def of(self, table: str, pk: str, prefix: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Items of a partition whose sort key begins with ``prefix``, in the order of their sort keys."""
-        found = self.items.get(table, {}).get(pk, {})
-        for sk in sorted(found):
+        partition = self.items.get(table, {}).get(pk, {})
+        for sk in sorted(partition):
             if sk.startswith(prefix):
-                yield sk, found[sk]
+                yield sk, partition[sk]
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,8 @@ class ProgramContest(Stage):
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return the true answers of its tests, by number."""
-        found: tuple[int, ...] = self.material.truths_in(received)
-        return found
+        numbers: tuple[int, ...] = self.material.truths_in(received)
+        return numbers
 
     def load(self) -> None:
         """See :class:`Stage`."""
@@ -98,8 +98,8 @@ class ProgramContest(Stage):
             self.history.add("own", set=name, subtask=subtask, truth=truth)
         for team in range(self.settings.teams):
             for day in self.material.of_team(team):
-                for told in self.material.told(day):
-                    self.history.add("own", **told)
+                for row in self.material.told(day):
+                    self.history.add("own", **row)
 
     def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
         """See :class:`Stage`; nobody's own program takes part."""
@@ -108,12 +108,12 @@ class ProgramContest(Stage):
         teams: list[Player] = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
         return teams, []
 
-    def play(self, timing: Timing, teams: Sequence[Player], told: Told, guests: Sequence[Guest] = ()) -> None:
+    def play(self, timing: Timing, teams: Sequence[Player], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
         """Play both days and the private test."""
         settings, now, injected = self.settings, self.cloud.clock.now_ms, self._injected
         saboteur = self._saboteur()
         pace = DrivenPace(self.cloud, settings.seed, injected, faulty=Fault.TICKS in settings.faults, calm=True)
-        driver = Driver(pace, saboteur, told, guests)
+        driver = Driver(pace, saboteur, on_moment, guests)
         submitting = Submitting(self.material, self._times, settings, now, injected)
         for team in teams:
             if isinstance(team, Team):
@@ -122,8 +122,8 @@ class ProgramContest(Stage):
         def signed_in(name: str) -> str:
             return organizing.token(self.cloud.url, name, "staff")
 
-        organizer, commission = (Person(each, self.wire, signed_in) for each in STAFF)
-        desk = Desk(organizer, commission, self._times, submitting.known, now)
+        organizer, commission = (Person(name, self.wire, signed_in) for name in STAFF)
+        desk = Desk(organizer, commission, self._times, submitting.submitted, now)
         driver.spawn(desk, desk.play())
         driver.spawn(desk, Machines(self.cloud, injected).play(self._times.ends_at))
         driver.run(timing.starts_at + timing.total)
@@ -139,7 +139,7 @@ class ProgramContest(Stage):
         self.cloud.clock.advance(15)
         someone: Any = teams[0]
         self.answer("keys", "/v1/keys", needed=True)
-        for key in ("s", *(each.lower() for each in SUBTASKS)):
+        for key in ("s", *(subtask.lower() for subtask in SUBTASKS)):
             self.answer(f"board/{key}", f"/v1/boards/{key}")
         self.answer("private", "/v1/private-test", someone.token)
         self.archive("/v1/private-test/archive", "private_archive")

@@ -48,7 +48,7 @@ def show(outcome: Outcome) -> None:
         calls, peak = len(_of_teams(outcome)), _peak(outcome)
         load = say("load", calls=calls, peak=peak, seconds=outcome.seconds, virtual=virtual)
     if _is_of_essays(outcome):
-        annulled = sum(each.annulled for each in _standings(case))
+        annulled = sum(standing.annulled for standing in _standings(case))
         console.print(say("annulled", count=annulled), highlight=False)
     console.print(_proved(outcome.checks))
     for check in outcome.checks:
@@ -81,8 +81,8 @@ def _is_of_programs(outcome: Outcome) -> bool:
 def _ends(outcome: Outcome) -> Counter[str]:
     """Count how submissions ended, private runs among them: by a state, or the cause of a failure."""
     items = outcome.story.facts.items.get("exchange", {})
-    bodies = (json.loads(of["STATE"]["body"]) for pk, of in items.items() if pk.startswith("SUBMISSION#"))
-    return Counter(str(each["cause"] or each["state"]) for each in bodies)
+    bodies = (json.loads(partition["STATE"]["body"]) for pk, partition in items.items() if pk.startswith("SUBMISSION#"))
+    return Counter(str(body["cause"] or body["state"]) for body in bodies)
 
 
 def _standings(case: Case) -> tuple[Standing, ...]:
@@ -100,29 +100,29 @@ def _not_exercised(outcome: Outcome) -> Sequence[str]:
 
 def counted(outcome: Outcome) -> Counter[str]:
     """Count the injections of each fault; those of events are drawn by the pump and not counted one by one."""
-    found = Counter(str(each["what"]) for each in outcome.story.injected)
+    times = Counter(str(injection["what"]) for injection in outcome.story.injected)
     if Fault.EVENTS.value in outcome.story.header["faults"]:
-        found["events"] = 0
-    return found
+        times["events"] = 0
+    return times
 
 
 def _injected(outcome: Outcome) -> Table:
     table = Table(say("injected"), say("times"))
-    found = counted(outcome)
-    for name in sorted(found):
-        table.add_row(say(f"injected.{name}"), str(found[name] or "~"))
-    if not found:
+    times = counted(outcome)
+    for name in sorted(times):
+        table.add_row(say(f"injected.{name}"), str(times[name] or "~"))
+    if not times:
         table.add_row(say("none"), "0")
     return table
 
 
 def _happened(case: Case) -> Table:
     table = Table(say("happened"), say("files"), say("share"))
-    found = fates(case)
+    by_fate = fates(case)
     for cause in _CAUSES:
-        if found[cause] or cause == "answered":
-            part = found[cause] / max(1, found.total())
-            table.add_row(say(f"fate.{cause}"), str(found[cause]), f"{part:.1%}")
+        if by_fate[cause] or cause == "answered":
+            part = by_fate[cause] / max(1, by_fate.total())
+            table.add_row(say(f"fate.{cause}"), str(by_fate[cause]), f"{part:.1%}")
     return table
 
 
@@ -149,7 +149,7 @@ def _asked(bill: Bill) -> Table:
 def _cost(bill: Bill) -> str:
     """The cost of what was counted, with the estimate of the kinds that follow from others, and the whole estimate."""
     whole = {**bill.estimated, **bill.counted}
-    counted, estimated = (f"{bill.cost(each):.4f}" for each in (whole, bill.estimated))
+    counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
     return say("cost", currency=bill.currency, counted=counted, estimated=estimated)
 
 
@@ -182,8 +182,8 @@ def report(outcome: Outcome) -> dict[str, Json]:
         **({"programs": dict(sorted(_ends(outcome).items()))} if _is_of_programs(outcome) else _of_run(outcome)),
         "not_exercised": list(_not_exercised(outcome)),
         "checks": [
-            {"name": each.name, "passed": each.passed, "cases": each.examined, "against": each.faults}
-            for each in outcome.checks
+            {"name": check.name, "passed": check.passed, "cases": check.examined, "against": check.faults}
+            for check in outcome.checks
         ],
     }
 
@@ -195,8 +195,13 @@ def _of_run(outcome: Outcome) -> dict[str, Json]:
     return {
         "files": dict(sorted(fates(case).items())),
         "solutions": [
-            {"team": each.team, "relative_accuracy": each.accuracy, "voided_share": each.share, "voided": each.annulled}
-            for each in (_standings(case) if _is_of_essays(outcome) else ())
+            {
+                "team": standing.team,
+                "relative_accuracy": standing.accuracy,
+                "voided_share": standing.share,
+                "voided": standing.annulled,
+            }
+            for standing in (_standings(case) if _is_of_essays(outcome) else ())
         ],
         "hand_out_after_opening_ms": {"max": lateness[-1] if lateness else None, "count": len(lateness)},
     }

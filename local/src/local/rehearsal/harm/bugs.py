@@ -179,7 +179,11 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "forgive-every-lateness": Bug(
         "Count every request as made at the opening.",
         Rehearsal("late_not_accepted", "slow", 5, 4),
-        {"contest.run.rules.schedule:counted": around(lambda _, arrival, opens_at, _taken: min(arrival, opens_at))},
+        {
+            "contest.run.rules.schedule:counted": around(
+                lambda _, arrival, opens_at, _taken_by_platform: min(arrival, opens_at)
+            )
+        },
     ),
     "hold-nobody": Bug(
         "Refuse requests in the last two seconds before an opening instead of holding them.",
@@ -507,7 +511,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         Rehearsal("channel_alive", "qualifying", 1, 2),
         {
             "contest.channel.store:DynamoConnections.note": arguments(
-                connection=lambda found: replace(found, pinged_at=found.pinged_at + 61 * SECOND)
+                connection=lambda connection: replace(connection, pinged_at=connection.pinged_at + 61 * SECOND)
             )
         },
     ),

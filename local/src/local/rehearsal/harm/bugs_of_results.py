@@ -51,7 +51,7 @@ BUGS: Final[dict[str, Bug]] = {
     "keep-the-last-entry": Bug(
         "Show a team's last entry, not its best.",
         Rehearsal("one_entry_each", "qualifying", 1, 2),
-        {f"{LEADERBOARD}:best_of": around(lambda _, claims, *__: max(claims, key=lambda each: each.closed_at))},
+        {f"{LEADERBOARD}:best_of": around(lambda _, claims, *__: max(claims, key=lambda claim: claim.closed_at))},
     ),
     "ask-for-more": Bug(
         "Reject an entry that covers exactly the least share of the test set (R 6.10).",
@@ -160,7 +160,9 @@ BUGS: Final[dict[str, Bug]] = {
         Rehearsal("experts_counted", "qualifying", 1, 2),
         {
             "contest.experts.references:of_run": result(
-                lambda markups: markups and {item: [each[0], each[0], *each[2:]] for item, each in markups.items()}
+                lambda markups: (
+                    markups and {item: [of_item[0], of_item[0], *of_item[2:]] for item, of_item in markups.items()}
+                )
             )
         },
     ),

@@ -32,7 +32,7 @@ BUGS: Final[dict[str, Bug]] = {
         _of_items(EXAM, "replay_agrees", teams=2, files=3),
         {
             "contest.results.rules.reports:_outcomes": result(
-                lambda outcomes: (each for each in outcomes if each.answered)
+                lambda outcomes: (outcome for outcome in outcomes if outcome.answered)
             )
         },
     ),
@@ -41,7 +41,7 @@ BUGS: Final[dict[str, Bug]] = {
         _of_items(EXAM, "scored_once"),
         {
             "contest.results.reporting:called_for": result(
-                lambda jobs: tuple(each for each in jobs if each.content_sha256 != "missed")
+                lambda jobs: tuple(job for job in jobs if job.content_sha256 != "missed")
             )
         },
     ),
@@ -113,12 +113,20 @@ BUGS: Final[dict[str, Bug]] = {
     "count-the-platforms-failure": Bug(
         "Count a run that a machine has lost for the day.",
         _of_programs("counted_by_day"),
-        {COUNTED: arguments(submissions=lambda known: [replace(each, cause=None) for each in known])},
+        {
+            COUNTED: arguments(
+                submissions=lambda submissions: [replace(submission, cause=None) for submission in submissions]
+            )
+        },
     ),
     "forget-the-day": Bug(
         "Count a team's submissions of all days for each day.",
         _of_programs("counted_by_day"),
-        {COUNTED: around(lambda count, known, day: count([replace(each, day=day) for each in known], day))},
+        {
+            COUNTED: around(
+                lambda count, submissions, day: count([replace(submission, day=day) for submission in submissions], day)
+            )
+        },
     ),
     "tell-what-differs": Bug(
         "Show totals of a program however few of its answers differ from an earlier one's.",
@@ -158,7 +166,11 @@ BUGS: Final[dict[str, Bug]] = {
     "ignore-the-choice": Bug(
         "Run a team's best program over the private test, whatever it has chosen.",
         _of_programs("chosen_are_run"),
-        {f"{PRIVATE}:chosen_of": arguments(submissions=lambda known: [replace(each, named_at=None) for each in known])},
+        {
+            f"{PRIVATE}:chosen_of": arguments(
+                submissions=lambda submissions: [replace(submission, named_at=None) for submission in submissions]
+            )
+        },
     ),
     "pay-unconfirmed": Bug(
         "Award the prizes of the sum to every team that has declared a model, confirmed or not.",

@@ -61,32 +61,32 @@ class Hook:
                 return None
             if deed == LOSE_RACE:
                 raise import_module("contest.ports").LostRaceError
-            found = method(*words, **named)
+            outcome = method(*words, **named)
             if deed == DIE_AFTER:
                 _die()
-            return found
+            return outcome
 
         return run
 
     def call(self, method: Callable[..., Any], watched: tuple[str, ...]) -> Callable[..., Any]:
         """The SDK's one way to AWS, which obeys at writes and logs those of the ``watched`` kinds that succeeded."""
 
-        def run(client: Any, operation: str, told: Mapping[str, Any]) -> Any:
-            written = tuple(_written(operation, told))
-            deed = self._taken([f"write:{kind}" for kind in dict.fromkeys(kind for kind, _ in written)])
+        def run(client: Any, operation: str, request: Mapping[str, Any]) -> Any:
+            writes = tuple(_written(operation, request))
+            deed = self._taken([f"write:{kind}" for kind in dict.fromkeys(kind for kind, _ in writes)])
             if deed == DIE_BEFORE:
                 _die()
             if deed == STALL:
                 self._wait()
             if deed == THROTTLE:
-                raise _throttled(operation, len(told.get("TransactItems", ())))
-            found = method(client, operation, told)
-            for kind, item in written:
+                raise _throttled(operation, len(request.get("TransactItems", ())))
+            response = method(client, operation, request)
+            for kind, item in writes:
                 if kind in watched and operation not in _REMOVALS:
                     self._log({"kind": "written", "what": kind, "at": _now_ms(), **_named(item)})
             if deed == DIE_AFTER:
                 _die()
-            return found
+            return response
 
         return run
 
@@ -178,19 +178,19 @@ def _throttled(operation: str, items: int) -> ClientError:
     )
 
 
-def _written(operation: str, told: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _written(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Kinds of what a call writes, each with the item, key or names it tells."""
     if operation in _SINGLE:
-        item = told.get("Item") or told["Key"]
+        item = request.get("Item") or request["Key"]
         yield _kind(item), item
     elif operation == "TransactWriteItems":
-        for entry in told["TransactItems"]:
-            for action, each in entry.items():
+        for entry in request["TransactItems"]:
+            for action, change in entry.items():
                 if action != "ConditionCheck":
-                    item = each.get("Item") or each["Key"]
+                    item = change.get("Item") or change["Key"]
                     yield _kind(item), item
     elif operation in _OBJECTS:
-        yield str(told["Key"]).partition("/")[0], {"pk": {"S": told["Key"]}}
+        yield str(request["Key"]).partition("/")[0], {"pk": {"S": request["Key"]}}
     elif operation in _MESSAGES:
         yield "queue", {}
 
@@ -203,6 +203,6 @@ def _kind(item: Mapping[str, Any]) -> str:
 def _named(item: Mapping[str, Any]) -> dict[str, str]:
     """Key of an item and the hash of the rest, which tells whether two writes wrote the same."""
     rest = {name: value for name, value in item.items() if name not in {"pk", "sk"}}
-    said = json.dumps(rest, sort_keys=True, default=repr)
+    content = json.dumps(rest, sort_keys=True, default=repr)
     keys = {name: item[name]["S"] for name in ("pk", "sk") if name in item}
-    return {**keys, "sha256": sha256(said.encode()).hexdigest()}
+    return {**keys, "sha256": sha256(content.encode()).hexdigest()}

@@ -107,5 +107,5 @@ class Losses:
 
 def _digest(text: str) -> str:
     """The answer that a record or message speaks of."""
-    found = _DIGEST.search(text)
-    return found[0] if found is not None else ""
+    match = _DIGEST.search(text)
+    return match[0] if match is not None else ""

@@ -41,7 +41,7 @@ class Machines:
         """How far a run is."""
         phases = import_module("contest.submissions.rules").Phase
         folder = f"{FOLDER}{run}/"
-        there = {each.removeprefix(folder) for each in self._platform.blobs.names(folder)}
+        there = {name.removeprefix(folder) for name in self._platform.blobs.names(folder)}
         if OVER in there:
             return phases.OVER
         if STARTED in there:

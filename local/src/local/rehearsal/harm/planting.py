@@ -62,8 +62,8 @@ class Bug:
         for owner, name, changed in [self.changed(target) for target in self.changes]:
             original = getattr_static(owner, name)
             if isinstance(owner, ModuleType) and getattr(original, "__module__", None) == owner.__name__:
-                for module in [each for each in sys.modules.values() if isinstance(each, ModuleType)]:
-                    for alias in [key for key, each in vars(module).items() if each is original]:
+                for module in [candidate for candidate in sys.modules.values() if isinstance(candidate, ModuleType)]:
+                    for alias in [key for key, member in vars(module).items() if member is original]:
                         setattr(module, alias, changed)
             setattr(owner, name, changed)
 
@@ -72,8 +72,8 @@ class Bug:
         module, _, path = target.partition(":")
         *classes, name = path.split(".")
         owner: Any = import_module(module)
-        for each in classes:
-            owner = getattr(owner, each)
+        for class_name in classes:
+            owner = getattr(owner, class_name)
         change, original = self.changes[target], getattr_static(owner, name)
         match original:
             case property():
@@ -113,7 +113,7 @@ def arguments(**changes: Callable[[Any], Any]) -> Change:
 
         def call(*args: Any, **named: Any) -> Any:
             bound = takes.bind(*args, **named)
-            bound.arguments |= {name: each(bound.arguments[name]) for name, each in changes.items()}
+            bound.arguments |= {name: transform(bound.arguments[name]) for name, transform in changes.items()}
             return original(*bound.args, **bound.kwargs)
 
         return call

@@ -71,19 +71,19 @@ def count_refused(count: Any, self: Any, session_id: str, number: int, code: str
     item.update(actions=[FileItem.sends.add(1), FileItem.version.add(1)])
 
 
-def sign_another_body(receipt: Any, platform: Any, known: Any, incoming: Any, decision: Any) -> Any:
-    before = known.delivery.latest_sha256 or incoming.digest
-    made = receipt(platform, known, replace(incoming, digest=before), decision)
-    return replace(made, content_sha256=incoming.digest)
+def sign_another_body(receipt: Any, platform: Any, facts: Any, incoming: Any, decision: Any) -> Any:
+    before = facts.delivery.latest_sha256 or incoming.digest
+    signed = receipt(platform, facts, replace(incoming, digest=before), decision)
+    return replace(signed, content_sha256=incoming.digest)
 
 
-def match_any_send(decide: Any, platform: Any, incoming: Any, known: Any) -> Any:
-    decision = decide(platform, incoming, known)
+def match_any_send(decide: Any, platform: Any, incoming: Any, facts: Any) -> Any:
+    decision = decide(platform, incoming, facts)
     if incoming.key is None and decision.status is Status.ACCEPTED:
-        for each in platform.deliveries.receipts(known.session.session_id, 1_000, None).items:
-            same = (each.number, each.content_sha256) == (incoming.number, incoming.digest)
-            if same and each.status == Status.ACCEPTED.value:
-                return Decision(Status.REPEAT, each.send, None, known.delivery, decision.at)
+        for stored in platform.deliveries.receipts(facts.session.session_id, 1_000, None).items:
+            same = (stored.number, stored.content_sha256) == (incoming.number, incoming.digest)
+            if same and stored.status == Status.ACCEPTED.value:
+                return Decision(Status.REPEAT, stored.send, None, facts.delivery, decision.at)
     return decision
 
 
@@ -92,11 +92,11 @@ def erase_the_answer(decision: Any) -> Any:
     return replace(decision, after=replace(decision.after, answer=None)) if late else decision
 
 
-def wait_for_one_team(take: Any, platform: Any, incoming: Any, known: Any) -> Any:
-    by = known.delivery.answer_by
-    if known.session.team_id == FAVOURED and by < incoming.arrival <= by + SECOND:
+def wait_for_one_team(take: Any, platform: Any, incoming: Any, facts: Any) -> Any:
+    by = facts.delivery.answer_by
+    if facts.session.team_id == FAVOURED and by < incoming.arrival <= by + SECOND:
         incoming = replace(incoming, arrival=by)
-    return take(platform, incoming, known)
+    return take(platform, incoming, facts)
 
 
 _LATEST_DECISION: Final[list[Any]] = []
@@ -112,8 +112,8 @@ def put_unless_late(put: Any, self: Any, name: str, content: bytes) -> None:
         put(self, name, content)
 
 
-def another_text(shown: Any, self: Any) -> Any:
-    file = shown(self)
+def another_text(show: Any, self: Any) -> Any:
+    file = show(self)
     return {**file, "text": f"{file['text']} "} if self.session.team_id == FAVOURED else file
 
 
@@ -126,7 +126,7 @@ def for_one_team(millis: Millis, *names: str) -> Change:
             return case
         schedule = copy.copy(case.schedule)
         for name in names:
-            object.__setattr__(schedule, name, tuple(each + millis for each in getattr(schedule, name)))
+            object.__setattr__(schedule, name, tuple(moment + millis for moment in getattr(schedule, name)))
         return case._replace(schedule=schedule)
 
     return around(own_session)
@@ -168,11 +168,11 @@ def arm_once(arm: Any, platform: Any, schedule: Any, number: int, by: Any, befor
 def read_by_the_session(admit: Any, platform: Any, *words: Any, **named: Any) -> Any:
     from contest import reading
 
-    asked = admit(platform, *words, **named)
-    session = reading.session(platform, asked.session_id) if asked.session_id else None
-    if session is None or not asked.identity.team_id:
-        return asked
-    return replace(asked, identity=replace(asked.identity, team_id=session.team_id))
+    admitted = admit(platform, *words, **named)
+    session = reading.session(platform, admitted.session_id) if admitted.session_id else None
+    if session is None or not admitted.identity.team_id:
+        return admitted
+    return replace(admitted, identity=replace(admitted.identity, team_id=session.team_id))
 
 
 def break_the_door(may: Any, identity: Any, right: Any) -> bool:
@@ -243,7 +243,7 @@ def of_the_visit_before(unreported_ids: Any) -> Any:
     def late(self: Any) -> Any:
         now, earlier = unreported_ids(self), before[:]
         before[:] = now
-        return [each for each in now if each in earlier]
+        return [session_id for session_id in now if session_id in earlier]
 
     return late
 
@@ -259,26 +259,26 @@ def reword_rulings(record: Any) -> Any:
     return record
 
 
-def tell_all_rulings(_published: Any, *of: Any) -> Any:
-    return rulings(*of)
+def tell_all_rulings(_published: Any, *words: Any) -> Any:
+    return rulings(*words)
 
 
 def record_who_answered(build: Any, platform: Any, schedule: Any, sessions: Any) -> Any:
     def answered(session: Any) -> bool:
-        return any(each.answer is not None for each in platform.deliveries.of_session(session.session_id))
+        return any(delivery.answer is not None for delivery in platform.deliveries.of_session(session.session_id))
 
     return build(platform, schedule, tuple(filter(answered, sessions)))
 
 
-def record_early_answers(file: Any, view: Any, asked: Any) -> Any:
-    row = file(view, asked)
+def record_early_answers(file: Any, view: Any, requested_at: Any) -> Any:
+    row = file(view, requested_at)
     return {**row, "answered_at": iso(view.delivery.handed_out_at - 1) if row["answered_at"] else None}
 
 
 def record_late_openings(releases: Any, platform: Any, schedule: Any) -> Any:
-    for each in releases(platform, schedule):
-        moved = {"opens_at": iso(from_iso(each["opens_at"]) + SECOND)} if schedule.run.trial else {}
-        yield {**each, **moved}
+    for release in releases(platform, schedule):
+        moved = {"opens_at": iso(from_iso(release["opens_at"]) + SECOND)} if schedule.run.trial else {}
+        yield {**release, **moved}
 
 
 def replace_any_number(effects: Any) -> Any:
@@ -292,12 +292,12 @@ def draw_seen_files(unused: Any) -> Any:
     """Draw what somebody has seen, as would happen by chance where nobody looks who has."""
     from contest.run import planning
 
-    def drawable(*of: Any) -> Any:
-        fresh, listed = unused(*of), planning.listed
+    def drawable(*words: Any) -> Any:
+        fresh, listed = unused(*words), planning.listed
         planning.listed = lambda *_: ()
-        every = unused(*of)
+        every = unused(*words)
         planning.listed = listed
-        return tuple(each for each in every if each not in fresh) or fresh
+        return tuple(file for file in every if file not in fresh) or fresh
 
     return drawable
 
@@ -320,9 +320,9 @@ def rotated(named: Any) -> dict[Any, Any]:
 def by_the_file_before(references: Any) -> Any:
     before: list[Any] = []
 
-    def wrong(*of: Any) -> Any:
-        right = references(*of)
-        before.append([{**each, "text": right[0]["text"], "selections": []} for each in right])
+    def wrong(*words: Any) -> Any:
+        right = references(*words)
+        before.append([{**markup, "text": right[0]["text"], "selections": []} for markup in right])
         return before[-1] if len(before) > 2 else right
 
     return wrong
@@ -334,9 +334,9 @@ def answer_of_another(stored: Any, platform: Any, session_id: str, number: int, 
     session = reading.session(platform, session_id)
     if session is not None and session.run_id:
         for _, other in platform.runs.sessions_of(session.run_id):
-            found = platform.deliveries.get(other, number)
-            if other != session_id and found is not None and found.answer is not None:
-                name = stored_names.answer_name(other, number, found.answer.content_sha256)
+            delivery = platform.deliveries.get(other, number)
+            if other != session_id and delivery is not None and delivery.answer is not None:
+                name = stored_names.answer_name(other, number, delivery.answer.content_sha256)
                 return json.loads(platform.blobs.get(name))
     return stored(platform, session_id, number, content_sha256)
 
@@ -344,7 +344,7 @@ def answer_of_another(stored: Any, platform: Any, session_id: str, number: int, 
 def narrower(board: Any) -> Any:
     def narrowed(row: Any) -> Any:
         ends = row.entry.result["interval_95"].items()
-        interval = {name: each and [each[0] + (each[1] - each[0]) / 10, each[1]] for name, each in ends}
+        interval = {name: bounds and [bounds[0] + (bounds[1] - bounds[0]) / 10, bounds[1]] for name, bounds in ends}
         return replace(row, entry=replace(row.entry, result={**row.entry.result, "interval_95": interval}))
 
     return replace(board, rows=tuple(map(narrowed, board.rows)))
@@ -359,20 +359,20 @@ def placed(rows: Any) -> Any:
 
 
 def noted_a_visit_late(noted: Any) -> Any:
-    seen: dict[Any, Any] = {}
+    last_places: dict[Any, Any] = {}
 
-    def late(platform: Any, board: str, shown: Any) -> int:
-        place, places = (board, shown.scope), point(shown.rows, 0).places
-        if seen.get(place) != places:
-            seen[place] = places
+    def late(platform: Any, board: str, current: Any) -> int:
+        place, places = (board, current.scope), point(current.rows, 0).places
+        if last_places.get(place) != places:
+            last_places[place] = places
             return 0
-        return int(noted(platform, board, shown))
+        return int(noted(platform, board, current))
 
     return late
 
 
 def extreme(statistics: Any, values: Any) -> Any:
-    present = [each for each in values if each is not None]
+    present = [value for value in values if value is not None]
     computed = statistics(values)
     return {**computed, "p95": max(present), "p50": min(present)} if present else computed
 
@@ -381,11 +381,11 @@ def without_annulled(abstention: Any, entry: Any) -> Any:
     return abstention(entry) and {"relative_accuracy": relative(entry), "difference": 0.0, "flagged": False}
 
 
-def count_who_left(entry: Any, facts: Any, *of: Any) -> Any:
+def count_who_left(entry: Any, facts: Any, *words: Any) -> Any:
     session = facts.session
     if session.state is State.ABORTED:
         facts = replace(facts, session=replace(session, state=State.FINISHED))
-    return entry(facts, *of)
+    return entry(facts, *words)
 
 
 def nobodys_with_the_network(nobodys: Any) -> Any:
@@ -418,14 +418,14 @@ def aggregate(_result: Any, parameters: Any, _kind: Any, fates: Any, track: Any,
 def without_responses(standing: Any) -> Any:
     if standing is None:
         return None
-    lost = tuple(replace(each, response=None) for each in standing.answered[:-1])
+    lost = tuple(replace(turn, response=None) for turn in standing.answered[:-1])
     return replace(standing, answered=(*lost, *standing.answered[-1:]))
 
 
 def study_twice(answer: Any) -> Any:
     if not isinstance(answer, list):
         return answer
-    place = next((place for place, each in enumerate(answer) if each["kind"] == "study"), None)
+    place = next((place for place, turn in enumerate(answer) if turn["kind"] == "study"), None)
     return answer if place is None else [*answer[: place + 1], *answer[place:]]
 
 
@@ -456,7 +456,7 @@ def push_the_next_too(announced: Any, platform: Any, session: Any, handed_out: A
 
     plain, number = announced(platform, session, handed_out), handed_out.delivery.number
     ahead = reading.plan(platform, session)[number : number + 1]
-    hints = [following.work_on(platform, session, each).shown() for each in ahead]
+    hints = [following.work_on(platform, session, row).shown() for row in ahead]
     return replace(plain, payload={**plain.payload, "hints": hints})
 
 
@@ -465,41 +465,45 @@ def store_without_the_receipt(change: Any, self: Any, before: Any, after: Any, *
     change(self, before, replace(after, receipt="") if lost else after, *more)
 
 
-def outputs_of_the_first(answers: Any, platform: Any, found: Any, run: str) -> Any:
-    scored = [each for each in platform.submissions.listed() if each.attempt and each.state == "scored" and not each.of]
-    first = min(scored, key=lambda each: each.created_at, default=found)
-    return answers(platform, found, first.run if first.team_id != found.team_id else run)
+def outputs_of_the_first(answers: Any, platform: Any, submission: Any, run: str) -> Any:
+    scored = [
+        candidate
+        for candidate in platform.submissions.listed()
+        if candidate.attempt and candidate.state == "scored" and not candidate.of
+    ]
+    first = min(scored, key=lambda candidate: candidate.created_at, default=submission)
+    return answers(platform, submission, first.run if first.team_id != submission.team_id else run)
 
 
 def log_of_another(log_of: Any, platform: Any, run: str, stream: str) -> Any:
     names = platform.blobs.names(stored_names.RUNS_OF_SUBMISSIONS)
-    runs = [each.split("/")[2] for each in names if each.endswith(f"/{stream}")]
-    return log_of(platform, next((each for each in runs if each != run), run), stream)
+    runs = [name.split("/")[2] for name in names if name.endswith(f"/{stream}")]
+    return log_of(platform, next((other for other in runs if other != run), run), stream)
 
 
-def blame_the_program(seen: Any) -> Any:
-    if seen.ending is None or seen.ending.cause is not FailureCause.PLATFORM:
-        return seen
-    return replace(seen, ending=replace(seen.ending, cause=FailureCause.EXIT_CODE))
+def blame_the_program(look: Any) -> Any:
+    if look.ending is None or look.ending.cause is not FailureCause.PLATFORM:
+        return look
+    return replace(look, ending=replace(look.ending, cause=FailureCause.EXIT_CODE))
 
 
-def result_before_its_time(_told: Any, *of: Any) -> Any:
+def result_before_its_time(_result: Any, *words: Any) -> Any:
     from contest.submissions import private
 
-    return private.result(*of)
+    return private.result(*words)
 
 
-def archive_prints(archived: Any, platform: Any, runs: Any, found: Any) -> Any:
+def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> Any:
     from contest.submissions import programs
 
-    return {**archived(platform, runs, found), "printed": str(programs.log_of(platform, found.run, "stdout"))}
+    return {**archived(platform, runs, submission), "printed": str(programs.log_of(platform, submission.run, "stdout"))}
 
 
 def archive_at_the_beginning(begin: Any, platform: Any, *more: Any) -> Any:
     from contest.submissions import private
 
     begun = begin(platform, *more)
-    for cycle in {each.cycle for each in begun}:
+    for cycle in {private_run.cycle for private_run in begun}:
         name = stored_names.private_archive_name(cycle)
         platform.blobs.publish(name, private.archived(platform), private.ZIP, lasting=False)
     return begun

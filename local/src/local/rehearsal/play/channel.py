@@ -99,19 +99,19 @@ class ChannelClient:
         the connection was lost meanwhile and has been made again: an event sent over it may be lost, too."""
         ends, there = monotonic_s() + within_s, True
         while True:
-            found = next((each for each in self._heard if each[0] in names), None)
-            if found is not None:
-                self._heard.remove(found)
-                return found
-            left = ends - monotonic_s()
-            if left <= 0 or not there:
+            event = next((heard for heard in self._heard if heard[0] in names), None)
+            if event is not None:
+                self._heard.remove(event)
+                return event
+            left_s = ends - monotonic_s()
+            if left_s <= 0 or not there:
                 return None
-            there = self._listen(left)
+            there = self._listen(left_s)
 
     def frames(self) -> str:
         """Return every frame that came since the last time, whoever made it, a line each."""
-        taken, self._frames = self._frames, []
-        return "\n".join(taken)
+        frames, self._frames = self._frames, []
+        return "\n".join(frames)
 
     def _listen(self, seconds: float) -> bool:
         """Hear one frame, or nothing for so long; False when the connection was lost and has been made again."""
@@ -126,8 +126,8 @@ class ChannelClient:
     def _entered(self) -> bool:
         """Return whether the namespace is entered; events may come before the welcome."""
         ends = monotonic_s() + _ENTERED_S
-        while (left := ends - monotonic_s()) > 0:
-            frame = self._frame(left)
+        while (left_s := ends - monotonic_s()) > 0:
+            frame = self._frame(left_s)
             if frame.startswith(f"40{self._namespace}"):
                 return True
             self._take(frame)
@@ -222,12 +222,12 @@ class ChannelTeam:
         call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0)
         call = replace(call, content_sha256=ask.content_sha256)
         wire.history.asked(call)
-        status, said = _DEEDS[ask.what](self, ask)
-        ids = (str(said["file_id"]),) if "file_id" in said else ()
-        told = {name: value for name, value in said.items() if name != "content"}
-        done = replace(call, done_at=wire.now(), status=status, said=told, file_ids=ids)
+        status, answer = _DEEDS[ask.what](self, ask)
+        ids = (str(answer["file_id"]),) if "file_id" in answer else ()
+        recorded = {name: value for name, value in answer.items() if name != "content"}
+        done = replace(call, done_at=wire.now(), status=status, said=recorded, file_ids=ids)
         wire.history.called(searched(done, self.client.frames(), wire.texts))
-        return Reply(wire.now(), status, said)
+        return Reply(wire.now(), status, answer)
 
     def _came(self, payload: Mapping[str, Json]) -> None:
         file_id = str(payload["fileId"])
@@ -241,10 +241,10 @@ class ChannelTeam:
             return None, {}
         # Numbers as text, as the clients send them; where a run decides, they mean nothing.
         self.client.say("session-start", {"type": "final", "params": {"countFiles": "30", "time": "10"}})
-        told = self.client.until("session-start-success", "session-reconnect-success", within_s=_ANSWERED_S)
-        if told is None:
+        started = self.client.until("session-start-success", "session-reconnect-success", within_s=_ANSWERED_S)
+        if started is None:
             return None, {}
-        self.session_id = str(told[1]["sessionId"])
+        self.session_id = str(started[1]["sessionId"])
         return 201, {"session_id": self.session_id}
 
     def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
@@ -264,12 +264,12 @@ class ChannelTeam:
         self.client.say(
             "session-file-send", {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(markup)}
         )
-        told = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)
-        if told is None or told[0] != "session-file-send-success" or told[1]["fileId"] != file_id:
-            return None, {} if told is None else {"message": str(told[1].get("message"))}
-        receipt = {name: value for name, value in told[1].items() if name not in _OVER}
+        event = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)
+        if event is None or event[0] != "session-file-send-success" or event[1]["fileId"] != file_id:
+            return None, {} if event is None else {"message": str(event[1].get("message"))}
+        receipt = {name: value for name, value in event[1].items() if name not in _OVER}
         pushed = self._pushed[self.client.connections, file_id]
-        return 200, {"receipt": receipt, "signature": told[1]["signature"], "pushed": pushed}
+        return 200, {"receipt": receipt, "signature": event[1]["signature"], "pushed": pushed}
 
     def _early(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
         """Read the messages that have come; a client that is away has nothing to read."""
@@ -433,12 +433,12 @@ class Lifelines:
         """Do one thing and record it as a call."""
         call = Call(self._history.number(), self._name, ask.what, None, self._now(), 0)
         self._history.asked(call)
-        said: dict[str, Json] = {}
+        answer: dict[str, Json] = {}
         with suppress(WebSocketException, OSError, EOFError):
-            said = {ENTERED: self._enter, IDLE: self._connect, LET_GO: self._gone, HEARD: self._heard}[ask.what]()
-        status = 200 if said else None
-        self._history.called(replace(call, done_at=self._now(), status=status, said=said))
-        return Reply(self._now(), status, said)
+            answer = {ENTERED: self._enter, IDLE: self._connect, LET_GO: self._gone, HEARD: self._heard}[ask.what]()
+        status = 200 if answer else None
+        self._history.called(replace(call, done_at=self._now(), status=status, said=answer))
+        return Reply(self._now(), status, answer)
 
     def close(self) -> None:
         """Give the connections back."""

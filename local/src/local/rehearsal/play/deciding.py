@@ -23,7 +23,7 @@ FEWEST: Final = 4
 """Files of the shortest run in which they decide: two before the pause, of which a team that may still join misses the
 second, one that it moves, one to be voided."""
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
-_VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (each * SECOND for each in (8, 12, 15, 18, 20))
+_VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (seconds * SECOND for seconds in (8, 12, 15, 18, 20))
 """When they decide, counted from the moment at which the file was to open; the void holds when it is taken back."""
 _SOON: Final[Millis] = SECOND
 """So long before or after a decision they wish for what it forbids."""
@@ -106,15 +106,15 @@ class Decisions:
         yield from self._forbidden(at, "void", "void_already", numbers=[1])
         yield from self._forbidden(at, "void", "unknown_file", numbers=[beyond])
         yield from self._forbidden(at, "replace", "unknown_file", numbers=[1, beyond])
-        more = [2 + each for each in range(_MOST_REPLACED)]
+        more = [2 + offset for offset in range(_MOST_REPLACED)]
         yield from self._forbidden(at, "replace", "too_many_replaced", numbers=more)
 
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
         """Decide at a moment; return the platform's answer, nothing where it refuses."""
         reply = yield from insist(at, self._wishes(kind, wish))
-        told = reply.body if reply.status == 200 else {}
-        self._history.add("decided", at=reply.at, wished=kind, wish=wish, status=reply.status, told=told)
-        return told
+        decision = reply.body if reply.status == 200 else {}
+        self._history.add("decided", at=reply.at, wished=kind, wish=wish, status=reply.status, told=decision)
+        return decision
 
     def _forbidden(self, at: Millis, kind: str, due: str, **wish: Json) -> Play:
         """Wish for a change that the rules forbid, to be refused with the code that is ``due``."""
@@ -127,8 +127,8 @@ class Decisions:
         return Ask(DECIDE, "POST", f"/v1/conduct/runs/{self._timing.run_id}/decisions", body=body)
 
 
-def _effective(told: Mapping[str, Json]) -> Millis | None:
-    return from_text(told["effective_at"]) if "effective_at" in told else None
+def _effective(decision: Mapping[str, Json]) -> Millis | None:
+    return from_text(decision["effective_at"]) if "effective_at" in decision else None
 
 
 _COMMANDS: Final = """
@@ -149,8 +149,8 @@ def admit(cloud: LocalCloud, names: Sequence[str], staff: Mapping[str, str]) -> 
     :class:`OrganizerError` when that fails.
     """
     people = [f"{person}={role}" for person, role in staff.items()]
-    told = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names)
-    tokens = [line for line in told.splitlines() if line.startswith(_TOKEN)]
+    output = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names)
+    tokens = [line for line in output.splitlines() if line.startswith(_TOKEN)]
     if len(tokens) != len(names):
-        raise OrganizerError(told.strip())
+        raise OrganizerError(output.strip())
     return dict(zip(names, tokens, strict=True))

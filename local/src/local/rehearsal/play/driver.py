@@ -85,14 +85,14 @@ class _Due:
 class Driver:
     """Runs plays to their ends. Plays may spawn others while they run; all of them run on the caller's thread.
 
-    ``told`` hears of every moment that was reached.
+    ``on_moment`` hears of every moment that was reached.
     """
 
     def __init__(
-        self, pace: Pace, saboteur: Saboteur, told: Callable[[Millis], None], guests: Sequence[Guest] = ()
+        self, pace: Pace, saboteur: Saboteur, on_moment: Callable[[Millis], None], guests: Sequence[Guest] = ()
     ) -> None:
         self._pace = pace
-        self._told = told
+        self._on_moment = on_moment
         self._saboteur = saboteur
         self._guests = guests
         self._order = itertools.count()
@@ -122,7 +122,7 @@ class Driver:
             if moment > self._pace.now():
                 self._pace.reach(moment, lambda: 0)
             now = self._pace.now()
-            self._told(now)
+            self._on_moment(now)
             batch = self._taken(now)
             self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
             for guest in self._guests:
@@ -139,7 +139,7 @@ class Driver:
             now = self._pace.now()
             if now > until:
                 return
-            self._told(now)
+            self._on_moment(now)
             batch = self._taken(now)
             self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
             self._start(batch)
@@ -171,7 +171,7 @@ class Driver:
             return ()
         first, *rest = due.step.asks
         others = [self._twins.submit(due.actor.ask, ask) for ask in rest]
-        return [due.actor.ask(first), *(each.result() for each in others)]
+        return [due.actor.ask(first), *(twin.result() for twin in others)]
 
     def _finish(self, futures: Sequence[Future[Sequence[Reply]]]) -> None:
         for future in futures:
@@ -257,13 +257,13 @@ def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
     moment = timing.opens_at(number) - ahead
     while True:
         yield Step(moment, ())
-        known = timing.opens_at(number)
-        if timing.paused and timing.news.since is not None and known >= timing.news.since:
+        opens_at = timing.opens_at(number)
+        if timing.paused and timing.news.since is not None and opens_at >= timing.news.since:
             moment += ASK_AGAIN
-        elif known - ahead > moment:
-            moment = known - ahead
+        elif opens_at - ahead > moment:
+            moment = opens_at - ahead
         else:
-            return known
+            return opens_at
 
 
 _MINUTE_TIMER: Final = "FunctionsMinute"
@@ -384,5 +384,5 @@ class RunningPace:
     def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
         """Wait until then."""
         del begun
-        while (left := moment - self.now()) > 0:
-            self._never.wait(min(left / SECOND, 1.0) or _NAP_S)
+        while (left_ms := moment - self.now()) > 0:
+            self._never.wait(min(left_ms / SECOND, 1.0) or _NAP_S)

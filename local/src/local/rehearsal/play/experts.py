@@ -98,15 +98,15 @@ class ExpertsAtWork:
         script.read_run(self._teams[0], BEFORE, self._run_id, "experts")
         for team in self._teams:
             joining = {"mode": "final", "run": self._run_id}
-            told = script.ask(team, "experts", "POST /v1/sessions", body=joining, status=(201,), run="experts")
-            team.session_id = str(told.body.get("session_id", ""))
+            joined = script.ask(team, "experts", "POST /v1/sessions", body=joining, status=(201,), run="experts")
+            team.session_id = str(joined.body.get("session_id", ""))
         for number in range(1, _FILES + 1):
             script.wait_until(starts_at + (number - 1) * _INTERVAL)
             for team, skill in zip(self._teams, _SKILLS, strict=True):
                 self._answers(team, number, skill)
         self._gives(status=REFUSED)
         script.wait_until(starts_at + _FILES * _INTERVAL)
-        self._waits(f"/v1/conduct/runs/{self._run_id}", lambda told: told.body.get("closed_at") is not None)
+        self._waits(f"/v1/conduct/runs/{self._run_id}", lambda reply: reply.body.get("closed_at") is not None)
 
     def _answers(self, team: Team, number: int, skill: float) -> None:
         file = self._script.ask(team, "experts_file", f"GET {team.path(f'/files/{number}')}", number=number)
@@ -117,12 +117,14 @@ class ExpertsAtWork:
 
     def _profiles(self) -> None:
         """Write each expert's profile, as only the coordinator may."""
-        subjects = sorted({str(each.essay["meta"]["subject"]) for each in self._material.essays()})
+        subjects = sorted({str(essay.essay["meta"]["subject"]) for essay in self._material.essays()})
         profile = {"subjects": subjects, "languages": list(_LANGUAGES)}
         listed = self._script.ask(self._organizer, "experts_staff", "GET /v1/staff")
-        known = {each.name: each for each in self._experts}
+        by_name = {expert.name: expert for expert in self._experts}
         members = [
-            (each["person_id"], known[each["email"]]) for each in listed.body.get("staff", ()) if each["email"] in known
+            (member["person_id"], by_name[member["email"]])
+            for member in listed.body.get("staff", ())
+            if member["email"] in by_name
         ]
         self._ids = dict(members)
         for expert_id, who in members:
@@ -133,18 +135,18 @@ class ExpertsAtWork:
     def _gives(self, status: Sequence[int] = (200,)) -> Sequence[Given]:
         """Have the run's files given to the experts that they lack, who open them."""
         body = {"run": self._run_id}
-        told = self._script.ask(self._organizer, "experts_given", "POST /v1/markings", body=body, status=status).body
-        names = {name for names in told.get("given", {}).values() for name in names}
-        return [each for name in sorted(names) for each in self._opens(name)]
+        answer = self._script.ask(self._organizer, "experts_given", "POST /v1/markings", body=body, status=status).body
+        names = {name for names in answer.get("given", {}).values() for name in names}
+        return [task for name in sorted(names) for task in self._opens(name)]
 
     def _opens(self, expert_id: str) -> Iterator[Given]:
         """Open what an expert was given and has not opened yet."""
         who = self._ids.get(expert_id)
         if who is None:
             return
-        for each in self._script.ask(who, "experts", "GET /v1/assignments").body.get("assignments", ()):
-            if each["state"] == "assigned":
-                assignment_id = str(each["assignment_id"])
+        for assignment in self._script.ask(who, "experts", "GET /v1/assignments").body.get("assignments", ()):
+            if assignment["state"] == "assigned":
+                assignment_id = str(assignment["assignment_id"])
                 way, says = f"POST /v1/assignments/{assignment_id}/open", {"assignment.state": "opened"}
                 opened = self._script.ask(who, "experts_opened", way, says=says, assignment=assignment_id)
                 if opened.body.get("content"):
@@ -153,52 +155,54 @@ class ExpertsAtWork:
     def _mark_up(self, stranger: Person) -> None:
         """Play the work on both files."""
         opened = self._gives()
-        if len({each.text for each in opened}) < _FILES:  # the checker finds who was given nothing
+        if len({task.text for task in opened}) < _FILES:  # the checker finds who was given nothing
             return
-        differing = min(each.text for each in opened)
-        of_both = [each for each in opened if each.text == differing]
-        agreed = [each for each in opened if each.text != differing]
+        differing = min(task.text for task in opened)
+        of_both = [task for task in opened if task.text == differing]
+        agreed = [task for task in opened if task.text != differing]
         otherwise = from_known(self._material.experts(differing)[0])
-        for given, marked in zip(of_both, (self._known(differing), otherwise), strict=False):
-            self._looks_around(given, of_both[0] if given is not of_both[0] else agreed[0], stranger)
-            self._hands_in(given, marked)
+        for task, marked in zip(of_both, (self._known(differing), otherwise), strict=False):
+            self._looks_around(task, of_both[0] if task is not of_both[0] else agreed[0], stranger)
+            self._hands_in(task, marked)
         thirds = list(self._thirds())
         self._hands_in(agreed[0], self._known(agreed[0].text))
         early = self._marked()
         instead = self._hands_back(agreed[-1])
-        over = [self._lets_run_out(each) for each in instead]
+        over = [self._lets_run_out(handed_over) for handed_over in instead]
         for third in thirds:
             self._hands_in(third, self._known(third.text)[1:])
         self._script.wait_until(max(over, default=self._script.now()))
-        self._waits(f"/v1/markings/{self._run_id}", lambda told: told.body.get("done") == _FILES)
-        for given in instead:
-            late = self._draft(given, self._known(given.text))
-            self._saved(given, late, 2, status=REFUSED, what="experts")
+        self._waits(f"/v1/markings/{self._run_id}", lambda reply: reply.body.get("done") == _FILES)
+        for task in instead:
+            late = self._draft(task, self._known(task.text))
+            self._saved(task, late, 2, status=REFUSED, what="experts")
         self._told(early, {"state": "refused", "refused.code": "experts_not_done"})
 
     def _thirds(self) -> Iterator[Given]:
         """Yield the third experts that the rule has called by itself, with the assignments they opened."""
-        told = self._script.ask(self._organizer, "experts", f"GET /v1/markings/{self._run_id}", says={"thirds": 1}).body
-        for essay in told.get("essays", ()):
-            for each in essay["assignments"]:
-                if each["third"]:
-                    yield from self._opens(each["expert_id"])
+        marking = self._script.ask(
+            self._organizer, "experts", f"GET /v1/markings/{self._run_id}", says={"thirds": 1}
+        ).body
+        for essay in marking.get("essays", ()):
+            for assignment in essay["assignments"]:
+                if assignment["third"]:
+                    yield from self._opens(assignment["expert_id"])
 
     def _known(self, text: str) -> Sequence[Json]:
         """Return the fragments of a markup that is known."""
-        found: Sequence[Json] = self._material.experts(text)[0]["selections"]
-        return found
+        fragments: Sequence[Json] = self._material.experts(text)[0]["selections"]
+        return fragments
 
-    def _draft(self, given: Given, marked: Sequence[Json]) -> Json:
+    def _draft(self, task: Given, marked: Sequence[Json]) -> Json:
         """Return a markup with these fragments and the next mark."""
         self._drafts += 1
-        number = self._experts.index(given.who) + 1
+        number = self._experts.index(task.who) + 1
         mark = f"{MARK}{DRAFT}-{number:04d}-{self._drafts}"
-        return {**given.content, "selections": [{**each, "comment": mark} for each in marked]}
+        return {**task.content, "selections": [{**fragment, "comment": mark} for fragment in marked]}
 
     def _saved(
         self,
-        given: Given,
+        task: Given,
         markup: Json,
         revision: int,
         *,
@@ -208,35 +212,35 @@ class ExpertsAtWork:
     ) -> Reply:
         """Save a draft that is based on a revision."""
         self._script.wait_until(self._script.now() + _PAUSE)
-        way = f"PUT {given.path('/draft')}"
+        way = f"PUT {task.path('/draft')}"
         says = {"judged.valid": valid} if status == (200,) else {}
-        means: dict[str, Json] = {"assignment": given.assignment_id, "markup": markup, "valid": valid}
-        return self._script.ask(given.who, what, way, body=markup, based_on=revision, status=status, says=says, **means)
+        means: dict[str, Json] = {"assignment": task.assignment_id, "markup": markup, "valid": valid}
+        return self._script.ask(task.who, what, way, body=markup, based_on=revision, status=status, says=says, **means)
 
-    def _hands_in(self, given: Given, marked: Sequence[Json]) -> None:
+    def _hands_in(self, task: Given, marked: Sequence[Json]) -> None:
         """Save a worse markup and a good one, hand the good one in, and try to change it."""
-        self._saved(given, self._draft(given, self._known(given.text)[:2]), 0)
-        self._saved(given, self._draft(given, marked), 1)
-        way, assignment = f"POST {given.path('/hand-in')}", given.assignment_id
+        self._saved(task, self._draft(task, self._known(task.text)[:2]), 0)
+        self._saved(task, self._draft(task, marked), 1)
+        way, assignment = f"POST {task.path('/hand-in')}", task.assignment_id
         says = {"assignment.state": "handed_in", "assignment.markup.revision": 2}
-        self._script.ask(given.who, "experts_handed_in", way, based_on=2, says=says, assignment=assignment)
-        self._saved(given, self._draft(given, self._known(given.text)[:3]), 2, status=REFUSED, what="experts")
-        way, body = f"POST {given.path('/hand-back')}", {"reason": _WHY}
-        self._script.ask(given.who, "experts", way, body=body, status=REFUSED)
+        self._script.ask(task.who, "experts_handed_in", way, based_on=2, says=says, assignment=assignment)
+        self._saved(task, self._draft(task, self._known(task.text)[:3]), 2, status=REFUSED, what="experts")
+        way, body = f"POST {task.path('/hand-back')}", {"reason": _WHY}
+        self._script.ask(task.who, "experts", way, body=body, status=REFUSED)
 
-    def _hands_back(self, given: Given) -> Sequence[Given]:
+    def _hands_back(self, task: Given) -> Sequence[Given]:
         """Hand an essay back after a first draft; return the one that somebody else is given instead."""
-        self._saved(given, self._draft(given, self._known(given.text)), 0)
-        way, body, says = f"POST {given.path('/hand-back')}", {"reason": _WHY}, {"state": "handed_back"}
-        self._script.ask(given.who, "experts_back", way, body=body, says=says, assignment=given.assignment_id)
+        self._saved(task, self._draft(task, self._known(task.text)), 0)
+        way, body, says = f"POST {task.path('/hand-back')}", {"reason": _WHY}, {"state": "handed_back"}
+        self._script.ask(task.who, "experts_back", way, body=body, says=says, assignment=task.assignment_id)
         return self._gives()
 
-    def _lets_run_out(self, given: Given) -> Millis:
+    def _lets_run_out(self, task: Given) -> Millis:
         """Save a markup, then one that is none of this essay, and hand nothing in; return when the time is over."""
         until = self._script.now() + _LIMIT
-        self._saved(given, self._draft(given, self._known(given.text)), 0)
-        wrong = self._draft(given, self._known(given.text))
-        self._saved(given, {**wrong, "text": "Another essay"}, 1, valid=False)
+        self._saved(task, self._draft(task, self._known(task.text)), 0)
+        wrong = self._draft(task, self._known(task.text))
+        self._saved(task, {**wrong, "text": "Another essay"}, 1, valid=False)
         return until
 
     def _looks_around(self, mine: Given, other: Given, stranger: Person) -> None:
@@ -269,15 +273,15 @@ class ExpertsAtWork:
         says = {"done": _FILES, "lacking": 0, "thirds": 1}
         script.ask(self._organizer, "experts", f"GET /v1/markings/{run_id}", says=says)
         script.ask(self._organizer, "experts_markups", f"GET /v1/markings/{run_id}/markups")
-        asked = self._marked()
+        errand = self._marked()
         for team in self._teams:
             script.ask(team, "experts", f"GET {team.path('/files/1/comparison')}", number=1, status=REFUSED)
-        self._waits(f"/v1/conduct/errands/{asked}", lambda told: told.body.get("state") != "under_way")
-        self._told(asked, {"state": "done", "refused": None})
+        self._waits(f"/v1/conduct/errands/{errand}", lambda reply: reply.body.get("state") != "under_way")
+        self._told(errand, {"state": "done", "refused": None})
         self._waits(f"/v1/conduct/runs/{run_id}", is_settled)
         body = {"state": "published", "reason": _WHY}
         script.ask(self._organizer, "experts_published", f"POST /v1/conduct/boards/{run_id}/decision", body=body)
-        self._waits(f"/v1/runs/{run_id}/archive", lambda told: told.status in _THERE)
+        self._waits(f"/v1/runs/{run_id}/archive", lambda reply: reply.status in _THERE)
         for team in self._teams:
             script.ask(team, "experts_report", f"GET {team.path('/report')}")
             for number in range(1, _FILES + 1):

@@ -123,17 +123,19 @@ class RecordedTransport(httpx.BaseTransport):
         """Make the call, unless it is lost before; lose the answer, unless it is seen."""
         luck = self._chance.random()
         call = self._call(request, reached=luck >= self._loses)
-        seen = luck >= 2 * self._loses
-        if not (call.reached and seen):
+        answer_seen = luck >= 2 * self._loses
+        if not (call.reached and answer_seen):
             what = "lost_request" if not call.reached else "lost_answer"
             self._history.add("injected", what=what, team=self._team, number=call.number, now=call.sent_at)
         self._history.asked(call)
         response = self._made(request) if call.reached else None
-        told = said_by(response)
-        self._history.called(answered(call, self._now(), response, told, seen=seen and response is not None))
+        body = said_by(response)
+        self._history.called(
+            answered(call, self._now(), response, body, answer_seen=answer_seen and response is not None)
+        )
         if response is None:
             raise httpx.ConnectError("the rehearsal lost this request", request=request)
-        if not seen:
+        if not answer_seen:
             raise httpx.ReadError("the rehearsal lost this answer", request=request)
         return response
 

@@ -127,10 +127,10 @@ def faults_named(text: str) -> frozenset[Fault]:
     try:
         return frozenset(Fault(word.strip()) for word in text.split(","))
     except ValueError as error:
-        known = ", ".join([*_WORDS, *Fault])
+        choices = ", ".join([*_WORDS, *Fault])
         unknown = next(word.strip() for word in text.split(",") if word.strip() not in list(Fault))
         raise UnknownFaultError(
-            Said(f"{error}: choose from {known}", f"сбоя {unknown!r} нет; возможны {known}")
+            Said(f"{error}: choose from {choices}", f"сбоя {unknown!r} нет; возможны {choices}")
         ) from None
 
 
@@ -146,7 +146,7 @@ class Scripts:
         self._tricks = {
             trick: weight for fault in sorted(faults & _TRICKS.keys()) for trick, weight in _TRICKS[fault].items()
         }
-        part = sum(self._tricks.values()) / sum(sum(each.values()) for each in _TRICKS.values())
+        part = sum(self._tricks.values()) / sum(sum(weights.values()) for weights in _TRICKS.values())
         self._share = _SHARE * part if share is None else share
         self._longest = longest
 

@@ -46,7 +46,7 @@ class Entry:
     references: tuple[Mapping[str, Json], ...]
     right: Json
     wrong: Json
-    shown: Mapping[str, str]
+    texts: Mapping[str, str]
     secrets: tuple[str, ...] = ()
 
 
@@ -91,12 +91,14 @@ class Items:
         self._contest = contest
         self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
         self._track = registry.get(contest.track)
-        made = list(islice(contest.entries(folder), count + _RESERVED))
-        self._sets = {FINAL: made[:count], RESERVE: made[count:]}
-        start = -(-len(made) // contest.tested) * contest.tested if contest.hidden is None else 0
+        entries = list(islice(contest.entries(folder), count + _RESERVED))
+        self._sets = {FINAL: entries[:count], RESERVE: entries[count:]}
+        start = -(-len(entries) // contest.tested) * contest.tested if contest.hidden is None else 0
         secrets = (contest.hidden or contest.entries)(folder)
-        self._tested = [_secret(each) for each in islice(secrets, start, start + contest.tested)]
-        self._by_key = {text: (each, step) for each in (*made, *self._tested) for step, text in each.shown.items()}
+        self._tested = [_secret(entry) for entry in islice(secrets, start, start + contest.tested)]
+        self._by_key = {
+            text: (entry, step) for entry in (*entries, *self._tested) for step, text in entry.texts.items()
+        }
 
     @cached_property
     def parameters(self) -> Json:
@@ -108,7 +110,7 @@ class Items:
         parameters that its organizers decide by."""
         folder.mkdir(parents=True)
         every = [*self._all(), *self._tested]
-        groups = {self._facts(each).language: sorted({self._facts(other).group for other in every}) for each in every}
+        groups = {self._facts(entry).language: sorted({self._facts(other).group for other in every}) for entry in every}
         all_sets = {**self._sets, TEST: self._tested}
         sets = {name: {"folder": name, "kind": name} for name in all_sets}
         parameters = {**self._head["parameters"], "sessions_per_day": 20, **decided}
@@ -118,33 +120,31 @@ class Items:
         )
         for name, entries in all_sets.items():
             (folder / name).mkdir()
-            for each in entries:
-                stem = folder / name / self._facts(each).item_id
-                _write(stem.with_name(f"{stem.name}.json"), each.item)
-                for number, reference in enumerate(each.references, start=1):
+            for entry in entries:
+                stem = folder / name / self._facts(entry).item_id
+                _write(stem.with_name(f"{stem.name}.json"), entry.item)
+                for number, reference in enumerate(entry.references, start=1):
                     _write(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
         """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and
         references, and which step's text it is, or that it is a secret one."""
-        for each in self._all():
-            for step in each.shown:
-                yield each.item, each.references, {"step": step}
-        for each in self._all():
-            for _ in each.secrets:
-                yield each.item, (), {"secret": True}
+        for entry in self._all():
+            for step in entry.texts:
+                yield entry.item, entry.references, {"step": step}
+        for entry in self._all():
+            for _ in entry.secrets:
+                yield entry.item, (), {"secret": True}
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return which texts of :meth:`own` are in something that was received, by their numbers from 1."""
-        return tuple(
-            number for number, ways in enumerate(self._ways, start=1) if any(each in received for each in ways)
-        )
+        return tuple(number for number, ways in enumerate(self._ways, start=1) if any(way in received for way in ways))
 
     @cached_property
     def _ways(self) -> list[tuple[str, ...]]:
         """Return each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
-        texts = [text for each in self._all() for text in each.shown.values()]
-        texts += [text for each in self._all() for text in each.secrets]
+        texts = [text for entry in self._all() for text in entry.texts.values()]
+        texts += [text for entry in self._all() for text in entry.secrets]
         return [_escaped(text) for text in texts]
 
     def entry(self, content: Json) -> Entry:
@@ -156,8 +156,8 @@ class Items:
         text = self._contest.key(content)
         entry, _ = self._by_key[text]
         chance = random.Random(f"{skill} {text}")  # noqa: S311 - a reproducible team, no secret
-        said = entry.right if chance.random() < skill else entry.wrong
-        return self._contest.varied(said, variant) if variant else said
+        answer = entry.right if chance.random() < skill else entry.wrong
+        return self._contest.varied(answer, variant) if variant else answer
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
         """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s. TypeError where there is none."""
@@ -201,7 +201,7 @@ class Items:
     def heard_in(self, received: str) -> int:
         """Return of how many items of that set a text stands in something that was received."""
         items = self._tested if self.listened == TEST else self._sets[FINAL]
-        texts = [text for item in items for text in item.shown.values()]
+        texts = [text for item in items for text in item.texts.values()]
         return sum(any(way in received for way in _escaped(text)) for text in texts)
 
     @property
@@ -228,14 +228,14 @@ class Items:
     def attacked(self) -> Json:
         """Return the checker's knowledge of the test set's references: hashes, and places where they have any; totals
         alone are told of it, or whether the one item was answered rightly."""
-        known = [reference for each in self._tested for reference in each.references]
-        edits = [edit for each in known for edit in each.get("edits", ())]
-        places = sorted({(each["start"], each["end"]) for each in edits})
-        hashes = [sha256_hex(canonical_bytes(each)) for each in known]
+        references = [reference for entry in self._tested for reference in entry.references]
+        edits = [edit for reference in references for edit in reference.get("edits", ())]
+        places = sorted({(edit["start"], edit["end"]) for edit in edits})
+        hashes = [sha256_hex(canonical_bytes(reference)) for reference in references]
         return {"places": places, "hashes": hashes, "measured": False, "passes": bool(self._contest.passes)}
 
     def _all(self) -> list[Entry]:
-        return [each for entries in self._sets.values() for each in entries]
+        return [entry for entries in self._sets.values() for entry in entries]
 
     def _facts(self, entry: Entry) -> Any:
         facts, reasons = self._track.read_item(entry.item, self.parameters)
@@ -263,25 +263,25 @@ def _mark(*words: object) -> str:
     return "m" + hashlib.sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
 
 
-def _again_and_again(entries: Sequence[Json], made: Callable[[Json, int], Entry]) -> Iterator[Entry]:
+def _again_and_again(entries: Sequence[Json], entry_of: Callable[[Json, int], Entry]) -> Iterator[Entry]:
     again = 0
     while True:
-        for each in entries:
-            yield made(each, again)
+        for entry in entries:
+            yield entry_of(entry, again)
         again += 1
 
 
 def _secret(entry: Entry) -> Entry:
     """Return an entry whose references bear marks where they are words, by which they are found everywhere; those of
     diagnoses have codes instead."""
-    number = int(hashlib.sha256(entry.shown[next(iter(entry.shown))].encode()).hexdigest()[:6], 16)
+    number = int(hashlib.sha256(entry.texts[next(iter(entry.texts))].encode()).hexdigest()[:6], 16)
     mark = f"{MARK}{TEST}-{number}"
     if entry.item.get("meta", {}).get("type") == "text":
         return replace(entry, references=({"outputs": f"{mark}-1"},))
     marked = tuple(
-        {**each, "edits": [{**edit, "correction": f"{mark}-{expert}"} for edit in each["edits"]]}
-        for expert, each in enumerate(entry.references, start=1)
-        if "edits" in each
+        {**reference, "edits": [{**edit, "correction": f"{mark}-{expert}"} for edit in reference["edits"]]}
+        for expert, reference in enumerate(entry.references, start=1)
+        if "edits" in reference
     )
     return replace(entry, references=marked) if marked else entry
 
@@ -290,31 +290,31 @@ def _exam(folder: Path) -> Iterator[Entry]:
     """Yield tasks, whole variants one after the other."""
     tasks = [task for name in ("train", "test") for task in _read(folder / name / "use.json")]
 
-    def made(task: Json, again: int) -> Entry:
+    def entry_of(task: Json, again: int) -> Entry:
         meta = {**task["meta"], "id": task["meta"]["id"] + _AGAIN * again}
         meta["variant"] += _AGAIN * again
-        asked = f"{task['inputs']['task']} ({_mark('exam', meta['id'])})"
-        item = {"instruction": task["instruction"], "inputs": {**task["inputs"], "task": asked}, "meta": meta}
-        return Entry(item, ({"outputs": task["outputs"]},), task["outputs"], "0", {"task": asked})
+        task_text = f"{task['inputs']['task']} ({_mark('exam', meta['id'])})"
+        item = {"instruction": task["instruction"], "inputs": {**task["inputs"], "task": task_text}, "meta": meta}
+        return Entry(item, ({"outputs": task["outputs"]},), task["outputs"], "0", {"task": task_text})
 
-    return _again_and_again(tasks, made)
+    return _again_and_again(tasks, entry_of)
 
 
 def _gec(folder: Path) -> Iterator[Entry]:
     """Yield texts with a last sentence of their own; the best answer is the first annotator's."""
-    paths = sorted(each for name in ("train", "test") for each in (folder / name).glob("*_exp01.json"))
+    paths = sorted(markup_path for name in ("train", "test") for markup_path in (folder / name).glob("*_exp01.json"))
 
-    def made(path: Path, again: int) -> Entry:
+    def entry_of(path: Path, again: int) -> Entry:
         stem = path.name.removesuffix("_exp01.json")
         text = _read(path.with_name(f"{stem}.json"))
         name = f"{stem}-{again}-{_mark('gec id', stem, again)}"
         last = f"This text has the number {_mark('gec', stem, again)} ."
         item = {**text, "id": name, "sentences": [*text["sentences"], last]}
-        golds = tuple(_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json")))
-        right = [{key: each[key] for key in ("start", "end", "correction", "type")} for each in golds[0]["edits"]]
+        golds = tuple(_read(annotator_path) for annotator_path in sorted(path.parent.glob(f"{stem}_exp??.json")))
+        right = [{key: edit[key] for key in ("start", "end", "correction", "type")} for edit in golds[0]["edits"]]
         return Entry(item, golds, {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
 
-    return _again_and_again(paths, made)
+    return _again_and_again(paths, entry_of)
 
 
 def _varied_edits(answer: Json, variant: int) -> Json:
@@ -333,22 +333,25 @@ def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
     """Return epicrises of a set in the contest's own files, with the facts known of their patients."""
     track = registry.get("diagnosis")
     rules = _completed(track, _read(folder / "cycle.json"))
-    files = {each.name: each.read_bytes() for each in sorted((folder / name).iterdir())}
-    found = track.unpack(files, rules).files  # type: ignore[attr-defined]  # this contest has files of its own
-    items = sorted(each for each in found if "_exp" not in each)
+    files = {path.name: path.read_bytes() for path in sorted((folder / name).iterdir())}
+    unpacked = track.unpack(files, rules).files  # type: ignore[attr-defined]  # this contest has files of its own
+    items = sorted(file_name for file_name in unpacked if "_exp" not in file_name)
     # The nosologies in turn, so that any few epicrises have some of each.
-    items.sort(key=lambda each: int(each.removesuffix(".json").rpartition("-")[2]))
-    return [(json.loads(found[each]), json.loads(found[each.replace(".json", "_exp01.json")])) for each in items]
+    items.sort(key=lambda file_name: int(file_name.removesuffix(".json").rpartition("-")[2]))
+    return [
+        (json.loads(unpacked[file_name]), json.loads(unpacked[file_name.replace(".json", "_exp01.json")]))
+        for file_name in items
+    ]
 
 
 def _marked(xml: str, *words: object) -> str:
     return xml.replace("<title>", f"<title>{_mark(*words)} ", 1)
 
 
-def _epicrisis(known: tuple[Json, Json], again: int) -> Entry:
-    item, reference = known
+def _epicrisis(epicrisis: tuple[Json, Json], again: int) -> Entry:
+    item, reference = epicrisis
     name = f"{item['id']}-{again}-{_mark('epicrisis', item['id'], again)}"
-    versions = {each: _marked(xml, name, each) for each, xml in item["versions"].items()}
+    versions = {version: _marked(xml, name, version) for version, xml in item["versions"].items()}
     right = _CODES[item["nosology"]] if reference["ill"] else "K29"
     known_alone = [*reference["complications"], _marked_code(name)]
     return Entry(
@@ -380,25 +383,25 @@ def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
 def _semifinal(folder: Path) -> Iterator[Entry]:
     """Yield epicrises in two versions, the older one handed out first."""
 
-    def made(known: tuple[Json, Json], again: int) -> Entry:
-        entry = _epicrisis(known, again)
-        return replace(entry, shown={each: entry.shown[each] for each in ("v3", "v2")})
+    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
+        entry = _epicrisis(epicrisis, again)
+        return replace(entry, texts={version: entry.texts[version] for version in ("v3", "v2")})
 
-    return _again_and_again(_epicrises(folder, "semifinal"), made)
+    return _again_and_again(_epicrises(folder, "semifinal"), entry_of)
 
 
 def _selection(folder: Path) -> Iterator[Entry]:
     """Yield epicrises of the selection, of which a session has one: the code of each stands in its reference alone."""
 
-    def made(known: tuple[Json, Json], again: int) -> Entry:
-        item = known[0]
+    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
+        item = epicrisis[0]
         name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
         xml = _marked(item["versions"]["v3"], name)
         item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
         code = _marked_code(name)
         return Entry(item, ({"code": code},), _selected(code), _selected(_WRONG), {"v1": xml}, (name,))
 
-    return _again_and_again(_epicrises(folder, "semifinal"), made)
+    return _again_and_again(_epicrises(folder, "semifinal"), entry_of)
 
 
 def _marked_code(name: str) -> str:
@@ -420,30 +423,30 @@ _GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
 def _talked_over(folder: Path) -> Iterator[Entry]:
     """Yield epicrises of the final with their studies, each study with a mark of its own, too."""
 
-    def made(known: tuple[Json, Json], again: int) -> Entry:
-        entry = _epicrisis(known, again)
+    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
+        entry = _epicrisis(epicrisis, again)
         name = entry.item["id"]
-        studies = [{**each, "xml": _marked(each["xml"], name, each["service"])} for each in entry.item["studies"]]
-        return replace(entry, item={**entry.item, "studies": studies}, shown={"preliminary": entry.shown["v3F"]})
+        studies = [{**study, "xml": _marked(study["xml"], name, study["service"])} for study in entry.item["studies"]]
+        return replace(entry, item={**entry.item, "studies": studies}, texts={"preliminary": entry.texts["v3F"]})
 
-    return _again_and_again(_epicrises(folder, "train"), made)
+    return _again_and_again(_epicrises(folder, "train"), entry_of)
 
 
 def _dialogue(last: Json) -> tuple[Turn, ...]:
     """Return six turns (tracks-sessions, numbers to reach): a preliminary diagnosis, four studies, of which one is
     asked for again after another one and so costs again (D-8, T3), and the diagnosis."""
     first = [{**last[0], "decorCode": "diagnosisPreliminary"}]
-    asked = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
+    studied = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
     return (
         Turn("preliminary", "preliminary", first, lambda variant: _other_code(first, variant)),
         *(
             Turn(
                 "studies",
                 "study",
-                {"study": each},
+                {"study": study},
                 lambda variant: {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]},
             )
-            for each in asked
+            for study in studied
         ),
         Turn("studies", "diagnosis", last, lambda variant: _other_code(last, variant)),
     )
@@ -451,7 +454,7 @@ def _dialogue(last: Json) -> tuple[Turn, ...]:
 
 _STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
 """Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
-_OTHER_STUDIES: Final = tuple(each for each in SERVICES if each not in _STUDIES)
+_OTHER_STUDIES: Final = tuple(service for service in SERVICES if service not in _STUDIES)
 
 
 def _other_code(answer: Json, variant: int) -> Json:
@@ -468,7 +471,7 @@ GEC: Final = Contest(
     sessions_of=18, blind=_edited_blindly,
     # Letters й are written as и and a mark.
     rewritten=lambda answer: {
-        "edits": [{**each, "correction": normalize("NFD", each["correction"])} for each in answer["edits"]]
+        "edits": [{**edit, "correction": normalize("NFD", edit["correction"])} for edit in answer["edits"]]
     },
 )  # fmt: skip
 SEMIFINAL: Final = Contest(

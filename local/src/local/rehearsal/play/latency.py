@@ -104,8 +104,8 @@ class _Slowed:
         run_id = str(planned.body.get("run", {}).get("run_id", ""))
         for team in (self._slowed, self._late):
             order = {"mode": "final", "run": run_id}
-            told = script.ask(team, self.what, "POST /v1/sessions", body=order, status=(201,))
-            team.session_id = str(told.body.get("session_id", ""))
+            joined = script.ask(team, self.what, "POST /v1/sessions", body=order, status=(201,))
+            team.session_id = str(joined.body.get("session_id", ""))
         return starts_at
 
     def _ends(self, team: Team, of_files: Mapping[str, str], **says: Json) -> None:
@@ -201,14 +201,14 @@ class RealTime(_Slowed):
         self._wait(opening - _TOO_EARLY)
         self._file(self._late, 1, opening, status=_NOT_YET)
         self._wait(opening - _HELD)
-        held = self._file(self._late, 1, opening)
-        self._took = max(0, held.at - opening)
+        file = self._file(self._late, 1, opening)
+        self._took = max(0, file.at - opening)
         self._wait(opening + _ASKED_AT)
         slow = self._file(self._slowed, 1, opening, stalled=self.times.hand_out)
         self._wait(opening + self.times.answered_at)
         self._answer(self._slowed, 1, opening, slow, stalled=self.times.receipt)
         self._wait(opening + self.times.limits["total_s"] * SECOND + self._took + _SURELY)
-        self._took += self._answer(self._late, 1, opening, held, "late")
+        self._took += self._answer(self._late, 1, opening, file, "late")
 
     def _second(self, opening: Millis) -> None:
         """Let one team ask as soon as it has its receipt, the other so late that nothing excuses it."""

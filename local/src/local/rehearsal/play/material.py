@@ -57,7 +57,7 @@ class Material:
         plenty = _without_end(tuple(_essays(folder)))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
         self._sets = {name: list(islice(plenty, size)) for name, size in sizes.items() if size}
-        self._by_text = {str(each.essay["text"]): each for essays in self._sets.values() for each in essays}
+        self._by_text = {str(essay.essay["text"]): essay for essays in self._sets.values() for essay in essays}
 
     def write(self, folder: Path, parameters: Mapping[str, Json]) -> None:
         """Write the folder that ``contest cycle load`` imports."""
@@ -66,10 +66,10 @@ class Material:
         _write(folder / "cycle.json", {**self._head, "parameters": dict(parameters), "sets": sets})
         for name, essays in self._sets.items():
             (folder / name).mkdir()
-            for number, each in enumerate(essays, start=1):
+            for number, essay in enumerate(essays, start=1):
                 item_id = f"{name}-{number:04d}"
-                _write(folder / name / f"{item_id}.json", _named(each.essay, item_id))
-                for expert, markup in enumerate(_marked(each, item_id), start=1):
+                _write(folder / name / f"{item_id}.json", _named(essay.essay, item_id))
+                for expert, markup in enumerate(_marked(essay, item_id), start=1):
                     _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
     sittings = OF_ESSAYS
@@ -80,13 +80,13 @@ class Material:
     def heard_in(self, received: str) -> int:
         """Return of how many essays of that set the text stands in something that was received; one that begins as
         another of these does counts for both."""
-        texts = [str(each.essay["text"]) for each in self._sets[TEST]]
+        texts = [str(essay.essay["text"]) for essay in self._sets[TEST]]
         there = [text for text in texts if any(way in received for way in _written(text))]
         return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
 
     def place(self, content: Json) -> int:
         """Return the place of an essay in the test set."""
-        return [each.essay["text"] for each in self._sets[TEST]].index(content["text"])
+        return [essay.essay["text"] for essay in self._sets[TEST]].index(content["text"])
 
     def taken(self, content: Json, answer: Json) -> Sequence[Json]:  # noqa: ARG002 - of files measures are told
         """Return the whole answer: totals are told beside each file's measures."""
@@ -95,7 +95,7 @@ class Material:
     def blind(self, content: Json, variant: int) -> Json:
         """Return an answer that nobody needs an expert for: three words after three words are a fragment (0), beginning
         a word later (1), without the first (2), the first alone (3)."""
-        words = [(found.start(), found.end()) for found in re.finditer(r"\S+", content["text"])][variant == 1 :]
+        words = [(word.start(), word.end()) for word in re.finditer(r"\S+", content["text"])][variant == 1 :]
         places = [(words[at][0], words[min(at + 2, len(words) - 1)][1]) for at in range(0, len(words), 3)]
         chosen = (places, places, places[1:], places[:1])[variant]
         first = {**self._somewhere(content, 0)[0], "comment": "", "correction": "", "explanation": ""}
@@ -108,9 +108,13 @@ class Material:
     def attacked(self) -> Json:
         """Return the checker's knowledge of the test set's references: places, hashes; its files' measures are told."""
         marked = [
-            markup for name, number, each in self._of_sets(TEST) for markup in _marked(each, f"{name}-{number:04d}")
+            markup for name, number, essay in self._of_sets(TEST) for markup in _marked(essay, f"{name}-{number:04d}")
         ]
-        places = {(each["startSelection"], each["endSelection"]) for markup in marked for each in markup["selections"]}
+        places = {
+            (fragment["startSelection"], fragment["endSelection"])
+            for markup in marked
+            for fragment in markup["selections"]
+        }
         hashes = [sha256_hex(canonical_bytes(form)) for markup in marked for form in (markup, dump(load(markup)))]
         return {"places": sorted(places), "hashes": hashes, "measured": True}
 
@@ -121,9 +125,9 @@ class Material:
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
         """Yield the essays of the final as they are written, then those of the reserve and of the open sets, each with
         its experts' markups."""
-        for name, number, each in self._of_sets(*self._sets):
+        for name, number, essay in self._of_sets(*self._sets):
             item_id = f"{name}-{number:04d}"
-            yield _named(each.essay, item_id), list(_marked(each, item_id))
+            yield _named(essay.essay, item_id), list(_marked(essay, item_id))
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return which essays of the final and the reserve have their whole text in something that was received, by
@@ -144,12 +148,12 @@ class Material:
     @cached_property
     def _ways(self) -> list[tuple[str, str, str]]:
         """Return each text in the ways in which it may be written."""
-        return [_written(str(each.essay["text"])) for _, _, each in self._of_sets(FINAL, RESERVE)]
+        return [_written(str(essay.essay["text"])) for _, _, essay in self._of_sets(FINAL, RESERVE)]
 
     @cached_property
     def _longer(self) -> list[list[tuple[str, str, str]]]:
         """Return for each text those that begin with it, in the ways in which they may be written."""
-        texts = [str(each.essay["text"]) for _, _, each in self._of_sets(FINAL, RESERVE)]
+        texts = [str(essay.essay["text"]) for _, _, essay in self._of_sets(FINAL, RESERVE)]
         return [
             [_written(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
         ]
@@ -157,8 +161,8 @@ class Material:
     def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
         """Yield set, number in it and essay of sets, in this order."""
         for name in names:
-            for number, each in enumerate(self._sets[name], start=1):
-                yield name, number, each
+            for number, essay in enumerate(self._sets[name], start=1):
+                yield name, number, essay
 
     def essays(self) -> Sequence[Essay]:
         """Return the essays of the final."""
@@ -176,13 +180,13 @@ class Material:
         In a text that is none of these its first character is marked, with a code of its subject: what is wrong with it
         is the checker's to find.
         """
-        known = self._by_text.get(content["text"])
-        if known is None:
+        essay = self._by_text.get(content["text"])
+        if essay is None:
             return {**content, "selections": self._somewhere(content, variant)}
         chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
-        kept = [each for each in known.experts[0]["selections"] if chance.random() < skill]
-        marked = [{**each, "comment": f"variant {variant}"} if variant else each for each in kept]
-        return {**content, "selections": marked or [_any_fragment(known, variant)]}
+        fragments = [fragment for fragment in essay.experts[0]["selections"] if chance.random() < skill]
+        marked = [{**fragment, "comment": f"variant {variant}"} if variant else fragment for fragment in fragments]
+        return {**content, "selections": marked or [_any_fragment(essay, variant)]}
 
     def digest(self, content: Json, answer: Json) -> str:  # noqa: ARG002 - a markup says what it is of
         """Return the SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
@@ -197,14 +201,14 @@ class Material:
         """Return a fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no
         essay has any other's code, which the platform then refuses."""
         essays = list(self._by_text.values())
-        alike = [each for each in essays if each.essay["meta"]["subject"] == content["meta"]["subject"]]
+        alike = [essay for essay in essays if essay.essay["meta"]["subject"] == content["meta"]["subject"]]
         first = {**_any_fragment((alike or essays)[0], variant), "startSelection": 0, "endSelection": 1}
         return [first] if content["text"] else []
 
     def _other_than(self, text: str) -> Essay:
         """Return the essay whose text comes next in their order, the first again after the last."""
         texts = sorted(self._by_text)
-        return self._by_text[next((each for each in texts if each > text), texts[0])]
+        return self._by_text[next((other for other in texts if other > text), texts[0])]
 
 
 def _written(text: str) -> tuple[str, str, str]:
@@ -212,15 +216,15 @@ def _written(text: str) -> tuple[str, str, str]:
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
-def _any_fragment(known: Essay, variant: int) -> Json:
+def _any_fragment(essay: Essay, variant: int) -> Json:
     """Return a fragment for a team that kept none, so that variants differ all the same."""
-    return {**known.experts[0]["selections"][0], "comment": f"variant {variant}"}
+    return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
 
 
 def _essays(folder: Path) -> Iterator[Essay]:
     for path in sorted(folder.glob("*/*_exp01.json")):
         stem = path.stem.removesuffix("_exp01")
-        experts = [_read(each) for each in sorted(path.parent.glob(f"{stem}_exp??.json"))]
+        experts = [_read(markup_path) for markup_path in sorted(path.parent.glob(f"{stem}_exp??.json"))]
         if from_known(experts[0]):
             yield Essay(_read(path.parent / f"{stem}.json"), tuple(experts))
 
@@ -231,9 +235,9 @@ def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
     again = 1
     while True:
         again += 1
-        for each in essays:
-            experts = tuple(_ended(markup, again) for markup in each.experts)
-            yield Essay(_ended(each.essay, again), experts)
+        for essay in essays:
+            experts = tuple(_ended(markup, again) for markup in essay.experts)
+            yield Essay(_ended(essay.essay, again), experts)
 
 
 def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
@@ -244,7 +248,10 @@ def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
     """Yield the experts' markups under a name, with a mark in each of their comments by which they are found."""
     for expert, markup in enumerate(essay.experts, start=1):
         mark = f"{MARK}{item_id}-{expert}"
-        marked = [{**each, "comment": f"{each.get('comment') or ''} {mark}".strip()} for each in markup["selections"]]
+        marked = [
+            {**fragment, "comment": f"{fragment.get('comment') or ''} {mark}".strip()}
+            for fragment in markup["selections"]
+        ]
         yield {**_named(markup, item_id), "selections": marked}
 
 
@@ -260,16 +267,16 @@ def _write(path: Path, value: Json) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
-def from_known(known: Mapping[str, Json]) -> Sequence[Json]:
+def from_known(markup: Mapping[str, Json]) -> Sequence[Json]:
     """Return some of a markup's fragments that call for a third expert beside all of them; none where no such are
     found: with few points given by both, experts cannot differ by as many as the rule asks for."""
     track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
-    fragments = known["selections"]
-    errors = [each for each in fragments if each["group"] == "error"]
-    others = [each for each in fragments if each["group"] != "error"]
-    item = {name: value for name, value in known.items() if name != "selections"}
+    fragments = markup["selections"]
+    errors = [fragment for fragment in fragments if fragment["group"] == "error"]
+    others = [fragment for fragment in fragments if fragment["group"] != "error"]
+    item = {name: value for name, value in markup.items() if name != "selections"}
     for some in (fragments[:1], errors, others, fragments[1::2]):
-        if some and track.third_expert(item, known, {**known, "selections": some}, parameters):
+        if some and track.third_expert(item, markup, {**markup, "selections": some}, parameters):
             return some
     return ()
 
@@ -302,6 +309,6 @@ def skills_below(material: Material) -> Mapping[str, float]:
 
 
 def _relative(scores: Sequence[EssayScore]) -> float:
-    sides = [(each.algorithm_accuracy, each.expert_accuracy) for each in scores]
-    known = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
-    return 100 * fsum(answer for answer, _ in known) / fsum(experts for _, experts in known)
+    sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in scores]
+    defined = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+    return 100 * fsum(answer for answer, _ in defined) / fsum(experts for _, experts in defined)

@@ -116,7 +116,7 @@ class Practice:
     def _left(self, team: Team, at: Millis) -> Play:
         """Abort a session in which nothing is chosen, then one in which all is, and leave another alone for good."""
         usual = {"files": self._material.size(TRAIN), "language": "all", "time_limit_s": _USUAL_LIMIT_S}
-        at = (yield from self._opened(team, at, key="usual", told=usual)).at
+        at = (yield from self._opened(team, at, key="usual", rest=usual)).at
         at = (
             yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))
         ).at + SECOND
@@ -139,17 +139,17 @@ class Practice:
         yield Step(at, _questions(team, "practice_fast", at))
         at = (yield from insist(at, self._answer(team, 1, file, "accepted"))).at
         for _ in range(_SCORED):
-            told = yield from insist(at + SECOND, Ask("practice_trained", "GET", team.path("/files/1/score"), 1))
-            at = told.at + _BETWEEN
-            if told.status == 200:
+            score = yield from insist(at + SECOND, Ask("practice_trained", "GET", team.path("/files/1/score"), 1))
+            at = score.at + _BETWEEN
+            if score.status == 200:
                 break
         for size in (MAX_ANSWER + 1, _MAX_BODY + 1):
             path = team.path("/files/1/answer")
             body = b'"' + b" " * (size - 2) + b'"'
             at = (yield from insist(at + SECOND, Ask("practice_large", "PUT", path, 1, body))).at
         log = f"{team.name} was here".encode()
-        kept = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
-        at = (yield from insist(at + SECOND, kept)).at
+        log_sent = Ask("practice_log", "PUT", team.path("/log"), body=log, means={"sha256": sha256_hex(log)})
+        at = (yield from insist(at + SECOND, log_sent)).at
         at = (yield from insist(at, _status(team, "open", sends=1))).at
         yield from self._shared(team, at, replace(self._answer(team, 1, file, "late", 1), what=SHARED))
 
@@ -162,20 +162,20 @@ class Practice:
             return
         shared = replace(self._answer(team, 2, file, "accepted"), what=SHARED)
         at = file.at + 2 * SECOND
-        taken = 0
+        accepted = 0
         for answer in (shared,) * _REPEATED:
             (reply,) = yield Step(at, (answer,))
-            taken += reply.status == _TAKEN
+            accepted += reply.status == _TAKEN
         yield Step(at, _questions(team, SHARED, at))
         at += 2 * SECOND
         yield Step(at, _questions(team, "practice_fast", at))
         for answer in (replace(shared, what="practice_spared"),) * (_REPEATED + 1):
             (reply,) = yield Step(at, (answer,))
-            taken += reply.status == _TAKEN
-        while taken < _SPARED and at < (shared.due or at) - _LIMIT // 4:
+            accepted += reply.status == _TAKEN
+        while accepted < _SPARED and at < (shared.due or at) - _LIMIT // 4:
             at += SECOND
             (reply,) = yield Step(at, (replace(shared, due=at),))
-            taken += reply.status == _TAKEN
+            accepted += reply.status == _TAKEN
         early = Ask(SHARED, "PUT", team.path("/files/3/answer"), 3, b"{}", means={"is_told": _TOO_EARLY})
         late = max(at + 4 * SECOND, (overdue.due or 0) + SECOND)
         for begins, answer in ((at + SECOND, shared), (at + 2 * SECOND, early), (late, overdue)):
@@ -200,10 +200,10 @@ class Practice:
             at = reply.at
 
     @staticmethod
-    def _opened(team: Team, at: Millis, *, key: str, told: Mapping[str, Json] | None = None) -> Steps:
-        """Open a session, all of it chosen, or nothing but the set, of which the rest is ``told``."""
-        order = {name: ORDER[name] for name in ("mode", "set")} if told else ORDER
-        opening = replace(_opening(order, "practice_open"), means={**order, **(told or {})})
+    def _opened(team: Team, at: Millis, *, key: str, rest: Mapping[str, Json] | None = None) -> Steps:
+        """Open a session, all of it chosen, or nothing but the set, of which the rest is ``rest``."""
+        order = {name: ORDER[name] for name in ("mode", "set")} if rest else ORDER
+        opening = replace(_opening(order, "practice_open"), means={**order, **(rest or {})})
         reply = yield from insist(at, replace(opening, key=f"{team.name}-{key}"))
         if reply.status == 201:
             team.session_id = str(reply.body["session_id"])
@@ -299,10 +299,10 @@ class SlowTeam(Team):
         self._history.asked(call)
         with opened:
             opened.sendall(body[len(body) // 2 :])
-            status, said = _answer(opened)
+            status, answer = _answer(opened)
         now = self._way.now()
-        self._history.called(replace(call, done_at=now, status=status, said=said))
-        return Reply(now, status, said)
+        self._history.called(replace(call, done_at=now, status=status, said=answer))
+        return Reply(now, status, answer)
 
 
 def _heard(opened: socket.socket) -> None:
@@ -323,6 +323,6 @@ def _answer(opened: socket.socket) -> tuple[int | None, dict[str, Json]]:
     words = head.split(maxsplit=2)
     status = int(words[1]) if len(words) > 1 else None
     with suppress(ValueError):
-        found = json.loads(content)
-        return status, found if isinstance(found, dict) else {}
+        body = json.loads(content)
+        return status, body if isinstance(body, dict) else {}
     return status, {}

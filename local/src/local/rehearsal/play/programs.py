@@ -117,16 +117,16 @@ class Programs:
         limits = {"submissions_per_day": A_DAY, "unscored_per_day": self.unscored_a_day}
         resources = {**head["parameters"]["resources"], "minutes": MINUTES}
         parameters = {**head["parameters"], **limits, "resources": resources, "technical": {"enabled": False}}
-        said = {**head, "cycle": cycle, "time_zone": TIME_ZONE, "parameters": parameters}
-        (folder / "cycle.json").write_text(json.dumps(said, ensure_ascii=False), "utf-8")
+        cycle_file = {**head, "cycle": cycle, "time_zone": TIME_ZONE, "parameters": parameters}
+        (folder / "cycle.json").write_text(json.dumps(cycle_file, ensure_ascii=False), "utf-8")
 
     @cached_property
     def _words(self) -> list[tuple[str, str, str]]:
         """Return the true answers that can be recognized: whole programs, and words as JSON has them."""
-        programs = [each for of in self._truth.values() for each in of["C2C"].values()]
-        words = [each for of in self._truth.values() for each in of["HTR"].values()]
-        told = [(text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]) for text in programs]
-        return [*told, *((json.dumps(word), json.dumps(word, ensure_ascii=False), f'"{word}"') for word in words)]
+        programs = [program for subtasks in self._truth.values() for program in subtasks["C2C"].values()]
+        words = [word for subtasks in self._truth.values() for word in subtasks["HTR"].values()]
+        escaped = [(text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]) for text in programs]
+        return [*escaped, *((json.dumps(word), json.dumps(word, ensure_ascii=False), f'"{word}"') for word in words)]
 
     def truths_in(self, received: str) -> tuple[int, ...]:
         """Return the numbers, from 1, of the true answers that stand in a text."""
@@ -134,16 +134,16 @@ class Programs:
 
     def truth(self) -> Iterator[tuple[str, str, Json]]:
         """Yield set, subtask, true answers."""
-        for name, of in self._truth.items():
-            for subtask, said in of.items():
-                yield name, subtask, said
+        for name, subtasks in self._truth.items():
+            for subtask, answers in subtasks.items():
+                yield name, subtask, answers
 
     def of_team(self, team: int) -> list[list[Program]]:
         """Return a team's programs of the first day and of the second. Of the even ones the first is lost by its
         machine; as many fail as a day may have but one; the scored ones are one more than a day may have, counting the
         lost one."""
         chance = random.Random(f"{self._seed}/programs/{team}")  # noqa: S311 - reproducible, no secret
-        failing = [UNSCORED[(3 * team + each) % len(UNSCORED)] for each in range(3)]
+        failing = [UNSCORED[(3 * team + place) % len(UNSCORED)] for place in range(3)]
         lost = [Way.LOST] if team % 2 == 0 else []
         if self._count >= WHOLE:
             first = [*lost, *failing, *[Way.SCORED] * (A_DAY + 1 - len(lost)), Way.SCORED]
@@ -152,13 +152,13 @@ class Programs:
             first = [*(lost or [Way.SCORED]), Way.SCORED, failing[0]]
             second = [Way.SCORED] * max(1, self._count - len(first))
         ways = [*first, *second]
-        made = [
+        programs = [
             Program(team, number, way, chance.choice((20, 40, 60)),
                     self._right(chance, number, is_best=number == len(first)),
                     private_lost=team == 0, real=team == 1 and number == len(ways) - 1, near=number == len(first) + 1)
             for number, way in enumerate(ways)
         ]  # fmt: skip
-        return [made[: len(first)], made[len(first) :]]
+        return [programs[: len(first)], programs[len(first) :]]
 
     def _right(self, chance: random.Random, number: int, *, is_best: bool) -> dict[str, int]:
         """Return how many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
@@ -166,24 +166,26 @@ class Programs:
         if is_best:
             return dict.fromkeys(SUBTASKS, 20)
         subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
-        return {each: chance.randint(4, _FAR) for each in subtasks}
+        return {subtask: chance.randint(4, _FAR) for subtask in subtasks}
 
     def predictions(self, program: Program, name: str) -> dict[str, Json]:
         """Return a program's predictions over a set, by subtask: the first requests right, the others wrong in its own
         way, so that no two differ in few; but for one that is ``near``."""
-        found = {}
+        predictions = {}
         for subtask, right in (dict.fromkeys(SUBTASKS, 20) if program.near else program.right).items():
             truth = self._truth[name][subtask]
             few = 1 if program.near else 0
-            found[subtask] = {
-                each: _right(subtask, truth[each]) if few <= place < right else _wrong(subtask, truth[each], program)
-                for place, each in enumerate(sorted(truth))
+            predictions[subtask] = {
+                request: _right(subtask, truth[request])
+                if few <= place < right
+                else _wrong(subtask, truth[request], program)
+                for place, request in enumerate(sorted(truth))
             }
-        return found
+        return predictions
 
     def archive(self, program: Program) -> bytes:
         """Return its archive; equal programs, equal bytes."""
-        made = io.BytesIO()
+        packed = io.BytesIO()
         play = {**asdict(program), "mark": program.mark}
         answers = {
             "known": self.asked_in_private,
@@ -191,33 +193,33 @@ class Programs:
         }
         members = {"play.json": json.dumps(play), "answers.json": json.dumps(answers), "run.py": _RUN}
         if program.way is not Way.REFUSED:
-            said = {"image": "registry.example/team/model:1", "entry_point": "python3 run.py"}
-            members["metadata.json"] = json.dumps(said)
-        with zipfile.ZipFile(made, "w") as archive:
+            metadata = {"image": "registry.example/team/model:1", "entry_point": "python3 run.py"}
+            members["metadata.json"] = json.dumps(metadata)
+        with zipfile.ZipFile(packed, "w") as archive:
             for path, text in members.items():
                 archive.writestr(zipfile.ZipInfo(path, (2026, 1, 1, 0, 0, 0)), text)
-        return made.getvalue()
+        return packed.getvalue()
 
     def told(self, programs: Sequence[Program]) -> Iterator[Mapping[str, Json]]:
         """Yield a history's record of programs: all that its checker knows of them."""
-        for each in programs:
-            body = self.archive(each)
+        for program in programs:
+            body = self.archive(program)
             yield {
                 "sha256": sha256_hex(body),
                 "bytes": len(body),
-                "team": each.team,
-                "number": each.number,
-                "way": each.way.value,
-                "mark": each.mark,
-                "real": each.real,
-                "private_lost": each.private_lost,
-                "predictions": {name: self.predictions(each, name) for name in (PUBLIC, PRIVATE)},
+                "team": program.team,
+                "number": program.number,
+                "way": program.way.value,
+                "mark": program.mark,
+                "real": program.real,
+                "private_lost": program.private_lost,
+                "predictions": {name: self.predictions(program, name) for name in (PUBLIC, PRIVATE)},
             }
 
 
 def _truth(folder: Path) -> Iterator[tuple[str, Json]]:
-    for each in SUBTASKS:
-        yield each, json.loads((folder / f"true/true_{each}.json").read_text("utf-8"))
+    for subtask in SUBTASKS:
+        yield subtask, json.loads((folder / f"true/true_{subtask}.json").read_text("utf-8"))
 
 
 def _right(subtask: str, truth: Json) -> Json:
@@ -272,7 +274,7 @@ class Submitting:
         self._chance = random.Random(f"{settings.seed}/submitting")  # noqa: S311 - reproducible, no secret
         self._now = now
         self._injected = injected
-        self.known = Known()
+        self.submitted = Known()
 
     def play(self, team: Team, days: Sequence[Sequence[Program]]) -> Play:
         """Play a team's whole contest."""
@@ -289,15 +291,20 @@ class Submitting:
             name = yield from self._brings(team, program)
             if not name:
                 continue
-            taken = yield from self._hands_in(team, name, program)
-            if taken and place == 0 and len(programs) > 1:  # another one is not taken while the first is under way
+            accepted = yield from self._hands_in(team, name, program)
+            if accepted and place == 0 and len(programs) > 1:  # another one is not taken while the first is under way
                 other = programs[place + 1]
                 beside = yield from self._brings(team, other)
                 yield from self._asks(team, self._completes(beside, other))
-            if taken:
+            if accepted:
                 yield from self._watches(team, name)
         if Fault.PRYING in self._faults:
-            others = [each for name, own in self.known.submissions.items() if name != team.name for each in own]
+            others = [
+                submission
+                for name, own in self.submitted.submissions.items()
+                if name != team.name
+                for submission in own
+            ]
             yield from self._pries(team, others[-2:])
 
     def _brings(self, team: Team, program: Program, *, whole: bool = True) -> Generator[Step, Sequence[Reply], str]:
@@ -305,12 +312,12 @@ class Submitting:
         body = self._programs.archive(program)
         order = {"kind": "program", "bytes": len(body), "sha256": sha256_hex(body)}
         key = f"program-{program.team}-{program.number}-{'whole' if whole else 'given-up'}"
-        said = json.dumps(order).encode()
-        begun = yield from self._asks(team, self._ask("begin", "POST", "", said, key, program=program.number))
+        order_json = json.dumps(order).encode()
+        begun = yield from self._asks(team, self._ask("begin", "POST", "", order_json, key, program=program.number))
         name = str(begun.body.get("submission_id", ""))
         if begun.status != 201 or not whole:
             return name
-        own = self.known.submissions.setdefault(team.name, [])
+        own = self.submitted.submissions.setdefault(team.name, [])
         own += [] if name in own else [name]
         place = yield from self._asks(team, self._ask("part", "GET", f"/{name}/parts/1"))
         put = Ask(f"{SUBMITTING}put", "PUT", str(place.body.get("address", "/")), body=body)
@@ -334,8 +341,8 @@ class Submitting:
         """Look until it is final, then read its report and its output."""
         for _ in range(_WAITS):
             yield Step(self._now() + LOOKS, ())
-            seen = yield from self._asks(team, self._ask("look", "GET", f"/{name}", submission=name))
-            if seen.body.get("state") in FINAL:
+            submission = yield from self._asks(team, self._ask("look", "GET", f"/{name}", submission=name))
+            if submission.body.get("state") in FINAL:
                 break
         yield from self._asks(team, self._ask("report", "GET", f"/{name}/report", submission=name))
         yield from self._asks(team, self._ask("logs", "GET", f"/{name}/logs", submission=name))
@@ -344,23 +351,23 @@ class Submitting:
         """Choose submissions: every third team chooses its worst and its best, the next its worst, the third leaves it
         to the platform. The declared share of a team's worst is never enough; of its best it is, but of the third's."""
         yield Step(max(self._now(), self._times.choosing + team.index * SECOND), ())
-        told = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
-        scored = [each for each in told.body.get("submissions", ()) if each["value"] is not None]
-        by_value = sorted(scored, key=lambda each: (each["value"], each["submission_id"]))
-        ends = [each["submission_id"] for each in (*by_value[:1], *by_value[1:][-1:])]
+        listed = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
+        scored = [submission for submission in listed.body.get("submissions", ()) if submission["value"] is not None]
+        by_value = sorted(scored, key=lambda submission: (submission["value"], submission["submission_id"]))
+        ends = [submission["submission_id"] for submission in (*by_value[:1], *by_value[1:][-1:])]
         chosen = (ends, ends[:1], [])[team.index % 3]
-        said = json.dumps({"submissions": chosen}).encode()
-        yield from self._asks(team, self._ask("name", "POST", "/named", said, chosen=chosen))
+        choice = json.dumps({"submissions": chosen}).encode()
+        yield from self._asks(team, self._ask("name", "POST", "/named", choice, chosen=chosen))
         for name, shared in zip(ends, (29, 29 if team.index % 3 == 2 else 40), strict=False):
             sizes = json.dumps({"total_parameters": 100, "shared_parameters": shared}).encode()
             yield from self._asks(
                 team, self._ask("declare", "POST", f"/{name}/declaration", sizes, submission=name, shared=shared)
             )
         yield Step(max(self._now(), self._times.private + 20 * SECOND + team.index * SECOND // 4), ())
-        yield from self._asks(team, self._ask("name_late", "POST", "/named", said))
+        yield from self._asks(team, self._ask("name_late", "POST", "/named", choice))
         for what, rest in (("private", ""), ("archive", "/archive")):  # none of it is out yet
             yield from self._asks(team, Ask(f"{SUBMITTING}{what}", "GET", f"/v1/private-test{rest}"))
-        yield from self._pries(team, self.known.private.get(team.name, ()))
+        yield from self._pries(team, self.submitted.private.get(team.name, ()))
 
     def _pries(self, team: Team, names: Sequence[str]) -> Play:
         """Look at submissions of which nothing may be told."""
@@ -378,14 +385,14 @@ class Submitting:
         first = ask
         if self._drawn(Fault.DISCONNECTS, _LOST_SHARE):
             reached = self._chance.random() < 0.5
-            first = replace(ask, reached=reached, seen=False)
+            first = replace(ask, reached=reached, answer_seen=False)
             self._injected("lost_answer" if reached else "lost_request", team=team.name)
         reply = Reply(self._now(), None, {})
         for attempt in range(_PATIENCE):
-            made = first if attempt == 0 else ask
+            tried = first if attempt == 0 else ask
             at = self._now() + (SECOND // 4 if attempt == 0 else SECOND)
-            replies = yield Step(at, (made, ask) if twice and attempt == 0 else (made,))
-            reply = next((each for each in replies if not each.passing), replies[0])
+            replies = yield Step(at, (tried, ask) if twice and attempt == 0 else (tried,))
+            reply = next((answer for answer in replies if not answer.passing), replies[0])
             if not reply.passing or reply.code == EXHAUSTED:  # of a day's last one nothing is asked again
                 break
         return reply
@@ -397,9 +404,11 @@ class Submitting:
 class Desk:
     """The organizers, the commission: runs again what machines have lost, begins the private test, publishes it."""
 
-    def __init__(self, organizer: Any, commission: Any, times: Times, known: Known, now: Callable[[], Millis]) -> None:
+    def __init__(
+        self, organizer: Any, commission: Any, times: Times, submitted: Known, now: Callable[[], Millis]
+    ) -> None:
         self._organizer, self._commission = organizer, commission
-        self._times, self._known, self._now = times, known, now
+        self._times, self._submitted, self._now = times, submitted, now
 
     def ask(self, ask: Ask) -> Reply:
         """Make one request; the commission's are marked."""
@@ -425,22 +434,22 @@ class Desk:
             yield from self._again()
 
     def _looks(self) -> Play:
-        shown = yield from self._gets("private_shown", "private-test")
-        for each in shown.body.get("runs", ()):
-            names = self._known.private.setdefault(each["team_id"], [])
-            if each["submission_id"] not in names:
-                names.append(each["submission_id"])
-        for each in shown.body.get("runs", ()):
-            if each["cause"] == "platform":
-                yield from self._rerun(each["submission_id"])
+        private_test = yield from self._gets("private_shown", "private-test")
+        for run in private_test.body.get("runs", ()):
+            names = self._submitted.private.setdefault(run["team_id"], [])
+            if run["submission_id"] not in names:
+                names.append(run["submission_id"])
+        for run in private_test.body.get("runs", ()):
+            if run["cause"] == "platform":
+                yield from self._rerun(run["submission_id"])
 
     def _again(self) -> Play:
         """Repair the jobs at which a worker has failed for good, and run again those that machines have lost."""
         yield from self._asks(Ask(f"{SUBMITTING}mend", "POST", "/v1/doctor/mend", body=b"{}"))
         listed = yield from self._gets("listed", "submissions?limit=100")
-        for each in listed.body.get("submissions", ()):
-            if each["cause"] == "platform":
-                yield from self._rerun(each["submission_id"])
+        for submission in listed.body.get("submissions", ()):
+            if submission["cause"] == "platform":
+                yield from self._rerun(submission["submission_id"])
 
     def _rerun(self, name: str) -> Play:
         yield from self._posts(
@@ -450,21 +459,21 @@ class Desk:
     def _confirms(self) -> Play:
         """Confirm the declarations of more than 30 %."""
         listed = yield from self._gets("listed", "submissions?limit=100")
-        for each in listed.body.get("submissions", ()):
-            declared = each.get("declaration")
+        for submission in listed.body.get("submissions", ()):
+            declared = submission.get("declaration")
             if declared is not None:
-                said = {"confirmed": declared["shared_share"] >= 0.3, "reason": "the weights were looked at"}
-                path = f"submissions/{each['submission_id']}/declaration"
-                means = {"submission": each["submission_id"], "confirmed": said["confirmed"]}
-                yield from self._posts("ruled", path, said, commission=True, **means)
+                ruling = {"confirmed": declared["shared_share"] >= 0.3, "reason": "the weights were looked at"}
+                path = f"submissions/{submission['submission_id']}/declaration"
+                means = {"submission": submission["submission_id"], "confirmed": ruling["confirmed"]}
+                yield from self._posts("ruled", path, ruling, commission=True, **means)
 
     def _gets(self, what: str, path: str) -> Steps:
         return (yield from self._asks(Ask(f"{SUBMITTING}{what}", "GET", f"/v1/conduct/{path}")))
 
     def _posts(self, what: str, path: str, body: Json, **means: Json) -> Steps:
-        said = json.dumps(body).encode()
+        content = json.dumps(body).encode()
         return (
-            yield from self._asks(Ask(f"{SUBMITTING}{what}", "POST", f"/v1/conduct/{path}", body=said, means=means))
+            yield from self._asks(Ask(f"{SUBMITTING}{what}", "POST", f"/v1/conduct/{path}", body=content, means=means))
         )
 
     def _asks(self, ask: Ask) -> Steps:
@@ -500,7 +509,7 @@ class Machines:
         self._s3 = cloud.client("s3")
         self._bucket = cloud.environment("FunctionsDispatch")["HURDLE_BUCKET"]
         self._running: dict[str, _Running] = {}
-        self._known: set[str] = set()
+        self._begun: set[str] = set()
         self._in_private: set[int] = set()
         """Teams whose first private run was lost."""
 
@@ -516,15 +525,15 @@ class Machines:
 
     def _begin(self, now: Millis) -> None:
         pages = self._s3.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=FOLDER)
-        for key in sorted(each["Key"] for page in pages for each in page.get("Contents", ())):
+        for key in sorted(entry["Key"] for page in pages for entry in page.get("Contents", ())):
             run = key.removeprefix(FOLDER).partition("/")[0]
-            if not key.endswith(f"/{ORDERED}") or run in self._known:
+            if not key.endswith(f"/{ORDERED}") or run in self._begun:
                 continue
-            self._known.add(run)
+            self._begun.add(run)
             order = json.loads(self._read(f"{FOLDER}{run}/order.json"))
-            packed = b"".join(self._read(each["name"]) for each in order["archive"])
+            packed = b"".join(self._read(part["name"]) for part in order["archive"])
             with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-                play, answers = (json.loads(archive.read(f"{each}.json")) for each in ("play", "answers"))
+                play, answers = (json.loads(archive.read(f"{document}.json")) for document in ("play", "answers"))
             self._put(f"{FOLDER}{run}/{STARTED}", b"")
             lasts = order["limits"]["wall_s"] if play["way"] == Way.TIMEOUT else play["seconds"]
             self._running[run] = _Running(order, play, answers, now + lasts * SECOND)
@@ -554,15 +563,19 @@ class Machines:
 
     def _is_public(self, running: _Running) -> bool:
         """Return whether it is run over the public test, by its requests."""
-        asked = next(each for each in running.order["inputs"] if each["path"] == "C2C/requests.json")
-        return bool(json.loads(self._read(asked["name"])) != running.answers["known"])
+        requests = next(
+            input_file for input_file in running.order["inputs"] if input_file["path"] == "C2C/requests.json"
+        )
+        return bool(json.loads(self._read(requests["name"])) != running.answers["known"])
 
     def _leave(self, run: str, running: _Running) -> None:
         play, folder, way = running.play, running.order["folder"], running.play["way"]
         name = "public" if self._is_public(running) else "private"
         outputs = []
-        for subtask, said in running.answers[name].items() if way in {Way.SCORED, Way.LOST, Way.BAD_OUTPUT} else ():
-            body = b"no JSON at all" if way == Way.BAD_OUTPUT else json.dumps(said).encode()
+        for subtask, predicted in (
+            running.answers[name].items() if way in {Way.SCORED, Way.LOST, Way.BAD_OUTPUT} else ()
+        ):
+            body = b"no JSON at all" if way == Way.BAD_OUTPUT else json.dumps(predicted).encode()
             path = f"prediction_{subtask}.json"
             self._put(f"{folder}output/{path}", body)
             outputs.append({"name": path, "size": len(body), "sha256": hashlib.sha256(body).hexdigest()})

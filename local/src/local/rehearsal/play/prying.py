@@ -112,8 +112,8 @@ def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Millis
 def peep(at: Millis, asks: Callable[[], tuple[Ask, ...]]) -> Play:
     """Ask at a moment for the files that then exist."""
     yield from _at(at)
-    if found := asks():
-        yield Step(at, found)
+    if requests := asks():
+        yield Step(at, requests)
 
 
 def _at(moment: Millis) -> Generator[Step, Sequence[Reply], bool]:
@@ -134,7 +134,7 @@ def results(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
 def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
     """Yield looks of teams at the results of some of their own files, before or after the publication."""
     for place, team in enumerate(teams):
-        for number in sorted({1 + (place + each * 3) % files for each in range(_OWN)}):
+        for number in sorted({1 + (place + step * 3) % files for step in range(_OWN)}):
             yield team, Ask(what, "GET", team.path(f"/files/{number}/comparison"), number)
             if what == OWN_EARLY:
                 yield team, Ask(what, "GET", team.path(f"/files/{number}/score"), number)
@@ -150,8 +150,12 @@ def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
 def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
     """Yield a request of every route that only people may use, by the API document."""
     for path, methods in sorted(document["paths"].items()):
-        for method, said in sorted(methods.items()):
-            ways = {way for each in said.get("security", ()) for way in each} if method in _METHODS else set()
+        for method, route in sorted(methods.items()):
+            ways = (
+                {way for requirement in route.get("security", ()) for way in requirement}
+                if method in _METHODS
+                else set()
+            )
             if ways == {"person"}:
                 yield Ask(STAFF, method.upper(), _filled(path, names), body=b"{}" if method != "get" else None)
 
@@ -159,8 +163,10 @@ def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[As
 def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
     """Yield a reading request of each route that is not people's alone, by the API document."""
     for path, methods in sorted(document["paths"].items()):
-        said = methods.get("get")
-        if said is not None and {way for each in said.get("security", ()) for way in each} != {"person"}:
+        route = methods.get("get")
+        if route is not None and {way for requirement in route.get("security", ()) for way in requirement} != {
+            "person"
+        }:
             yield Ask("look", "GET", _filled(path, names))
 
 
@@ -255,7 +261,10 @@ def of_single_items(items: int, answers: int) -> tuple[Sitting, ...]:
     """Return sessions of one item each, which tell whether it was answered rightly: one with each blind answer, the
     first answer once more, and a session that answers nothing."""
     drawn = [dict.fromkeys(range(items), variant) for variant in (*range(answers), 0)]
-    return (*(Sitting(f"single {number}", 1, each, 1) for number, each in enumerate(drawn)), Sitting("silent", 1, {}))
+    return (
+        *(Sitting(f"single {number}", 1, variants, 1) for number, variants in enumerate(drawn)),
+        Sitting("silent", 1, {}),
+    )
 
 
 OF_ESSAYS: Final = tuple(
@@ -316,7 +325,7 @@ class Attack:
             return
         self._team.session_id = str(opened.body["session_id"])
         self._listens(sitting)
-        taken = dict(self._answered(sitting, int(opened.body["files"])))
+        answers = dict(self._answered(sitting, int(opened.body["files"])))
         if not is_over(self._ask("status", "GET", self._team.path())):
             self._ask("abort", "POST", self._team.path("/abort"), body={})
         for _ in range(_LOOKS):
@@ -326,20 +335,20 @@ class Attack:
         self._listens(sitting, *_SAID)
         means: dict[str, Any] = {
             "sitting": sitting.name,
-            "taken": {str(place): list(views) for place, views in taken.items()},
+            "taken": {str(place): list(views) for place, views in answers.items()},
         }
         for form in _FORMS:
             what = form.lstrip("/") or "session"
             self._ask(what, "GET", self._team.path(form), **means)
-        for number in range(1, min(len(taken), sitting.looked_at) + 1):
+        for number in range(1, min(len(answers), sitting.looked_at) + 1):
             for what in _OF_FILES:
                 self._ask(what, "GET", self._team.path(f"/files/{number}/{what}"), number=number, **means)
 
-    def _listens(self, sitting: Sitting, *said: str) -> None:
+    def _listens(self, sitting: Sitting, *events: str) -> None:
         """Come anew to the event channel, say something, and write down every frame that comes."""
         self._script.wait_until(self._script.now() + STEP)
         if self._client.come():
-            for name in said:
+            for name in events:
                 self._client.say(name, {"entries": ["a"]})
             self._client.until(within_s=_HEARD_S)
         self._wire.heard(self._team.name, f"{ATTACKING}{FRAMES}", self._client.frames(), sitting=sitting.name)
@@ -348,17 +357,17 @@ class Attack:
     def _answered(self, sitting: Sitting, files: int) -> Iterator[tuple[int, Sequence[Json]]]:
         """Ask for files until all answers are given; return the place of each, and the part that totals take of the
         answer."""
-        left = set(sitting.variants)
+        places = set(sitting.variants)
         for number in range(1, files + 1):
-            if not left:
+            if not places:
                 return
             file = self._ask("file", "GET", self._team.path(f"/files/{number}"), number=number)
             if file.status != 200:
                 continue
             content = file.body["content"]
             place = self._material.place(content)
-            if place in left:
-                left.discard(place)
+            if place in places:
+                places.discard(place)
                 answer = self._material.blind(content, sitting.variants[place])
                 way = self._team.path(f"/files/{number}/answer")
                 if self._ask("answer_sent", "PUT", way, body=answer, number=number, sent=answer).status == 200:
@@ -457,8 +466,8 @@ class Crowd:
         response = None
         with suppress(httpx.TransportError):
             response = self._http.get(path, headers=headers)
-        told = answered(call, self._now(), response, said_by(response), seen=response is not None)
-        return replace(told, said={"token": token})
+        answered_call = answered(call, self._now(), response, said_by(response), answer_seen=response is not None)
+        return replace(answered_call, said={"token": token})
 
     def _connected(self, call: Call, token: str | None) -> Call:
         """Listen to the channel until it closes the connection."""
@@ -475,12 +484,12 @@ class Crowd:
             status = refused.response.status_code
         except (WebSocketException, OSError, EOFError):
             pass  # without a status nobody was let in
-        said = {"token": token, "connection": _connection_id(frames), "told": list(_events(frames))}
-        spoken, parted = ([each[1] for frame in frames if (each := how.match(frame))] for how in (_TOLD_IN, _PARTED))
-        said |= {"spoken_in": spoken, "parted": parted}
-        file_ids = tuple(each for frame in frames for each in _FILE_IDS.findall(frame))
+        heard = {"token": token, "connection": _connection_id(frames), "told": list(_events(frames))}
+        spoken, parted = ([match[1] for frame in frames if (match := how.match(frame))] for how in (_TOLD_IN, _PARTED))
+        heard |= {"spoken_in": spoken, "parted": parted}
+        file_ids = tuple(file_id for frame in frames for file_id in _FILE_IDS.findall(frame))
         marks = marks_in("".join(frames))
-        return replace(call, done_at=self._now(), status=status, said=said, file_ids=file_ids, marks=marks)
+        return replace(call, done_at=self._now(), status=status, said=heard, file_ids=file_ids, marks=marks)
 
 
 def _token(want: Want, chance: random.Random) -> str | None:
@@ -529,6 +538,6 @@ def _connection_id(frames: list[str]) -> str | None:
 
 def _events(frames: list[str]) -> Iterator[str]:
     for frame in frames:
-        found = _EVENT.fullmatch(frame)
-        if found is not None:
-            yield str(json.loads(found[1])[0])
+        event = _EVENT.fullmatch(frame)
+        if event is not None:
+            yield str(json.loads(event[1])[0])

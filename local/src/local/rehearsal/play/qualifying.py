@@ -53,7 +53,7 @@ def exchanged(
     """Let teams ask for a file that is open at one moment, and answer it at the next, each with one of the
     ``skills``, which the text decides; one without does not answer."""
     files = script.together(
-        [wish(each, "file", f"GET {each.path(f'/files/{number}')}", number=number) for each in asking]
+        [wish(team, "file", f"GET {team.path(f'/files/{number}')}", number=number) for team in asking]
     )
     answers = []
     for team, file in zip(asking, files, strict=True):
@@ -130,24 +130,24 @@ class Qualification:
 
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
         """Play sessions that are opened one after the other side by side, to their reports."""
-        opened = [self._opened(each) for each in turn]
+        opened = [self._opened(sitting) for sitting in turn]
         # The organizer looks up the team that asked last, and when its token was used.
         last, organizer = turn[-1].team.name, self._staff[ORGANIZER]
         says = {"name": last, "status": "approved", "created_at": to_text(self._entered_at)}
         self._script.ask(organizer, "team", f"GET /v1/teams/{last}", says=says)
         self._script.ask(organizer, "tokens", f"GET /v1/teams/{last}/tokens", whose=last)
         for number in range(1, FILES + 1):
-            asking = [each.team for each in turn if number <= each.files]
+            asking = [sitting.team for sitting in turn if number <= sitting.files]
             answering = {
-                each.team: self._below.__getitem__ if each.skill is None else as_good(each.skill)
-                for each in turn
-                if number <= each.count
+                sitting.team: self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
+                for sitting in turn
+                if number <= sitting.count
             }
             exchanged(self._script, self._material, number, asking, answering)
         over = self._script.now() + _LIMIT_S * SECOND + _OVER
-        self._until_reported(zip([each.team for each in turn], opened, strict=True), over)
-        for each, session_id in zip(turn, opened, strict=True):
-            self._reported(each.team, session_id, each.count / each.files, ready=each.ready)
+        self._until_reported(zip([sitting.team for sitting in turn], opened, strict=True), over)
+        for sitting, session_id in zip(turn, opened, strict=True):
+            self._reported(sitting.team, session_id, sitting.count / sitting.files, ready=sitting.ready)
         return opened
 
     def _opened(self, sitting: _Sitting) -> str:
@@ -166,9 +166,9 @@ class Qualification:
         while waiting and script.now() < over:
             script.wait_until(min(over, script.now() + MINUTE))
             script.together([wish(waiting[0][0], what, way, part=part) for what, way, part in parts])
-            wishes = [wish(team, "waiting", f"GET /v1/sessions/{each}/report") for team, each in waiting]
+            wishes = [wish(team, "waiting", f"GET /v1/sessions/{session_id}/report") for team, session_id in waiting]
             replies = script.together(wishes)
-            waiting = [each for each, reply in zip(waiting, replies, strict=True) if not is_there(reply)]
+            waiting = [session for session, reply in zip(waiting, replies, strict=True) if not is_there(reply)]
 
     def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:
         says = {"readiness.ready": ready, "readiness.valid_share": share}
@@ -215,9 +215,9 @@ class Qualification:
         self._ruling(judge, session_id, "verification", {"verified": True}, None)
         self._ruling(commission, session_id, "verification", {"verified": True}, "verified")
         way = f"GET /v1/sessions/{session_id}/conclusion"
-        shown = {"standing": "verified", "kind": kind, "team_id": team.name, "ready": True}
+        standing = {"standing": "verified", "kind": kind, "team_id": team.name, "ready": True}
         steps = {"rulings.0.step": "judgement", "rulings.1.step": "verification"}
-        self._script.ask(team, "steps", way, says={**shown, **steps})
+        self._script.ask(team, "steps", way, says={**standing, **steps})
 
     def _ruling(self, who: Asking, session_id: str, step: str, ruling: Json, standing: str | None) -> None:
         way = f"POST /v1/sessions/{session_id}/conclusion/{step}"
@@ -277,7 +277,7 @@ class SecondRuns:
     def trial(self) -> str:
         """Play a trial, its mass failure, and the absence of results; return the run's id."""
         both = (self._first, self._other)
-        admitted, slot = [each.name for each in both], _FILES
+        admitted, slot = [team.name for team in both], _FILES
         order = {"set": TRAIN, "trial": True, "admitted": admitted, "files": _FILES}
         run_id, starts_at = self._planned("trial", order, {"run.trial": True, "run.files": _FILES})
         for team in both:
@@ -327,8 +327,10 @@ class SecondRuns:
         holds, way = [], f"POST /v1/conduct/runs/{run_id}/decisions"
         for kind in ("pause", "resume"):
             body = {"kind": kind, "reason": _WHY}
-            told = self._script.ask(self._organizer, MOVED, way, body=body, says={"kind": kind}, run="trial", kind=kind)
-            holds.append(from_text(told.body["effective_at"]) if told.status == 200 else 0)
+            decided = self._script.ask(
+                self._organizer, MOVED, way, body=body, says={"kind": kind}, run="trial", kind=kind
+            )
+            holds.append(from_text(decided.body["effective_at"]) if decided.status == 200 else 0)
         return holds[1] - holds[0]
 
     def restarted(self) -> str:
@@ -342,8 +344,8 @@ class SecondRuns:
         begins = (self._script.now() // SECOND) * SECOND + 2 * _LEAD
         body = {"reason": _WHY, "starts_at": to_text(begins), "files": FEWEST}
         way = f"POST /v1/conduct/runs/{run_id}/restart"
-        told = self._script.ask(self._organizer, "restart", way, body=body, says={"restarts": run_id})
-        anew = str(told.body.get("run_id", ""))
+        reply = self._script.ask(self._organizer, "restart", way, body=body, says={"restarts": run_id})
+        anew = str(reply.body.get("run_id", ""))
         says = {"restarts": run_id, "set": "reserve", "files": FEWEST, "trial": False, "starts_at": to_text(begins)}
         self._script.ask(self._organizer, "restart", f"GET /v1/conduct/runs/{anew}", says=says)
         self._script.read_run(self._first, BEFORE, anew, "anew")
@@ -375,13 +377,13 @@ class SecondRuns:
         starts_at = (self._script.now() // SECOND) * SECOND + _LEAD
         body = {"mode": "final", "starts_at": to_text(starts_at), "interval_s": _INTERVAL // SECOND, "limits": _LIMITS}
         ways = "POST /v1/conduct/runs"
-        told = self._script.ask(self._organizer, what, ways, body={**body, **order}, status=(201,), says=says)
-        return str(told.body.get("run", {}).get("run_id", "")), starts_at
+        reply = self._script.ask(self._organizer, what, ways, body={**body, **order}, status=(201,), says=says)
+        return str(reply.body.get("run", {}).get("run_id", "")), starts_at
 
     def _joins(self, what: str, team: Team, run_id: str, kind: str) -> None:
         body = {"mode": "final", "run": run_id}
-        told = self._script.ask(team, what, "POST /v1/sessions", body=body, status=(201,), run=kind, files=_FILES)
-        team.session_id = str(told.body.get("session_id", ""))
+        reply = self._script.ask(team, what, "POST /v1/sessions", body=body, status=(201,), run=kind, files=_FILES)
+        team.session_id = str(reply.body.get("session_id", ""))
 
     def _refused(self, what: str, team: Team, run_id: str) -> None:
         self._script.ask(team, what, "POST /v1/sessions", body={"mode": "final", "run": run_id}, status=REFUSED)

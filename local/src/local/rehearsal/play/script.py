@@ -79,10 +79,10 @@ class Script:
             if is_so(self.ask(who, what, f"GET {path}")):
                 return
 
-    def ask(self, who: Asking, what: str, way: str, **told: Any) -> Reply:
+    def ask(self, who: Asking, what: str, way: str, **details: Any) -> Reply:
         """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
         again."""
-        return self.together([wish(who, what, way, **told)])[0]
+        return self.together([wish(who, what, way, **details)])[0]
 
     def read_run(self, who: Asking, when: str, run_id: str, kind: str) -> None:
         """Read a run's description, with its commitment, so that no other one can be published later."""
@@ -91,19 +91,19 @@ class Script:
     def together(self, wishes: Sequence[Wish]) -> list[Reply]:
         """Make requests at one moment, a moment after the one before; ask again where the platform fails."""
         replies: dict[int, Reply] = {}
-        left = dict(enumerate(wishes))
+        unanswered = dict(enumerate(wishes))
         for _ in range(_PATIENCE):
-            if not left:
+            if not unanswered:
                 break
             self.wait_until(self.now() + STEP)
-            if len(left) == 1:
-                [(place, (who, ask))] = left.items()
+            if len(unanswered) == 1:
+                [(place, (who, ask))] = unanswered.items()
                 replies[place] = who.ask(ask)
             else:
-                with ThreadPoolExecutor(len(left)) as pool:
-                    made = pool.map(lambda each: each[0].ask(each[1]), left.values())
-                    replies |= zip(left, made, strict=True)
-            left = {place: each for place, each in left.items() if replies[place].passing}
+                with ThreadPoolExecutor(len(unanswered)) as pool:
+                    new_replies = pool.map(lambda pending: pending[0].ask(pending[1]), unanswered.values())
+                    replies |= zip(unanswered, new_replies, strict=True)
+            unanswered = {place: pending for place, pending in unanswered.items() if replies[place].passing}
         return [replies[place] for place in range(len(wishes))]
 
 
@@ -123,9 +123,9 @@ def wish(
     more of it, for the checker; ``based_on`` in it is also the version on which a change is based."""
     method, _, path = way.partition(" ")
     content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-    wanted = {"status": list(status), "says": dict(says or {}), **means}
+    due = {"status": list(status), "says": dict(says or {}), **means}
     named = f"{QUALIFYING}{what}"
-    return who, Ask(named, method, path, number, content, based_on=means.get("based_on"), means=wanted)
+    return who, Ask(named, method, path, number, content, based_on=means.get("based_on"), means=due)
 
 
 def is_settled(run: Reply) -> bool:
@@ -143,6 +143,6 @@ def is_over(session: Reply) -> bool:
     return session.status == 200 and session.body.get("state") != "open"
 
 
-def is_there(told: Reply) -> bool:
+def is_there(reply: Reply) -> bool:
     """Return whether an object that is made meanwhile exists."""
-    return told.status == 200
+    return reply.status == 200

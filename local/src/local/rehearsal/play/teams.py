@@ -128,7 +128,7 @@ class Teams:
         if script.trick is Trick.LOST_REQUEST:
             ask = replace(ask, reached=False)
         if script.trick is Trick.LOST_FILE:
-            ask = replace(ask, seen=False)
+            ask = replace(ask, answer_seen=False)
         asks = (ask, ask) if script.trick is Trick.TWO_REQUESTS else (ask,)
         return (yield from insist(max(at, not_before), *asks))
 
@@ -171,7 +171,7 @@ class Teams:
             case Trick.UNSENT_ANSWER:
                 asks = (replace(right, reached=False),)
             case Trick.LOST_RECEIPT | Trick.LOST_RECEIPT_WITH_KEY:
-                asks = (replace(right, seen=False),)
+                asks = (replace(right, answer_seen=False),)
             case Trick.SAME_TWICE | Trick.SAME_TWICE_WITH_KEY:
                 asks = (right, right)
             case Trick.TWO_ANSWERS:
@@ -225,20 +225,20 @@ def insist(at: Millis, *asks: Ask) -> Steps:
     A file that is not open yet is asked for again at the moment that the platform names; while the run is paused, after
     ten seconds at the latest.
     """
-    kept: dict[int, Reply] = {}
+    last_replies: dict[int, Reply] = {}
     waiting = dict(enumerate(asks))
     for _ in range(_PATIENCE):
         replies = yield Step(at, tuple(waiting.values()))
         again: dict[int, Ask] = {}
         for (place, ask), reply in zip(waiting.items(), replies, strict=True):
-            kept[place] = reply
+            last_replies[place] = reply
             if reply.passing or reply.status == 425:
                 again[place] = ask.again()
         if not again:
             break
         waiting = again
-        at = max(_next_try(kept[place]) for place in again)
-    return kept[0]
+        at = max(_next_try(last_replies[place]) for place in again)
+    return last_replies[0]
 
 
 def _next_try(reply: Reply) -> Millis:
@@ -267,7 +267,7 @@ class Turn:
 
     step: str
     kind: str
-    said: Json
+    answer: Json
     varied: Callable[[int], Json]
 
 
@@ -284,18 +284,18 @@ class Conversing(Answering, Protocol):
 class TurnAnswers(Answers):
     """A turn of a team's dialogue over a file, ready to be sent."""
 
-    def __init__(self, of: tuple[Team, int, Conversing, Json, Millis], place: int, turn: Turn) -> None:
-        super().__init__(*of)
-        self._known = of[2]
+    def __init__(self, sending: tuple[Team, int, Conversing, Json, Millis], place: int, turn: Turn) -> None:
+        super().__init__(*sending)
+        self._known = sending[2]
         self._place = place
         self._turn = turn
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
         """Return the turn; another one of its kind for each variant."""
-        said = self._turn.varied(variant) if variant else self._turn.said
-        digest = self._known.digest_at(self.content, said, self._turn.step)
+        answer = self._turn.varied(variant) if variant else self._turn.answer
+        digest = self._known.digest_at(self.content, answer, self._turn.step)
         name = f"{self._place}-{variant}" if keyed else None
-        return replace(self.asked(said, name, digest), means={"turn": self._turn.kind})
+        return replace(self.asked(answer, name, digest), means={"turn": self._turn.kind})
 
 
 class Talking(Teams):
@@ -308,12 +308,12 @@ class Talking(Teams):
     def _answered(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
         content, due = file.body["content"], from_text(file.body["answer_by"])
         turns: Sequence[Turn] = self._known.turns(content, team.skill)
-        of = (team, number, self._known, content, due)
+        sending = (team, number, self._known, content, due)
         spare = max(0, min(script.work, due - file.at) - _PAUSE * len(turns)) // len(turns)
         reply = file
         for place, turn in enumerate(turns):
             at = min(reply.at + _PAUSE + spare, due)
-            answers = TurnAnswers(of, place, turn)
+            answers = TurnAnswers(sending, place, turn)
             if place == _PLACE:
                 reply = yield from self._in_the_middle(answers, script, at)
                 if script.trick in ONLY | _LOST_FOR_GOOD:

@@ -29,8 +29,8 @@ _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave"})
 class Ask:
     """A request to be made. ``due`` is the moment by which it has to arrive to count, None where none is near.
 
-    ``reached`` and ``seen`` are false where the request, or its answer, is to be lost. ``dies_at`` names the write
-    before which the process that serves the request is to die.
+    ``reached`` and ``answer_seen`` are false where the request, or its answer, is to be lost. ``dies_at`` names the
+    write before which the process that serves the request is to die.
     """
 
     what: str
@@ -42,7 +42,7 @@ class Ask:
     content_sha256: str | None = None
     due: Millis | None = None
     reached: bool = True
-    seen: bool = True
+    answer_seen: bool = True
     dies_at: tuple[str, str] | None = None
     means: Mapping[str, Json] = field(default_factory=dict)
     """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
@@ -51,7 +51,7 @@ class Ask:
 
     def again(self) -> Ask:
         """Return the same request, without any loss on purpose."""
-        return replace(self, reached=True, seen=True)
+        return replace(self, reached=True, answer_seen=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Reply:
     def details(self) -> Mapping[str, Json]:
         """Return the first detail of a refusal."""
         error = self.body.get("error")
-        found = error.get("details") if isinstance(error, dict) else None
-        return found[0] if found else {}
+        details = error.get("details") if isinstance(error, dict) else None
+        return details[0] if details else {}
 
     @property
     def passing(self) -> bool:
@@ -118,20 +118,20 @@ class Wire:
         response = self._made(token, ask) if ask.reached else None
         if response is not None:
             call = searched(call, heard_in(response), self.texts)
-        told = said_by(response)
-        seen = ask.seen and response is not None
-        self.history.called(answered(call, self.now(), response, told, seen=seen))
-        if not seen or response is None:
+        body = said_by(response)
+        answer_seen = ask.answer_seen and response is not None
+        self.history.called(answered(call, self.now(), response, body, answer_seen=answer_seen))
+        if not answer_seen or response is None:
             return Reply(self.now(), None, {})
-        return Reply(self.now(), response.status_code, told)
+        return Reply(self.now(), response.status_code, body)
 
     def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
         """Write down a team's message from the event channel, with the findings in it."""
         now = self.now()
         call = Call(self.history.number(), team, what, None, now, now, path="WS", means=means)
         self.history.asked(call)
-        said = {"told": {}, "heard": frames}
-        self.history.called(replace(searched(call, frames, self.texts), status=200, said=said))
+        answer = {"told": {}, "heard": frames}
+        self.history.called(replace(searched(call, frames, self.texts), status=200, said=answer))
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """Return a route's answer, outside the history."""
@@ -151,20 +151,20 @@ class Wire:
 
 
 def answered(
-    call: Call, done_at: Millis, response: httpx.Response | None, told: Mapping[str, Json], *, seen: bool
+    call: Call, done_at: Millis, response: httpx.Response | None, body: Mapping[str, Json], *, answer_seen: bool
 ) -> Call:
-    """Return a call with its answer; ``told`` is the response's JSON object."""
+    """Return a call with its answer; ``body`` is the response's JSON object."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
-    error, heard = told.get("error"), heard_in(response)
+    error, heard = body.get("error"), heard_in(response)
     is_kept = call.what in _KEPT or call.what.startswith(AROUND)
     return replace(
         call,
         done_at=done_at,
-        seen=seen,
+        seen=answer_seen,
         status=response.status_code,
         code=error.get("code") if isinstance(error, dict) else None,
-        said=_said(call.what, told, response) if is_kept or isinstance(error, dict) else {},
+        said=_said(call.what, body, response) if is_kept or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
         marks=marks_in(heard),
         hashes=hashes_in(heard),
@@ -176,17 +176,17 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
     return replace(call, texts=texts(heard), marks=marks_in(heard), hashes=hashes_in(heard))
 
 
-def _said(what: str, told: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
+def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
     """Return the answer for the history: of the attacker's all that it reads, but for the items themselves; of others'
     when to come again as well, and of a file's content its hash alone."""
     if what.startswith(ATTACKING):
-        return {} if what == f"{ATTACKING}file" else {"told": told, "heard": heard_in(response)}
+        return {} if what == f"{ATTACKING}file" else {"told": body, "heard": heard_in(response)}
     if "retry-after" in response.headers:
-        told = {**told, "retry_after": response.headers["retry-after"]}
-    if what != "file" or "content" not in told:
-        return told
-    rest = {name: value for name, value in told.items() if name != "content"}
-    return {**rest, "content_sha256": sha256_hex(canonical_bytes(told["content"]))}
+        body = {**body, "retry_after": response.headers["retry-after"]}
+    if what != "file" or "content" not in body:
+        return body
+    rest = {name: value for name, value in body.items() if name != "content"}
+    return {**rest, "content_sha256": sha256_hex(canonical_bytes(body["content"]))}
 
 
 def heard_in(response: httpx.Response) -> str:
@@ -199,12 +199,12 @@ def _unpacked(response: httpx.Response) -> str:
     if not response.content.startswith(_ZIP):
         return response.text
     with zipfile.ZipFile(io.BytesIO(response.content)) as packed:
-        return "\n".join(packed.read(each).decode(errors="replace") for each in packed.namelist())
+        return "\n".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
 
 
 def marks_in(received: str) -> tuple[str, ...]:
     """Return the experts' marks in something that was received, each once."""
-    return tuple(dict.fromkeys(found[1] or found[2] for found in _MARKS.finditer(received)))
+    return tuple(dict.fromkeys(mark[1] or mark[2] for mark in _MARKS.finditer(received)))
 
 
 def hashes_in(received: str) -> tuple[str, ...]:
@@ -217,7 +217,7 @@ def said_by(response: httpx.Response | None) -> Mapping[str, Json]:
     if response is None:
         return {}
     try:
-        found = response.json()
+        body = response.json()
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return body if isinstance(body, dict) else {}

@@ -36,7 +36,7 @@ class Check:
     def look(self, *faults: str | None) -> None:
         """Count one more case, with its fault if it has one."""
         self.examined += 1
-        self.faults += [each for each in faults if each]
+        self.faults += [fault for fault in faults if fault]
 
     def that(self, holds: object, fault: str) -> None:
         """Count one more case; it is a fault where the condition does not hold."""
@@ -63,9 +63,9 @@ class Taken:
         return f"{self.life.where}, send {self.receipt['send']} ({self.status}), call {self.call.n}"
 
 
-def receipt_text(said: Mapping[str, Json]) -> str:
+def receipt_text(answer: Mapping[str, Json]) -> str:
     """Return a receipt with its signature as a text that is equal exactly when they are."""
-    return json.dumps([said["receipt"], said["signature"]], ensure_ascii=False, sort_keys=True)
+    return json.dumps([answer["receipt"], answer["signature"]], ensure_ascii=False, sort_keys=True)
 
 
 class Case:
@@ -94,8 +94,8 @@ class Case:
     @cached_property
     def record(self) -> Mapping[str, Json]:
         """Return the run's record; KeyError where the platform has made none."""
-        found: Mapping[str, Json] = self.facts.answers["record"]
-        return found
+        record: Mapping[str, Json] = self.facts.answers["record"]
+        return record
 
     @cached_property
     def taken(self) -> tuple[Taken, ...]:
@@ -113,16 +113,16 @@ class Case:
 
     @cached_property
     def _by_life(self) -> Mapping[tuple[str, int], Sequence[Taken]]:
-        found: dict[tuple[str, int], list[Taken]] = defaultdict(list)
-        for taken in self.taken:
-            found[taken.life.team, taken.life.number].append(taken)
-        return found
+        by_life: dict[tuple[str, int], list[Taken]] = defaultdict(list)
+        for answer in self.taken:
+            by_life[answer.life.team, answer.life.number].append(answer)
+        return by_life
 
     def stored_receipts(self, team: str) -> frozenset[str]:
         """Return all receipts that are stored with a team's session, each as :func:`receipt_text` writes it."""
         if team not in self._receipts:
-            found = (receipt_text(json.loads(item["body"])) for _, item in self.receipts(team))
-            self._receipts[team] = frozenset(found)
+            texts = (receipt_text(json.loads(item["body"])) for _, item in self.receipts(team))
+            self._receipts[team] = frozenset(texts)
         return self._receipts[team]
 
     @cached_property
@@ -130,10 +130,10 @@ class Case:
         """Return the final state of each file by the sessions' status, by team and number; a session whose own program
         knows of no status has none."""
         return {
-            (team, each["number"]): each
+            (team, delivery["number"]): delivery
             for team in self.sessions
             if f"status/{team}" in self.facts.answers
-            for each in self.facts.answers[f"status/{team}"]["deliveries"]
+            for delivery in self.facts.answers[f"status/{team}"]["deliveries"]
         }
 
     def item(self, team: str, sk: str) -> Mapping[str, Json] | None:
@@ -150,11 +150,11 @@ class Case:
 
     @cached_property
     def _told(self) -> Mapping[str, list[Mapping[str, Json]]]:
-        found: dict[str, list[Mapping[str, Json]]] = defaultdict(list)
+        receipts: dict[str, list[Mapping[str, Json]]] = defaultdict(list)
         for call in self.story.calls:
             if call.what in {"answer", "channel_answer"} and call.status == 200:
-                found[call.team].append(call.said["receipt"])
-        return found
+                receipts[call.team].append(call.said["receipt"])
+        return receipts
 
     def scores(self, team: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Yield the stored score records of a team's session by their sort keys."""
@@ -162,8 +162,8 @@ class Case:
 
     def of(self, prefix: str, *names: str) -> Sequence[Call]:
         """Return the calls of these names, each behind a prefix, that the platform did not fail."""
-        wanted = {f"{prefix}{name}" for name in names}
-        return [call for call in self.story.calls if call.what in wanted and not call.failed]
+        full_names = {f"{prefix}{name}" for name in names}
+        return [call for call in self.story.calls if call.what in full_names and not call.failed]
 
     def fate(self, team: str, number: int) -> str:
         """Return a file's fate by its session's status: ``answered``, or the cause of its annulment."""
@@ -172,12 +172,12 @@ class Case:
 
     def accepted(self, team: str, number: int) -> list[Mapping[str, Json]]:
         """Return the receipts of a file's accepted answers that a team got, each once, in the order of their sends."""
-        found = {
-            int(said["send"]): said
-            for said in self.receipts_told(team)
-            if said["number"] == number and said["status"] == "accepted"
+        by_send = {
+            int(receipt["send"]): receipt
+            for receipt in self.receipts_told(team)
+            if receipt["number"] == number and receipt["status"] == "accepted"
         }
-        return [found[send] for send in sorted(found)]
+        return [by_send[send] for send in sorted(by_send)]
 
     def answer(self, session_id: str, number: int, digest: str | None) -> str | None:
         """Return the text of the answer that is stored under a hash, None where there is none."""
@@ -196,26 +196,26 @@ def answered_as_meant(case: Case, name: str, *what: str) -> Check:
 def _otherwise(call: Call) -> Iterator[str]:
     """Yield the difference between an answer and the one that the rules give."""
     if call.status not in call.means["status"]:
-        wanted = ", ".join(str(each) for each in call.means["status"])
-        yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {wanted}"
+        expected = ", ".join(str(status) for status in call.means["status"])
+        yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {expected}"
         return
-    rows = {each["team_id"] for each in call.said.get("rows", ())}
+    rows = {row["team_id"] for row in call.said.get("rows", ())}
     for team in sorted(rows & set(call.means.get("absent", ()))):
         yield f"{call.where}: {team} stands on {call.path}"
-    for place, wanted in call.means["says"].items():
-        told = _at(call.said, place)
-        if told is _NOWHERE or told != wanted:
-            yield f"{call.where}: {call.path} tells {place} as {None if told is _NOWHERE else told}, not {wanted}"
+    for place, expected in call.means["says"].items():
+        value = _at(call.said, place)
+        if value is _NOWHERE or value != expected:
+            yield f"{call.where}: {call.path} tells {place} as {None if value is _NOWHERE else value}, not {expected}"
 
 
-def _at(said: Mapping[str, Json], place: str) -> Json:
+def _at(answer: Mapping[str, Json], place: str) -> Json:
     """Return the value at a place such as ``rows.0.team_id``."""
-    found: Json = said
+    value: Json = answer
     for part in place.split("."):
-        if isinstance(found, Mapping):
-            found = found.get(part, _NOWHERE)
-        elif isinstance(found, Sequence) and not isinstance(found, str) and part.isdigit() and int(part) < len(found):
-            found = found[int(part)]
+        if isinstance(value, Mapping):
+            value = value.get(part, _NOWHERE)
+        elif isinstance(value, Sequence) and not isinstance(value, str) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
         else:
             return _NOWHERE
-    return found
+    return value

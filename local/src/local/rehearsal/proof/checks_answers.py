@@ -20,8 +20,8 @@ _KEY_REUSED: Final = "idempotency_key_reused"
 def acknowledged(case: Case) -> Check:
     """Check that every receipt is signed and stored, with the very bytes that it names."""
     check = Check("acknowledged_kept")
-    for taken in case.taken:
-        check.look(*_lost(case, taken))
+    for answer in case.taken:
+        check.look(*_lost(case, answer))
     for life in case.lives.values():
         check.look(_replaced(case, life))
     check.look(*_unlisted(case), *_untold(case))
@@ -39,26 +39,28 @@ def _untold(case: Case) -> Iterator[str]:
 def _unlisted(case: Case) -> Iterator[str]:
     """Yield the receipts of a team that its own list of receipts lacks, word for word; none where nobody asked."""
     for team in case.sessions:
-        told = case.facts.answers.get(f"receipts/{team}")
-        listed = None if told is None else {receipt_text(each) for each in told["receipts"]}
-        for taken in case.taken:
-            if listed is not None and taken.life.team == team and receipt_text(taken.call.said) not in listed:
-                yield f"{taken.where}: the team's list of receipts has it not"
+        receipts = case.facts.answers.get(f"receipts/{team}")
+        listed = None if receipts is None else {receipt_text(receipt) for receipt in receipts["receipts"]}
+        for answer in case.taken:
+            if listed is not None and answer.life.team == team and receipt_text(answer.call.said) not in listed:
+                yield f"{answer.where}: the team's list of receipts has it not"
 
 
-def _lost(case: Case, taken: Taken) -> list[str | None]:
-    receipt, call = taken.receipt, taken.call
+def _lost(case: Case, answer: Taken) -> list[str | None]:
+    receipt, call = answer.receipt, answer.call
     digest = receipt["content_sha256"]
-    stored = receipt_text(call.said) in case.stored_receipts(taken.life.team)
-    name = f"answers/{taken.life.session_id}/{taken.life.number}/{digest}.json"
-    kept = case.facts.objects.get(name)
-    ignored = taken.status == "ignored"
+    stored = receipt_text(call.said) in case.stored_receipts(answer.life.team)
+    name = f"answers/{answer.life.session_id}/{answer.life.number}/{digest}.json"
+    stored_bytes = case.facts.objects.get(name)
+    ignored = answer.status == "ignored"
     return [
-        None if case.keys.signed(receipt, taken.signature) else f"{taken.where}: the signature is not good",
-        None if stored else f"{taken.where}: the receipt is not stored",
-        None if ignored or kept is not None else f"{taken.where}: the answer's bytes are not stored",
-        None if kept is None or kept[0] == digest else f"{taken.where}: other bytes are stored than were receipted",
-        None if call.content_sha256 == digest else f"{taken.where}: the receipt speaks of other bytes than were sent",
+        None if case.keys.signed(receipt, answer.signature) else f"{answer.where}: the signature is not good",
+        None if stored else f"{answer.where}: the receipt is not stored",
+        None if ignored or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
+        None
+        if stored_bytes is None or stored_bytes[0] == digest
+        else f"{answer.where}: other bytes are stored than were receipted",
+        None if call.content_sha256 == digest else f"{answer.where}: the receipt speaks of other bytes than were sent",
     ]
 
 
@@ -67,10 +69,10 @@ def _replaced(case: Case, life: Life) -> str | None:
     in a dialogue every one counts."""
     if any("turn" in call.means for call in life.sends):
         return _turns_replaced(case, life)
-    known = _accepted(case, life)
-    if not known:
+    accepted = _accepted(case, life)
+    if not accepted:
         return None
-    last = max(known, key=lambda taken: int(taken.receipt["send"]))
+    last = max(accepted, key=lambda answer: int(answer.receipt["send"]))
     item = case.item(life.team, f"FILE#{life.number:04d}") or {}
     counting = item.get("answer") or {}
     if counting.get("send", 0) > last.receipt["send"]:
@@ -83,60 +85,60 @@ def _replaced(case: Case, life: Life) -> str | None:
 def _turns_replaced(case: Case, life: Life) -> str | None:
     """Return the faults of a dialogue's stored turns: they are the accepted ones, in their order; where a turn's
     receipt never came, the platform's word is taken."""
-    told = {int(each.receipt["send"]): str(each.receipt["content_sha256"]) for each in _accepted(case, life)}
+    receipted = {int(answer.receipt["send"]): str(answer.receipt["content_sha256"]) for answer in _accepted(case, life)}
     item = case.item(life.team, f"FILE#{life.number:04d}") or {}
-    kept = {int(each["send"]): str(each["content_sha256"]) for each in json.loads(item.get("turns") or "[]")}
-    missing = sorted(send for send, digest in told.items() if kept.get(send) != digest)
+    stored = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
+    missing = sorted(send for send, digest in receipted.items() if stored.get(send) != digest)
     return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
 
 
 def _accepted(case: Case, life: Life) -> list[Taken]:
-    return [taken for taken in case.taken_of(life) if taken.status == "accepted"]
+    return [answer for answer in case.taken_of(life) if answer.status == "accepted"]
 
 
 def none_late(case: Case) -> Check:
     """Check that no answer was accepted, and no file handed out, whose request came after its time."""
     check = Check("late_not_accepted")
-    for taken in case.taken:
-        if taken.status == "accepted":
-            check.look(_accepted_late(case, taken))
+    for answer in case.taken:
+        if answer.status == "accepted":
+            check.look(_accepted_late(case, answer))
     for life in case.lives.values():
         handed = life.handed_out()
-        asked = life.asked_between(case.schedule.opens_at(life.number))
-        if handed is not None and asked is not None:
-            late = asked[0] > case.schedule.request_by(life.number)
+        request_times = life.asked_between(case.schedule.opens_at(life.number))
+        if handed is not None and request_times is not None:
+            late = request_times[0] > case.schedule.request_by(life.number)
             check.that(not late, f"{life.where}: handed out though it was asked for too late")
     return check
 
 
-def _accepted_late(case: Case, taken: Taken) -> str | None:
+def _accepted_late(case: Case, answer: Taken) -> str | None:
     """Return the fault of an answer that was accepted too late. Its first arrival counts until it is decided on; a call
     with another receipt is no such arrival."""
-    due = _due(case, taken.life)
+    due = _due(case, answer.life)
     first = min(
-        (call.sent_at for call in taken.life.sends if call.reached and _is_undecided(call, taken)),
-        default=taken.call.sent_at,
+        (call.sent_at for call in answer.life.sends if call.reached and _is_undecided(call, answer)),
+        default=answer.call.sent_at,
     )
-    if taken.receipt["decided_at"] < taken.receipt["received_at"]:
-        return f"{taken.where}: decided on before it was received"
+    if answer.receipt["decided_at"] < answer.receipt["received_at"]:
+        return f"{answer.where}: decided on before it was received"
     if due is not None and first > due:
-        return f"{taken.where}: accepted {first - due} ms after the deadline"
+        return f"{answer.where}: accepted {first - due} ms after the deadline"
     return None
 
 
-def _is_undecided(call: Call, taken: Taken) -> bool:
+def _is_undecided(call: Call, answer: Taken) -> bool:
     """Return whether a call brought these bytes and was not decided on before this receipt was given."""
-    decided = call.status == 200 and receipt_text(call.said) != receipt_text(taken.call.said)
-    return call.content_sha256 == taken.receipt["content_sha256"] and not decided
+    decided = call.status == 200 and receipt_text(call.said) != receipt_text(answer.call.said)
+    return call.content_sha256 == answer.receipt["content_sha256"] and not decided
 
 
 def _due(case: Case, life: Life) -> Millis | None:
     """Return the latest deadline that the rules allow for the answer to a file, whatever the platform says."""
     handed = life.handed_out()
-    asked = life.asked_between(case.schedule.opens_at(life.number))
-    if handed is None or asked is None:
+    request_times = life.asked_between(case.schedule.opens_at(life.number))
+    if handed is None or request_times is None:
         return None
-    return case.schedule.answer_by(life.number, asked[0], from_text(handed.said["handed_out_at"]))
+    return case.schedule.answer_by(life.number, request_times[0], from_text(handed.said["handed_out_at"]))
 
 
 def none_refused(case: Case) -> Check:
@@ -151,8 +153,12 @@ def none_refused(case: Case) -> Check:
 def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
     schedule, number = case.schedule, life.number
     in_time = schedule.opens_at(number) <= call.sent_at and call.done_at <= schedule.request_by(number)
-    asked = life.asked_between(schedule.opens_at(number))
-    repeated = asked is not None and asked[1] <= schedule.request_by(number) and call.sent_at > asked[1]
+    request_times = life.asked_between(schedule.opens_at(number))
+    repeated = (
+        request_times is not None
+        and request_times[1] <= schedule.request_by(number)
+        and call.sent_at > request_times[1]
+    )
     if not (in_time or repeated) or call.sent_at < life.joined_at or call.failed:
         return None
     if call.status in {200, 429}:
@@ -171,8 +177,8 @@ def _not_taken(case: Case, life: Life, call: Call) -> str | None:
 
 
 def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
-    others = (each for each in life.sends if each.content_sha256 != call.content_sha256)
-    if call.code == _KEY_REUSED and any(each.key == call.key for each in others):
+    others = (send for send in life.sends if send.content_sha256 != call.content_sha256)
+    if call.code == _KEY_REUSED and any(other.key == call.key for other in others):
         return None
     if call.status != 200:
         return f"{life.where}, call {call.n}: a valid answer in time was answered {call.status} {call.code}"
@@ -188,10 +194,10 @@ def deadlines(case: Case) -> Check:
     """Check that the deadlines in answers are those of the rules, the same at every repetition."""
     check = Check("deadlines_told")
     for life in case.lives.values():
-        told = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
-        if len(told) > 1:
-            check.look(f"{life.where}: repetitions told different times: {sorted(told)}")
-        for handed_out_at, answer_by in told:
+        times = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
+        if len(times) > 1:
+            check.look(f"{life.where}: repetitions told different times: {sorted(times)}")
+        for handed_out_at, answer_by in times:
             check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
     for (team, number), status in case.statuses.items():
         for name, due in (
@@ -205,13 +211,15 @@ def deadlines(case: Case) -> Check:
     return check
 
 
-def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, told: Millis) -> str | None:
-    asked = life.asked_between(case.schedule.opens_at(life.number))
-    if asked is None:
+def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, answer_by: Millis) -> str | None:
+    request_times = life.asked_between(case.schedule.opens_at(life.number))
+    if request_times is None:
         return f"{life.where}: handed out though nobody asked"
-    latest, earliest = (case.schedule.answer_by(life.number, each, handed_out_at) for each in asked)
-    if not earliest <= told <= latest:
-        return f"{life.where}: the answer is due at {told}, by the rules between {earliest} and {latest}"
+    latest, earliest = (
+        case.schedule.answer_by(life.number, requested_at, handed_out_at) for requested_at in request_times
+    )
+    if not earliest <= answer_by <= latest:
+        return f"{life.where}: the answer is due at {answer_by}, by the rules between {earliest} and {latest}"
     return None
 
 
@@ -229,11 +237,11 @@ def ten_sends(case: Case) -> Check:
             None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
             None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
         )
-        invalid = (each for each in life.sends if each.status in _INVALID and each.code != _KEY_REUSED)
+        invalid = (send for send in life.sends if send.status in _INVALID and send.code != _KEY_REUSED)
         for call in invalid:
             details = call.said.get("error", {}).get("details") or [{}]
-            told = all(each.get(name) for each in details for name in ("code", "message", "message_ru"))
-            check.that(told, f"{life.where}, call {call.n}: an answer was refused without reasons")
+            has_reasons = all(detail.get(name) for detail in details for name in ("code", "message", "message_ru"))
+            check.that(has_reasons, f"{life.where}, call {call.n}: an answer was refused without reasons")
     return check
 
 
@@ -242,12 +250,12 @@ def one_winner(case: Case) -> Check:
     check = Check("one_winner")
     by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
     by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
-    for taken in case.taken:
-        body = receipt_text(taken.call.said)
-        if taken.status != "ignored":
-            by_send[taken.life.team, taken.life.number, taken.receipt["send"]].add(body)
-        if taken.call.key is not None:
-            by_key[taken.life.team, taken.life.number, taken.call.key].add(body)
+    for answer in case.taken:
+        body = receipt_text(answer.call.said)
+        if answer.status != "ignored":
+            by_send[answer.life.team, answer.life.number, answer.receipt["send"]].add(body)
+        if answer.call.key is not None:
+            by_key[answer.life.team, answer.life.number, answer.call.key].add(body)
     for (team, number, send), bodies in by_send.items():
         check.that(len(bodies) <= 1, f"{team}, file {number}: send {send} has {len(bodies)} receipts")
     for (team, number, key), bodies in by_key.items():
@@ -260,11 +268,11 @@ def one_winner(case: Case) -> Check:
 def _old_receipts(case: Case, life: Life) -> Iterator[str]:
     """Yield the answers without a key that came after another one was answered, and got a receipt that is no newer:
     only the latest content again is a repetition (platform §3)."""
-    taken = [each for each in case.taken_of(life) if each.status != "ignored"]
-    for each in (each for each in taken if each.call.key is None):
-        before = [other for other in taken if other.call.done_at < each.call.sent_at]
+    answers = [answer for answer in case.taken_of(life) if answer.status != "ignored"]
+    for answer in (answer for answer in answers if answer.call.key is None):
+        before = [other for other in answers if other.call.done_at < answer.call.sent_at]
         latest = max(before, key=lambda other: int(other.receipt["send"]), default=None)
-        if latest is None or latest.receipt["content_sha256"] == each.call.content_sha256:
+        if latest is None or latest.receipt["content_sha256"] == answer.call.content_sha256:
             continue
-        if each.receipt["send"] <= latest.receipt["send"]:
-            yield f"{each.where}: another answer than the latest got the receipt of send {each.receipt['send']}"
+        if answer.receipt["send"] <= latest.receipt["send"]:
+            yield f"{answer.where}: another answer than the latest got the receipt of send {answer.receipt['send']}"

@@ -55,7 +55,7 @@ def kept(case: Case) -> Check:
         check.look(*_essay_otherwise(case, documents, number, file_id, digest))
     for team in case.sessions:
         check.look(*_team_otherwise(case, documents, team))
-    expected = placed([(each.team, each.accuracy) for each in replay(case) if each.placed])
+    expected = placed([(standing.team, standing.accuracy) for standing in replay(case) if standing.placed])
     rows = documents["board.json"]["rows"]
     public_rows = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     check.that(public_rows == expected, f"the archive's board shows {public_rows}, the replay gives {expected}")
@@ -80,14 +80,14 @@ def kept_of_items(case: Case) -> Check:
     due = dict(_answers_due(case))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(kind.boards)}
     folders = {f"answers/{team}/files.json" for team in case.sessions}
-    wanted = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
-    check.look(*_named_otherwise(files, wanted))
+    due_names = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
+    check.look(*_named_otherwise(files, due_names))
     check.look(*_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["archive_verified"], documents))
     rules = parameters_of(case)
     check.look(*_other_rules(documents, kind.track, rules["track"]))
     check.look(_other_record(case, documents))
     for key, name in boards.items():
-        public = [{each: row[each] for each in _ROW} for row in answers[f"board/{key}"]["rows"]]
+        public = [{column: row[column] for column in _ROW} for row in answers[f"board/{key}"]["rows"]]
         public_rows = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
         check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
     for team in case.sessions:
@@ -114,7 +114,7 @@ def kept_of_programs(case: ProgramCase) -> Check:
         return check
     documents = _read(files)
     runs = {name: f"runs/{name}.json" for name in case.private_runs}
-    keys = ("s", *(each.lower() for each in SUBTASKS))
+    keys = ("s", *(subtask.lower() for subtask in SUBTASKS))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(keys)}
     check.look(*_named_otherwise(files, _ALWAYS | {"prizes.json", *runs.values(), *boards.values()}))
     check.look(
@@ -127,14 +127,16 @@ def kept_of_programs(case: ProgramCase) -> Check:
     places = answers["private"]["places"]
     for key, name in boards.items():
         rows = documents.get(name, {}).get("rows", ())
-        public_rows = [{each: row[each] for each in _ROW_OF_RUN} for row in places if row["board"] == key]
+        public_rows = [{column: row[column] for column in _ROW_OF_RUN} for row in places if row["board"] == key]
         strange = any(row["run"] not in runs for row in rows)
         check.that(not strange, "the archive's board names a run that there is not")
         check.look(
-            *_other_rows(name, [{each: row[each] for each in row if each != "run"} for row in rows], public_rows)
+            *_other_rows(
+                name, [{column: row[column] for column in row if column != "run"} for row in rows], public_rows
+            )
         )
-    paid = [{**each, "team": each["team_id"]} for each in answers["private"]["awards"]]
-    awards = [{name: each[name] for name in ("team", "board", "place", "roubles")} for each in paid]
+    paid = [{**award, "team": award["team_id"]} for award in answers["private"]["awards"]]
+    awards = [{name: award[name] for name in ("team", "board", "place", "roubles")} for award in paid]
     check.look(*_other_rows("prizes.json", documents.get("prizes.json", {}).get("prizes", ()), awards))
     return check
 
@@ -145,14 +147,14 @@ def _early(case: Case) -> str | None:
 
 
 def _read(files: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
-    return {name: json.loads(each["text"]) for name, each in files.items() if name.endswith(".json")}
+    return {name: json.loads(content["text"]) for name, content in files.items() if name.endswith(".json")}
 
 
-def _named_otherwise(files: Collection[str], wanted: Collection[str]) -> Iterator[str]:
+def _named_otherwise(files: Collection[str], due: Collection[str]) -> Iterator[str]:
     """Yield files that the archive has beyond what is due, and those that it lacks."""
-    for name in sorted(set(files) - set(wanted)):
+    for name in sorted(set(files) - set(due)):
         yield f"the archive has {name}, which nobody gives over"
-    for name in sorted(set(wanted) - set(files)):
+    for name in sorted(set(due) - set(files)):
         yield f"the archive has no {name}"
 
 
@@ -179,7 +181,7 @@ def _other_rules(documents: Mapping[str, Json], name: str, rules: Json) -> Itera
 
 def _other_rows(name: str, rows: Sequence[Json], public: Sequence[Json]) -> Iterator[str]:
     """Yield the tables of the archive with other rows, or more in them, than everybody is shown."""
-    archived, due = (sorted(map(canonical_json, each)) for each in (rows, public))
+    archived, due = (sorted(map(canonical_json, table)) for table in (rows, public))
     if archived != due:
         yield f"{name}: the archive has other rows than everybody is shown"
 
@@ -197,8 +199,8 @@ def _other_fates(case: Case, documents: Mapping[str, Json], team: str) -> str | 
         "session_id": case.sessions[team],
         "state": case.facts.answers[f"status/{team}"]["state"],
         "files": [
-            {"number": number, "file_id": names[number], "state": each["state"], "cause": each["cause"]}
-            for number, each in status.items()
+            {"number": number, "file_id": names[number], "state": row["state"], "cause": row["cause"]}
+            for number, row in status.items()
         ],
     }
     return None if part == due else f"{team}: the archive tells other fates of the files than the session"
@@ -227,7 +229,11 @@ def _run_due(case: ProgramCase, name: str) -> Json:
     """Return the archive's row of a private run: its team, its bytes, how it ended, the library's result."""
     run = case.private_runs[name]
     brought = case.brought[run["of"]]
-    shares = [each for each in case.of("declare") if (each.means["submission"], each.status) == (run["of"], 200)]
+    shares = [
+        declaration
+        for declaration in case.of("declare")
+        if (declaration.means["submission"], declaration.status) == (run["of"], 200)
+    ]
     shared = shares[-1].means["shared"] if shares else 0
     declared = {"total": _OF_ALL, "shared": shared, "confirmed": run["of"] in case.confirmed}
     result = json.loads(canonical_json(case.result(brought.program, PRIVATE))) if run["state"] == "scored" else None
@@ -246,10 +252,10 @@ def _run_due(case: ProgramCase, name: str) -> Json:
 
 def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[str, Json]]) -> Iterator[str]:
     """Yield the files that the manifest does not list by the hash of their bytes, and listed ones that are missing."""
-    listed = {each["name"]: each["sha256"] for each in manifest["files"]}
-    known = {name: each["sha256"] for name, each in files.items() if name != _MANIFEST}
-    for name in sorted(listed.keys() | known.keys()):
-        if listed.get(name) != known.get(name):
+    listed = {entry["name"]: entry["sha256"] for entry in manifest["files"]}
+    actual = {name: content["sha256"] for name, content in files.items() if name != _MANIFEST}
+    for name in sorted(listed.keys() | actual.keys()):
+        if listed.get(name) != actual.get(name):
             yield f"the archive's manifest tells of {name} otherwise than it is"
 
 
@@ -261,14 +267,21 @@ def _essay_otherwise(
     if essay is None or sha256_hex(canonical_bytes(essay)) != digest:
         yield f"the archive has not the essay of file {number} as it was handed out"
         return
-    own: list[Json] = next((each["experts"] for each in case.story.own if each["item"]["text"] == essay["text"]), [])
-    wanted = sorted(fragments(each) for each in own)
-    found = {name: each for name, each in documents.items() if name.startswith(f"experts/{file_id}/")}
-    if sorted(fragments(each) for each in found.values()) != wanted:
+    own: list[Json] = next(
+        (
+            written_essay["experts"]
+            for written_essay in case.story.own
+            if written_essay["item"]["text"] == essay["text"]
+        ),
+        [],
+    )
+    expected = sorted(fragments(markup) for markup in own)
+    archived = {name: document for name, document in documents.items() if name.startswith(f"experts/{file_id}/")}
+    if sorted(fragments(markup) for markup in archived.values()) != expected:
         yield f"the archive has other experts' markups of file {number} than there are"
-    authors = {str(each["meta"]["expert"]) for each in own if each["meta"].get("expert")}
-    for name, each in found.items():
-        if any(f'"{author}"' in json.dumps([name, each]) for author in authors):
+    authors = {str(markup["meta"]["expert"]) for markup in own if markup["meta"].get("expert")}
+    for name, markup in archived.items():
+        if any(f'"{author}"' in json.dumps([name, markup]) for author in authors):
             yield f"the archive tells who has made {name}"
 
 
@@ -278,20 +291,20 @@ def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Ite
     if part is None:
         yield f"{team}: the archive does not tell of the team"
         return
-    fates = [(each["number"], each["state"], each["cause"]) for each in part["files"]]
+    fates = [(file["number"], file["state"], file["cause"]) for file in part["files"]]
     status = [(number, case.statuses[team, number]) for number in case.schedule.numbers]
-    if fates != [(number, each["state"], each["cause"]) for number, each in status]:
+    if fates != [(number, row["state"], row["cause"]) for number, row in status]:
         yield f"{team}: the archive tells other fates of the files than the session"
-    for each in part["files"]:
-        number, name = each["number"], f"markups/{team}/{each['file_id']}.json"
+    for row in part["files"]:
+        number, name = row["number"], f"markups/{team}/{row['file_id']}.json"
         stored = case.answer(case.sessions[team], number, counting(case, team, number))
-        wanted = fragments(json.loads(stored)) if stored is not None else None
-        found = fragments(documents[name]) if name in documents else None
-        if found != wanted:
+        expected = fragments(json.loads(stored)) if stored is not None else None
+        archived = fragments(documents[name]) if name in documents else None
+        if archived != expected:
             yield f"{team}, file {number}: the archive has another answer than the one that counts"
 
 
 def fragments(markup: Mapping[str, Json]) -> str:
     """Return the text and fragments of a markup, as far as they are published."""
-    marked = [[each.get(name, "") for name in _PLACED] for each in markup["selections"]]
+    marked = [[fragment.get(name, "") for name in _PLACED] for fragment in markup["selections"]]
     return json.dumps([markup["text"], sorted(marked, key=json.dumps)], ensure_ascii=False)

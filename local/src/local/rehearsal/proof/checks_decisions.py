@@ -29,12 +29,12 @@ def kept(case: Case) -> Check:
         check.that(line["status"] == 200, refused)
     for line in case.story.forbidden:
         wish = f"{line['wished']} {line['wish']} at {to_text(line['at'])}"
-        said = f"{line['status']} {line['code']}, not {line['due']}"
+        response = f"{line['status']} {line['code']}, not {line['due']}"
         right = (line["status"], line["code"]) == (409, line["due"])
-        check.that(right, f"{wish} is against the rules and was answered {said}")
-    made = case.schedule.decided.made
-    for each, line in zip(made, [line for line in case.story.decided if line["status"] == 200], strict=True):
-        check.look(*_told_otherwise(case, each, line["told"]))
+        check.that(right, f"{wish} is against the rules and was answered {response}")
+    decisions = case.schedule.decided.decisions
+    for decision, line in zip(decisions, [line for line in case.story.decided if line["status"] == 200], strict=True):
+        check.look(*_told_otherwise(case, decision, line["told"]))
     if case.story.decided:
         check.look(*_published_otherwise(case))
         check.look(*_sealed_otherwise(case))
@@ -42,8 +42,8 @@ def kept(case: Case) -> Check:
         if number in case.schedule.decided.voided:  # a ruling may give it another cause
             causes = {"organizer_decision", case.schedule.decided.ruled.get((team, number))}
             right = status["state"] == "voided" and status["cause"] in causes
-            shown = f"{status['state']} ({status['cause']})"
-            check.that(right, f"{team}, file {number}: void for everybody, and is {shown}")
+            fate = f"{status['state']} ({status['cause']})"
+            check.that(right, f"{team}, file {number}: void for everybody, and is {fate}")
     for call in case.story.calls:
         if call.what == "file" and case.story.decided:
             check.look(*_in_a_pause(case, call), *_of_another_set(case, call))
@@ -53,27 +53,28 @@ def kept(case: Case) -> Check:
 def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
     """Return the opening of a file that may be given at a moment: by the decisions so far, or by a process' belief."""
     schedule = case.schedule
-    known = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
-    return frozenset(each.opens_at(number) for each in known if number in each.numbers)
+    schedules = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
+    return frozenset(schedule_then.opens_at(number) for schedule_then in schedules if number in schedule_then.numbers)
 
 
-def _told_otherwise(case: Case, made: Decision, told: Mapping[str, Json]) -> Iterator[str]:
-    expected = {"amendment": made.number, "kind": made.kind, "effective_at": to_text(made.effective_at)}
+def _told_otherwise(case: Case, decision: Decision, published: Mapping[str, Json]) -> Iterator[str]:
+    expected = {"amendment": decision.number, "kind": decision.kind, "effective_at": to_text(decision.effective_at)}
+    which = f"decision {decision.number} ({decision.kind})"
     for name, value in expected.items():
-        if told.get(name) != value:
-            yield f"decision {made.number} ({made.kind}): {name} is told as {told.get(name)}, by the rules {value}"
-    for name, value in _details(case, made).items():
-        if told["details"].get(name) != value:
-            yield f"decision {made.number} ({made.kind}): {name} is told as {told['details'].get(name)}, not {value}"
+        if published.get(name) != value:
+            yield f"{which}: {name} is told as {published.get(name)}, by the rules {value}"
+    for name, value in _details(case, decision).items():
+        if published["details"].get(name) != value:
+            yield f"{which}: {name} is told as {published['details'].get(name)}, not {value}"
 
 
-def _details(case: Case, made: Decision) -> Mapping[str, Json]:
+def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
     """Return the details of a decision: what was ordered, and of a replacement where its files come in."""
-    if made.kind != "replace":
-        return made.wish
-    before = case.schedule.known_at(made.at - 1).decided.slots
+    if decision.kind != "replace":
+        return decision.wish
+    before = case.schedule.known_at(decision.at - 1).decided.slots
     slot = case.schedule.decided.slots[len(before)]
-    return {**made.wish, "first": case.schedule.files + len(before) + 1, "slot": slot}
+    return {**decision.wish, "first": case.schedule.files + len(before) + 1, "slot": slot}
 
 
 def _published_otherwise(case: Case) -> Iterator[str]:
@@ -81,20 +82,25 @@ def _published_otherwise(case: Case) -> Iterator[str]:
     some."""
     decided = case.schedule.decided
     for name, run in (("run", case.run), ("record", case.record)):
-        said = [each["amendment"] for each in run["amendments"]]
-        found = [(each["number"], each["amendment"], from_text(each["effective_at"])) for each in said]
-        if found != [(each.number, decided.told_as(each), each.effective_at) for each in decided.made]:
-            yield f"the {name} tells of other decisions than were made: {found}"
+        statements = [row["amendment"] for row in run["amendments"]]
+        numbers = [
+            (statement["number"], statement["amendment"], from_text(statement["effective_at"]))
+            for statement in statements
+        ]
+        if numbers != [
+            (decision.number, decided.told_as(decision), decision.effective_at) for decision in decided.decisions
+        ]:
+            yield f"the {name} tells of other decisions than were made: {numbers}"
             continue
-        for made, each in zip(decided.made, said, strict=True):
-            if decided.told_as(made) == SEALED:
+        for decision, statement in zip(decided.decisions, statements, strict=True):
+            if decided.told_as(decision) == SEALED:
                 continue
-            details = {key: value for key, value in each["details"].items() if key != "root"}
-            if details != _details(case, made):
-                yield f"the {name} tells decision {made.number} ({made.kind}) as {details}"
-            if made.kind == "replace":
-                yield from _appended_otherwise(case, made, each["details"]["root"])
-    pauses = tuple((from_text(each["from"]), from_text(each["until"])) for each in case.run["pauses"])
+            details = {key: value for key, value in statement["details"].items() if key != "root"}
+            if details != _details(case, decision):
+                yield f"the {name} tells decision {decision.number} ({decision.kind}) as {details}"
+            if decision.kind == "replace":
+                yield from _appended_otherwise(case, decision, statement["details"]["root"])
+    pauses = tuple((from_text(pause["from"]), from_text(pause["until"])) for pause in case.run["pauses"])
     if pauses != case.schedule.decided.pauses:
         yield f"the run tells of the pauses {pauses}, there were {case.schedule.decided.pauses}"
 
@@ -108,30 +114,30 @@ def _sealed_otherwise(case: Case) -> Iterator[str]:
         if before != after:
             yield f"decision {before['amendment']['number']}: it is told otherwise than while the run went on"
     decided = case.schedule.decided
-    seals = {each["amendment"]["number"]: each["amendment"]["details"].get("seal") for each in during["amendments"]}
+    seals = {row["amendment"]["number"]: row["amendment"]["details"].get("seal") for row in during["amendments"]}
     for name, run in (("run", case.run), ("record", case.record)):
-        opened = {each["number"]: each for each in run["rulings"]}
-        for made in (each for each in decided.made if decided.told_as(each) == SEALED):
-            said = opened.pop(made.number, None)
-            if said is None:
-                yield f"the {name} does not open decision {made.number} ({made.kind})"
-            elif seals.get(made.number) != sha256_hex(canonical_bytes(said)):
-                yield f"the {name} opens decision {made.number} ({made.kind}) with another content than was sealed"
-            elif (said["amendment"], said["details"]) != (made.kind, made.wish):
-                yield f"the {name} opens decision {made.number} ({made.kind}) as {said['details']}"
+        opened = {ruling["number"]: ruling for ruling in run["rulings"]}
+        for decision in (candidate for candidate in decided.decisions if decided.told_as(candidate) == SEALED):
+            content, which = opened.pop(decision.number, None), f"decision {decision.number} ({decision.kind})"
+            if content is None:
+                yield f"the {name} does not open {which}"
+            elif seals.get(decision.number) != sha256_hex(canonical_bytes(content)):
+                yield f"the {name} opens {which} with another content than was sealed"
+            elif (content["amendment"], content["details"]) != (decision.kind, decision.wish):
+                yield f"the {name} opens {which} as {content['details']}"
         for number in opened:
             yield f"the {name} opens decision {number}, which is no ruling"
 
 
-def _appended_otherwise(case: Case, made: Decision, root: str) -> Iterator[str]:
+def _appended_otherwise(case: Case, decision: Decision, root: str) -> Iterator[str]:
     """Compare the rows of a replacement's files with the commitment that was made with it."""
-    rows = [row for plan in case.record["plans"] if plan["amendment"] == made.number for row in plan["rows"]]
-    first = int(_details(case, made)["first"])
-    if [row["number"] for row in rows] != list(range(first, first + len(made.wish["numbers"]))):
-        yield f"decision {made.number}: the record has the rows {[row['number'] for row in rows]} of it"
+    rows = [row for plan in case.record["plans"] if plan["amendment"] == decision.number for row in plan["rows"]]
+    first = int(_details(case, decision)["first"])
+    if [row["number"] for row in rows] != list(range(first, first + len(decision.wish["numbers"]))):
+        yield f"decision {decision.number}: the record has the rows {[row['number'] for row in rows]} of it"
         return
     if merkle_root(rows) != root:
-        yield f"decision {made.number}: the revealed rows do not lead to the root that was committed to"
+        yield f"decision {decision.number}: the revealed rows do not lead to the root that was committed to"
     for row in rows:
         if from_text(row["planned_at"]) != case.schedule.planned_at(row["number"]):
             yield f"row {row['number']} has another opening than the decision gives"
@@ -147,9 +153,9 @@ def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
     where = f"{call.where}: file {call.number} in a pause"
     if details.get("run_state") != "paused":
         yield f"{where} is told that the run is {details.get('run_state')}"
-    told = details.get("opens_at")
-    if told is None or from_text(told) not in told_opening(case, call.number, call.sent_at):
-        yield f"{where} is told that it opens at {told}"
+    opens_at = details.get("opens_at")
+    if opens_at is None or from_text(opens_at) not in told_opening(case, call.number, call.sent_at):
+        yield f"{where} is told that it opens at {opens_at}"
 
 
 def _of_another_set(case: Case, call: Call) -> Iterator[str]:
@@ -171,7 +177,7 @@ def kept_beside(case: Case) -> Check:
     moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
     before that moment, are those that were committed to (platform §3)."""
     check = answered_as_meant(case, "beside_as_promised", _MOVED)
-    looks = [each for each in case.story.calls if each.what.startswith(f"{QUALIFYING}beside_") and each.status == 200]
+    looks = [call for call in case.story.calls if call.what.startswith(f"{QUALIFYING}beside_") and call.status == 200]
     read = {(call.what, call.means["run"]): call.said for call in looks}
     for kind, where in _RUNS.items():
         before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
@@ -181,15 +187,15 @@ def kept_beside(case: Case) -> Check:
         for run, name in ((after, "run"), (record, "record")):
             other = run["commitment"] != before["commitment"]
             check.that(not other, f"{where}: the commitment of the {name} is another one than before the start")
-        check.look(*(f"{where}: {each}" for each in commitment_faults(after, record, case.keys)))
-        check.look(*(f"{where}: {each}" for each in record_faults(after, record, signed, case.keys)))
-        check.look(*(f"{where}: {each}" for each in _other_rows(after, record)))
+        check.look(*(f"{where}: {problem}" for problem in commitment_faults(after, record, case.keys)))
+        check.look(*(f"{where}: {problem}" for problem in record_faults(after, record, signed, case.keys)))
+        check.look(*(f"{where}: {problem}" for problem in _other_rows(after, record)))
         openings = _openings(record, _moves(case, kind))
-        for each in record["releases"]:
-            check.look(*(f"{where}: {fault}" for fault in _released_otherwise(case, each, openings)))
+        for release in record["releases"]:
+            check.look(*(f"{where}: {fault}" for fault in _released_otherwise(case, release, openings)))
         rows = contents_of(record)
         for call in _handed(case, kind):
-            check.look(*(f"{call.where}: {each}" for each in _otherwise(call, rows, openings)))
+            check.look(*(f"{call.where}: {problem}" for problem in _otherwise(call, rows, openings)))
     return check
 
 
@@ -204,19 +210,19 @@ class _Opening:
 def _moves(case: Case, kind: str) -> Sequence[Decision]:
     """Return the decisions that moved openings of a run of this kind."""
     calls = (call for call in case.story.calls if call.what == f"{QUALIFYING}{_MOVED}" and call.status == 200)
-    taken = (call for call in calls if call.means["run"] == kind)
-    return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(taken, start=1)]
+    decisions = (call for call in calls if call.means["run"] == kind)
+    return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(decisions, start=1)]
 
 
 def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
     """Return when each file opens by its row and the decisions."""
-    pauses = list(pauses_of([each.amendment() for each in moves]))
-    found = {}
+    pauses = list(pauses_of([move.amendment() for move in moves]))
+    openings = {}
     for row in (row for plan in record["plans"] for row in plan["rows"]):
         planned = from_text(row["planned_at"])
         at = delayed(planned, pauses)
-        found[row["number"]] = _Opening(at, max(each.at for each in moves) if at != planned else None)
-    return found
+        openings[row["number"]] = _Opening(at, max(move.at for move in moves) if at != planned else None)
+    return openings
 
 
 def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mapping[int, _Opening]) -> Iterator[str]:
@@ -232,10 +238,10 @@ def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mappi
 
 def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
     """Yield the files that replaced others and are not those that the decision committed to."""
-    said = {each["amendment"]["number"]: each["amendment"] for each in run.get("amendments") or ()}
-    for plan in (each for each in record["plans"] if each["amendment"]):
-        wanted = said.get(plan["amendment"], {}).get("details", {}).get("root")
-        if wanted != merkle_root(plan["rows"]):
+    statements = {row["amendment"]["number"]: row["amendment"] for row in run.get("amendments") or ()}
+    for plan in (candidate for candidate in record["plans"] if candidate["amendment"]):
+        root = statements.get(plan["amendment"], {}).get("details", {}).get("root")
+        if root != merkle_root(plan["rows"]):
             yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
 
 

@@ -49,34 +49,34 @@ def apart(case: Case) -> Check:
     expert, and nobody else, is called where the rule says so of the two, and is shown both; nobody changes a markup
     that is handed in; teams see the markups of their files, and only when the results are out (R 7.10, 7.11; platform
     §5)."""
-    check = answered_as_meant(case, "experts_apart", *(f"experts{each}" for each in _STEPS))
+    check = answered_as_meant(case, "experts_apart", *(f"experts{step}" for step in _STEPS))
     if not check.examined:
         return check
     brought = _brought(case)
-    for text in sorted({_text(each) for each in _of(case, "file")}):
-        check.look(*_called_otherwise(case, text, [each for each in brought if each.text == text]))
-    shown = _of(case, "shown")
+    for text in sorted({_text(call) for call in _of(case, "file")}):
+        check.look(*_called_otherwise(case, text, [markup for markup in brought if markup.text == text]))
+    shown_calls = _of(case, "shown")
     for call in case.story.calls:
         marks = {mark for mark in call.marks if mark.startswith(_DRAFT)}
-        if call in shown:
-            files = (each for each in _of(case, "file") if (each.team, each.number) == (call.team, call.number))
+        if call in shown_calls:
+            files = (handed for handed in _of(case, "file") if (handed.team, handed.number) == (call.team, call.number))
             mine = next(map(_text, files), None)
-            wanted = {each.mark for each in brought if each.text == mine}
-            check.that(marks == wanted, f"{call.where}: shows the drafts {sorted(marks)}, not {sorted(wanted)}")
+            due = {markup.mark for markup in brought if markup.text == mine}
+            check.that(marks == due, f"{call.where}: shows the drafts {sorted(marks)}, not {sorted(due)}")
         elif marks and call.what != f"{QUALIFYING}experts_markups":
             strange = sorted(marks - _may_see(case, brought, call))
             check.that(not strange, f"{call.where}: is shown the drafts {', '.join(strange)}")
-    for opened in (each for each in _of(case, "opened") if each.said["assignment"]["third"]):
-        both = {each.mark for each in _independent(brought, _text(opened))}
-        told = f"{opened.where}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
-        check.that(set(opened.marks) == both, told)
+    for opened in (call for call in _of(case, "opened") if call.said["assignment"]["third"]):
+        both = {markup.mark for markup in _independent(brought, _text(opened))}
+        problem = f"{opened.where}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
+        check.that(set(opened.marks) == both, problem)
     return check
 
 
 def counted(case: Case) -> Check:
     """Check that the experts' markups, each once, are those that the coordinator sees, the archive has, and the answers
     are scored by: reports and board are made anew from the acknowledged answers by the library (R 7.10, 7.14)."""
-    check = answered_as_meant(case, "experts_counted", *(f"experts_{each}" for each in _OUTCOMES))
+    check = answered_as_meant(case, "experts_counted", *(f"experts_{step}" for step in _OUTCOMES))
     if not check.examined:
         return check
     brought = _brought(case)
@@ -93,9 +93,9 @@ def counted(case: Case) -> Check:
         for row in rows:
             other = _others(row["result"], results[row["team_id"]])
             check.look(*(f"{row['team_id']}: the board's {name} is another than the replay's" for name in other))
-        shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
+        places = [(row["place"], row["team_id"], row["value"]) for row in rows]
         expected = placed([(team, result["relative_accuracy"]) for team, result in results.items()])
-        check.that(shown == expected, f"{call.where}: the board shows {shown}, the replay gives {expected}")
+        check.that(places == expected, f"{call.where}: the board shows {places}, the replay gives {expected}")
     return check
 
 
@@ -113,40 +113,40 @@ def _text(call: Call) -> str:
 def _brought(case: Case) -> Sequence[Brought]:
     """Return the experts' markups, in the order in which the essays were given to them, the third expert's last."""
     back = {call.means["assignment"] for call in _of(case, "back")}
-    given = _given(case)
-    found = []
+    order = _given(case)
+    markups = []
     for opened in _of(case, "opened"):
         assignment = str(opened.means["assignment"])
-        saved = [each for each in _of(case, "saved") if each.means["assignment"] == assignment and each.means["valid"]]
+        saved = [call for call in _of(case, "saved") if call.means["assignment"] == assignment and call.means["valid"]]
         if saved and assignment not in back:
-            third = (opened.team, _text(opened)) not in given
-            found.append(Brought(assignment, opened.team, _text(opened), saved[-1].means["markup"], third))
-    return sorted(found, key=lambda each: given.get((each.who, each.text), len(given)))
+            third = (opened.team, _text(opened)) not in order
+            markups.append(Brought(assignment, opened.team, _text(opened), saved[-1].means["markup"], third))
+    return sorted(markups, key=lambda markup: order.get((markup.who, markup.text), len(order)))
 
 
 def _given(case: Case) -> Mapping[tuple[str, str], int]:
     """Return in which place each expert was given an essay by the coordinator, by the expert's name and the text."""
-    names = {each["person_id"]: each["email"] for call in _of(case, "staff") for each in call.said["staff"]}
-    texts = {each["item"]["meta"]["id"]: str(each["item"]["text"]) for each in case.story.own}
+    names = {member["person_id"]: member["email"] for call in _of(case, "staff") for member in call.said["staff"]}
+    texts = {own["item"]["meta"]["id"]: str(own["item"]["text"]) for own in case.story.own}
     order: list[tuple[str, str]] = []
     for call in _of(case, "given"):
         for item_id, people in call.said["given"].items():
-            order += [(names[each], texts[item_id]) for each in people]
-    return {each: place for place, each in enumerate(order)}
+            order += [(names[person_id], texts[item_id]) for person_id in people]
+    return {pair: place for place, pair in enumerate(order)}
 
 
 def _independent(brought: Sequence[Brought], text: str) -> Sequence[Brought]:
-    return [each for each in brought if each.text == text and not each.is_third]
+    return [markup for markup in brought if markup.text == text and not markup.is_third]
 
 
 def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iterator[str]:
     """Yield the fault of an essay's annotators: they are two experts, and a third exactly where their markups differ so
     much that the rule calls one, all of them different people."""
-    two, thirds = _independent(brought, text), [each for each in brought if each.is_third]
+    two, thirds = _independent(brought, text), [markup for markup in brought if markup.is_third]
     item = _item(case, text)
     where = item["meta"]["id"]
-    if len(two) != _INDEPENDENT or len({each.who for each in brought}) != len(brought):
-        yield f"{where}: is marked up by {', '.join(each.who for each in brought) or 'nobody'}"
+    if len(two) != _INDEPENDENT or len({markup.who for markup in brought}) != len(brought):
+        yield f"{where}: is marked up by {', '.join(markup.who for markup in brought) or 'nobody'}"
         return
     track, rules = _library(case)
     needed = bool(track.third_expert(item, two[0].markup, two[1].markup, rules))
@@ -156,18 +156,20 @@ def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iter
 
 def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
     """Return the marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
-    saved = [each for each in case.story.calls if each.team == call.team and "markup" in each.means]
-    own = {str(each.get("comment", "")) for draft in saved for each in draft.means["markup"]["selections"]}
+    saved = [saving for saving in case.story.calls if saving.team == call.team and "markup" in saving.means]
+    own = {str(fragment.get("comment", "")) for draft in saved for fragment in draft.means["markup"]["selections"]}
     thirds = {
-        _text(each) for each in _of(case, "opened") if each.team == call.team and each.said["assignment"]["third"]
+        _text(opening)
+        for opening in _of(case, "opened")
+        if opening.team == call.team and opening.said["assignment"]["third"]
     }
-    both = {each.mark for text in thirds for each in _independent(brought, text)}
+    both = {markup.mark for text in thirds for markup in _independent(brought, text)}
     return {mark.removeprefix(MARK) for mark in own} | both
 
 
 def _item(case: Case, text: str) -> Json:
     """Return the essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
-    return {each["item"]["text"]: each["item"] for each in case.story.own}[text]
+    return {own["item"]["text"]: own["item"] for own in case.story.own}[text]
 
 
 def _library(case: Case) -> tuple[Any, Json]:
@@ -177,47 +179,55 @@ def _library(case: Case) -> tuple[Any, Json]:
 
 def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:
     """Return the fragments of the markups of each text."""
-    texts = {each.text for each in brought}
-    return {text: sorted(fragments(each.markup) for each in brought if each.text == text) for text in sorted(texts)}
+    texts = {markup.text for markup in brought}
+    return {
+        text: sorted(fragments(markup.markup) for markup in brought if markup.text == text) for text in sorted(texts)
+    }
 
 
 def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
     """Yield the markups that the coordinator sees otherwise than they were submitted."""
-    told = {each["name"]: json.loads(each["text"]) for each in call.said["files"]}
-    items = {str(each["text"]): name.removesuffix(".json") for name, each in told.items() if "_exp" not in name}
-    for text, wanted in _by_text(brought).items():
+    documents = {file["name"]: json.loads(file["text"]) for file in call.said["files"]}
+    items = {
+        str(document["text"]): name.removesuffix(".json") for name, document in documents.items() if "_exp" not in name
+    }
+    for text, expected in _by_text(brought).items():
         item_id = items.get(text)
-        found = sorted(fragments(each) for name, each in told.items() if name.startswith(f"{item_id}_exp"))
-        if found != wanted:
-            yield f"{call.where}: {len(found)} markups of {item_id} are told, {len(wanted)} were brought, or others"
+        markups = sorted(
+            fragments(document) for name, document in documents.items() if name.startswith(f"{item_id}_exp")
+        )
+        if markups != expected:
+            yield f"{call.where}: {len(markups)} markups of {item_id} are told, {len(expected)} were brought, or others"
 
 
 def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:
     """Yield the markups that the archive has otherwise than they were submitted."""
-    told = {name: json.loads(each["text"]) for name, each in archive.items() if name.endswith(".json")}
-    files = {str(each["text"]): name for name, each in told.items() if name.startswith("essays/")}
-    for text, wanted in _by_text(brought).items():
+    documents = {name: json.loads(content["text"]) for name, content in archive.items() if name.endswith(".json")}
+    files = {str(document["text"]): name for name, document in documents.items() if name.startswith("essays/")}
+    for text, expected in _by_text(brought).items():
         folder = files.get(text, "").replace("essays/", "experts/").removesuffix(".json")
-        found = sorted(fragments(each) for name, each in told.items() if folder and name.startswith(f"{folder}/"))
-        if found != wanted:
-            yield f"the archive has {len(found)} markups of an essay, {len(wanted)} were brought, or others"
+        archived = sorted(
+            fragments(document) for name, document in documents.items() if folder and name.startswith(f"{folder}/")
+        )
+        if archived != expected:
+            yield f"the archive has {len(archived)} markups of an essay, {len(expected)} were brought, or others"
 
 
 def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, Json]:
     """Return a team's accuracies by the library, from its accepted answers and the experts' markups."""
     track, rules = _library(case)
     scores = []
-    for call in (each for each in _of(case, "answer") if each.team == team):
+    for call in (sent for sent in _of(case, "answer") if sent.team == team):
         if call.said["receipt"]["status"] == "accepted":
             answer = call.means["markup"]
             item = _item(case, answer["text"])
             markups = [
-                {**item, "selections": each.markup["selections"]} for each in brought if each.text == item["text"]
+                {**item, "selections": expert.markup["selections"]} for expert in brought if expert.text == item["text"]
             ]
             scores.append(score_of(json.loads(canonical_json(track.score(item, answer, markups, rules)))))
     return Library.of(case).summary(scores)
 
 
-def _others(told: Mapping[str, Json], made: Mapping[str, Json]) -> Iterator[str]:
+def _others(reported: Mapping[str, Json], computed: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of accuracies that are not those by the experts' markups."""
-    return (name for name, value in made.items() if told.get(name) != value)
+    return (name for name, value in computed.items() if reported.get(name) != value)

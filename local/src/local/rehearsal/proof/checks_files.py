@@ -94,7 +94,7 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
         schedule = case.schedule.known_at(moment)
         return schedule.opens_at(number) if number in schedule.numbers else None
 
-    decided = [each.at for each in case.schedule.decided.made]
+    decided = [decision.at for decision in case.schedule.decided.decisions]
     since = max((at for at in decided if known(at - 1) != due), default=0)
     return case.visits.arming(since, due)
 
@@ -139,8 +139,8 @@ def none_stuck(case: Case) -> Check:
 def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
     """Return whether the item of a file has its score, or none because one of its files counts for nobody."""
     last = kind.last_of(number)
-    fates = [case.statuses[team, each]["cause"] for each in range(last - kind.publications + 1, last + 1)]
-    return (team, last) in by_item or any(each in BESIDE for each in fates)
+    fates = [case.statuses[team, file]["cause"] for file in range(last - kind.publications + 1, last + 1)]
+    return (team, last) in by_item or any(fate in BESIDE for fate in fates)
 
 
 def _waited(case: Case) -> Iterator[str]:
@@ -148,50 +148,50 @@ def _waited(case: Case) -> Iterator[str]:
 
     What was injected into the timer and the workers meanwhile puts the score off.
     """
-    written: dict[tuple[str, str, str], int] = {}
-    for each in case.facts.written:
-        if each["what"] == "SCORE" and "at" in each:
-            _, number, digest, *_ = each["sk"].split("#")
-            place = (each["pk"].removeprefix("SESSION#"), number, digest)
-            written[place] = min(written.get(place, each["at"]), each["at"])
+    first_writes: dict[tuple[str, str, str], int] = {}
+    for write in case.facts.written:
+        if write["what"] == "SCORE" and "at" in write:
+            _, number, digest, *_ = write["sk"].split("#")
+            place = (write["pk"].removeprefix("SESSION#"), number, digest)
+            first_writes[place] = min(first_writes.get(place, write["at"]), write["at"])
     for team, session_id in case.sessions.items():
         for sk, item in case.receipts(team):
             place = (session_id, sk.split("#")[1], item["content_sha256"])
-            if item["status"] == "accepted" and place in written:
+            if item["status"] == "accepted" and place in first_writes:
                 received_at = from_text(json.loads(item["body"])["receipt"]["received_at"])
-                took = written[place] - received_at
-                if took > SCORED_WITHIN + put_off(case, received_at, written[place]):
+                took = first_writes[place] - received_at
+                if took > SCORED_WITHIN + put_off(case, received_at, first_writes[place]):
                     yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
 
 
 def _reported_later(case: Case) -> Iterator[str]:
     """Yield the sessions whose report was made later than by the timer's first visit after their end, and after the
     last of their scores was there."""
-    made: dict[str, Millis] = {}
+    reports: dict[str, Millis] = {}
     scored: dict[str, dict[str, Millis]] = defaultdict(dict)
-    for each in case.facts.written:
-        if each["what"] == "reports" and "at" in each:
-            session_id = each["pk"].split("/")[1]
-            made[session_id] = min(each["at"], made.get(session_id, each["at"]))
-        if each["what"] == "SCORE" and "at" in each:
-            mine = scored[each["pk"].removeprefix("SESSION#")]
-            mine[each["sk"]] = min(each["at"], mine.get(each["sk"], each["at"]))
+    for write in case.facts.written:
+        if write["what"] == "reports" and "at" in write:
+            session_id = write["pk"].split("/")[1]
+            reports[session_id] = min(write["at"], reports.get(session_id, write["at"]))
+        if write["what"] == "SCORE" and "at" in write:
+            mine = scored[write["pk"].removeprefix("SESSION#")]
+            mine[write["sk"]] = min(write["at"], mine.get(write["sk"], write["at"]))
     for pk, items in case.facts.items.get(EXCHANGE, {}).items():
         closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
-        if closed_at and session_id in made:
+        if closed_at and session_id in reports:
             over = _over_before(case, session_id, int(closed_at))
             since = max([over, *(at + 1 for at in scored[session_id].values())])
-            visit = next(case.visits.sure(since, made[session_id] - 1), None)
+            visit = next(case.visits.sure(since, reports[session_id] - 1), None)
             if visit is not None:
-                late = made[session_id] - visit
+                late = reports[session_id] - visit
                 yield f"session {session_id}: its report was made {late} ms after a visit of the timer that had to"
 
 
 def _over_before(case: Case, session_id: str, closed_at: Millis) -> Millis:
     """Return the moment from which a visit of the timer finds a session over: the visit that has ended it does, and
     others do once no answer that came before its end can be under way."""
-    asked = any(call.sent_at == closed_at and session_id in (call.path or "") for call in case.story.calls)
-    by_timer = not asked and closed_at in case.visits.sure(closed_at, closed_at)
+    by_request = any(call.sent_at == closed_at and session_id in (call.path or "") for call in case.story.calls)
+    by_timer = not by_request and closed_at in case.visits.sure(closed_at, closed_at)
     return closed_at if by_timer else closed_at + _UNDER_WAY + 1
 
 
@@ -199,12 +199,12 @@ def put_off(case: Case, since: Millis, until: Millis) -> Millis:
     """Return by how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each
     visit that was missed, late or came to nothing. The death of a process at a visit is noted at the next moment with
     requests."""
-    bad = {each["at"] for each in case.story.injected if each["what"] in _VISITS}
-    found = MINUTE * sum(since <= from_text(each) <= until for each in bad)
-    for each in case.story.injected:
-        if each["what"] in _HITS and since <= each["now"] <= until + MINUTE:
-            found += MINUTE if each["handler"] == _TIMER else _AGAIN
-    return found
+    bad = {injection["at"] for injection in case.story.injected if injection["what"] in _VISITS}
+    delay = MINUTE * sum(since <= from_text(hindered_at) <= until for hindered_at in bad)
+    for injection in case.story.injected:
+        if injection["what"] in _HITS and since <= injection["now"] <= until + MINUTE:
+            delay += MINUTE if injection["handler"] == _TIMER else _AGAIN
+    return delay
 
 
 def _steps_waited(case: Case) -> Iterator[str]:
@@ -213,14 +213,14 @@ def _steps_waited(case: Case) -> Iterator[str]:
     A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
     puts the step off, and is judged for itself.
     """
-    made = [(each["at"], each["pk"]) for each in case.facts.written if each["what"] in {"runs", "reports"}]
-    for each in case.story.injected:
-        if each["what"] != "step_lost":
+    objects = [(write["at"], write["pk"]) for write in case.facts.written if write["what"] in {"runs", "reports"}]
+    for injection in case.story.injected:
+        if injection["what"] != "step_lost":
             continue
-        lost_at, run, session = each["now"], each["run"], each["session"]
+        lost_at, run, session = injection["now"], injection["run"], injection["session"]
         after = [
             (at, name)
-            for at, name in made
+            for at, name in objects
             if at >= lost_at
             and (
                 name.endswith(f"/{session}.json")
@@ -229,24 +229,26 @@ def _steps_waited(case: Case) -> Iterator[str]:
             )
         ]
         done_at, name = min(after, default=(lost_at, ""))
-        since = max([lost_at, *(at for at in _needed(case, made, name, session) if at <= done_at)])
+        since = max([lost_at, *(at for at in _needed(case, objects, name, session) if at <= done_at)])
         took = done_at - since
         if took > SCORED_WITHIN + put_off(case, lost_at, done_at):
             yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
 
 
-def _needed(case: Case, made: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
+def _needed(case: Case, objects: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
     """Return when the inputs of a step's object were there first: the session's scores, or the parts of the whole."""
     if not session:
         parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
-        written = [(at, part) for at, part in made if parts.fullmatch(part)]
+        writes = [(at, part) for at, part in objects if parts.fullmatch(part)]
     elif name.startswith("reports/final/"):
-        mine = [each for each in case.facts.written if (each["what"], each["pk"]) == ("SCORE", f"SESSION#{session}")]
-        written = [(each["at"], each["sk"]) for each in mine if "at" in each]
+        mine = [
+            write for write in case.facts.written if (write["what"], write["pk"]) == ("SCORE", f"SESSION#{session}")
+        ]
+        writes = [(write["at"], write["sk"]) for write in mine if "at" in write]
     else:
-        written = []
+        writes = []
     first: dict[str, Millis] = {}
-    for at, part in written:
+    for at, part in writes:
         first[part] = min(first.get(part, at), at)
     return first.values()
 
@@ -288,7 +290,7 @@ def _is_meant(case: Case, team: str, number: int) -> bool:
     one that asks for nothing at all."""
     life = case.lives.get((team, number))
     late = life is not None and life.joined_at > case.schedule.request_by(number)
-    silent = life is not None and not any(each.asks for each in case.lives.values() if each.team == team)
+    silent = life is not None and not any(file_life.asks for file_life in case.lives.values() if file_life.team == team)
     return late or silent or number in case.schedule.decided.voided
 
 
@@ -345,11 +347,13 @@ def channel_kept(case: Case) -> Check:
     away, unexplained = _absences(case), list[str]()
     for call in case.story.calls:
         if call.what == "channel_answer" and call.status == 200:
-            said, where = call.said, f"{call.team}, file {call.said['receipt']['number']}"
-            kept = receipt_text(said) in case.stored_receipts(call.team)
+            answer, where = call.said, f"{call.team}, file {call.said['receipt']['number']}"
+            is_stored = receipt_text(answer) in case.stored_receipts(call.team)
             check.look(
-                None if case.keys.signed(said["receipt"], said["signature"]) else f"{where}: the signature is not good",
-                None if kept else f"{where}: the receipt is not stored",
+                None
+                if case.keys.signed(answer["receipt"], answer["signature"])
+                else f"{where}: the signature is not good",
+                None if is_stored else f"{where}: the receipt is not stored",
             )
         if call.what == "channel_open" and call.status == 201:
             for number in case.schedule.numbers:
@@ -359,7 +363,7 @@ def channel_kept(case: Case) -> Check:
     header = case.story.header
     is_played = header.get("driven", False) and header.get("listening", 0) > 0 and header["files"] >= _UNPUSHED
     if is_played and set(header.get("faults", ())) >= _LOSING:  # an injection that meets nothing proves nothing
-        lost = any(each["what"] == "push_lost" for each in case.story.injected)
+        lost = any(injection["what"] == "push_lost" for injection in case.story.injected)
         check.that(lost, "no push was lost for good")
     few = len(case.schedule.numbers) // _BY_CHANCE
     check.faults += unexplained if len(unexplained) > few else []
@@ -383,13 +387,13 @@ def channel_alive(case: Case) -> Check:
             check.that(call.said["entered"], f"{call.where}: is not let in")
         if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
             due = _is_visited(case, calls[f"{_LIFE}idle"].done_at + _ENTERED_BY, call.sent_at)
-            left = due and not call.said["let_go"]
-            check.that(not left, f"{call.where}: is kept though it has entered nothing")
+            overdue = due and not call.said["let_go"]
+            check.that(not overdue, f"{call.where}: is kept though it has entered nothing")
         if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
             least, most = _signs_due(case, calls[f"{_LIFE}entered"].done_at, call.sent_at)
             heard = call.said["signs"]
-            told = f"{call.where}: has heard {heard} signs of life, by the rules {least} to {most}"
-            check.that(least <= heard <= most, told)
+            problem = f"{call.where}: has heard {heard} signs of life, by the rules {least} to {most}"
+            check.that(least <= heard <= most, problem)
     return check
 
 
@@ -414,11 +418,11 @@ def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
 
 
 def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:
-    found: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
-    for each in case.story.injected:
-        if each["what"] == "channel_away":
-            found[each["team"]].append((from_text(each["since"]), from_text(each["until"])))
-    return found
+    absences: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
+    for injection in case.story.injected:
+        if injection["what"] == "channel_away":
+            absences[injection["team"]].append((from_text(injection["since"]), from_text(injection["until"])))
+    return absences
 
 
 def _spoilt(case: Case, team: str, number: int) -> bool:
@@ -427,10 +431,12 @@ def _spoilt(case: Case, team: str, number: int) -> bool:
     opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
     sessions = {call.said.get("session_id") for call in opened}
     return any(
-        (each["session"] in sessions and each["number"] == number)
-        if each["what"] == "push_lost"
-        else each["what"] in _SPOILS and each["handler"] in _OF_THE_CHANNEL and since <= each["now"] <= until
-        for each in case.story.injected
+        (injection["session"] in sessions and injection["number"] == number)
+        if injection["what"] == "push_lost"
+        else injection["what"] in _SPOILS
+        and injection["handler"] in _OF_THE_CHANNEL
+        and since <= injection["now"] <= until
+        for injection in case.story.injected
     )
 
 

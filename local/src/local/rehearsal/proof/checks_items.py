@@ -34,11 +34,11 @@ def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
     since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
     steps = KINDS[case.story.header["stage"]].steps
     turns = []
-    for place, said in enumerate(case.accepted(team, number)):
-        text = case.answer(case.sessions[team], number, said["content_sha256"])
-        after = max(0, from_text(said["received_at"]) - since)
+    for place, receipt in enumerate(case.accepted(team, number)):
+        text = case.answer(case.sessions[team], number, receipt["content_sha256"])
+        after = max(0, from_text(receipt["received_at"]) - since)
         step = steps[min(place, 1)]
-        turns.append({"step": step, "kind": said["kind"], "answer": json.loads(text or ""), "after_ms": after})
+        turns.append({"step": step, "kind": receipt["kind"], "answer": json.loads(text or ""), "after_ms": after})
     return turns or None
 
 
@@ -48,37 +48,37 @@ def responses_kept(case: Case) -> Check:
     check = Check("responses_kept")
     track = registry.get(KINDS[case.story.header["stage"]].track)
     rules = parameters_of(case)["track"]
-    own = {each["number"]: each["item"] for each in case.story.own}
+    own = {essay["number"]: essay["item"] for essay in case.story.own}
     for (team, number), life in case.lives.items():
         handed = next((call for call in life.asks if call.status == 200 and call.texts), None)
         if handed is None:
             continue
-        turns = [Turn(**each) for each in dialogue(case, team, number) or ()]
+        turns = [Turn(**turn) for turn in dialogue(case, team, number) or ()]
         item = own[handed.texts[0]]
-        made = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
-        check.look(*_unsigned(case, life, made))
+        responses = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
+        check.look(*_unsigned(case, life, responses))
         for call in (*life.asks, *life.sends):
             if call.status == 200 and call.said.get("dialogue"):  # to a turn, and to the file asked for again
-                check.look(_other_turns(life, call, turns, made))
+                check.look(_other_turns(life, call, turns, responses))
     return check
 
 
-def _unsigned(case: Case, life: Life, made: Sequence[Json]) -> Iterator[str]:
-    for said, response in zip(case.accepted(life.team, life.number), made, strict=True):
+def _unsigned(case: Case, life: Life, responses: Sequence[Json]) -> Iterator[str]:
+    for receipt, response in zip(case.accepted(life.team, life.number), responses, strict=True):
         digest = None if response is None else sha256_hex(canonical_bytes(response))
-        if said["response_sha256"] != digest:
-            yield f"{life.where}: the receipt of send {said['send']} signs another response than the library makes"
+        if receipt["response_sha256"] != digest:
+            yield f"{life.where}: the receipt of send {receipt['send']} signs another response than the library makes"
 
 
-def _other_turns(life: Life, call: Call, turns: Sequence[Turn], made: Sequence[Json]) -> str | None:
+def _other_turns(life: Life, call: Call, turns: Sequence[Turn], responses: Sequence[Json]) -> str | None:
     """Return the fault of the turns in an answer: they are the first of those with receipts, with all their responses,
     and the one that was just sent is among them."""
-    told = call.said["dialogue"]["turns"]
-    expected = [(each.step, each.kind, response) for each, response in zip(turns, made, strict=True)]
-    if [(each["step"], each["kind"], each["response"]) for each in told] != expected[: len(told)]:
+    turns_shown = call.said["dialogue"]["turns"]
+    expected = [(turn.step, turn.kind, response) for turn, response in zip(turns, responses, strict=True)]
+    if [(turn["step"], turn["kind"], turn["response"]) for turn in turns_shown] != expected[: len(turns_shown)]:
         return f"{life.where}, call {call.n}: the dialogue is told with other turns or responses than it had"
     receipt = call.said.get("receipt", {})
-    if receipt.get("status") == "accepted" and receipt["send"] not in {each["send"] for each in told}:
+    if receipt.get("status") == "accepted" and receipt["send"] not in {turn["send"] for turn in turns_shown}:
         return f"{life.where}, call {call.n}: the turn that was just taken is not told of"
     return None
 
@@ -112,24 +112,24 @@ class Replay:
         self.track = registry.get(self.kind.track)
         self._all = parameters_of(case)
         self.rules = self._all["track"]
-        self._own: Mapping[int, Json] = {each["number"]: each for each in case.story.own}
+        self._own: Mapping[int, Json] = {entry["number"]: entry for entry in case.story.own}
 
     @cached_property
     def texts(self) -> Mapping[int, int]:
         """Return which own text each file is, by its number: by the hand-out, and of a file that nobody got by the hash
         that the run's record reveals of it."""
-        known = {
+        handed_out = {
             call.number: call.texts[0]
             for call in self._case.story.calls
             if call.what == "file" and call.status == 200 and call.number is not None and call.texts
         }
         revealed = contents_of(self._case.record)
-        unseen = {number: self._revealed(*told) for number, told in revealed.items() if number not in known}
-        return known | {number: found for number, found in unseen.items() if found is not None}
+        unseen = {number: self._revealed(*row) for number, row in revealed.items() if number not in handed_out}
+        return handed_out | {number: entry for number, entry in unseen.items() if entry is not None}
 
     def _revealed(self, file_id: str, content_sha256: str) -> int | None:
-        for number, each in self._own.items():
-            handed = self.track.hand_out(each["item"], file_id, each["step"]) if "step" in each else None
+        for number, entry in self._own.items():
+            handed = self.track.hand_out(entry["item"], file_id, entry["step"]) if "step" in entry else None
             if handed is not None and sha256_hex(canonical_bytes(handed)) == content_sha256:
                 return number
         return None
@@ -137,8 +137,8 @@ class Replay:
     @cached_property
     def results(self) -> Mapping[str, tuple[Scored, ...]]:
         """Return every team's items, in the order of their files."""
-        numbers, each = list(self._case.schedule.numbers), self.kind.publications
-        items = [tuple(numbers[first : first + each]) for first in range(0, len(numbers), each)]
+        numbers, length = list(self._case.schedule.numbers), self.kind.publications
+        items = [tuple(numbers[first : first + length]) for first in range(0, len(numbers), length)]
         return {team: tuple(self._scored(team, item) for item in items) for team in self._case.sessions}
 
     def _scored(self, team: str, numbers: tuple[int, ...]) -> Scored:
@@ -151,8 +151,8 @@ class Replay:
             for number, fate in zip(numbers, fates, strict=True)
             if fate == "answered" and (digest := counting(self._case, team, number)) is not None
         }
-        said = dialogue(self._case, team, numbers[0]) if self.kind.is_dialogue else self._said(team, digests)
-        record = self.track.score(own["item"], said, own["experts"], self.rules)
+        answers = dialogue(self._case, team, numbers[0]) if self.kind.is_dialogue else self._said(team, digests)
+        record = self.track.score(own["item"], answers, own["experts"], self.rules)
         return Scored(numbers, canonical_json(record), set(fates) == {"answered"}, digests)
 
     def _said(self, team: str, digests: Mapping[int, str]) -> Json:
@@ -178,21 +178,21 @@ class Replay:
     def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
         """Return the library's result of a team's items that count, and the items."""
         outcomes = [
-            Outcome(self._facts(each), each.answered, json.loads(each.record))
-            for each in self.results[team]
-            if each.record is not None
+            Outcome(self._facts(scored), scored.answered, json.loads(scored.record))
+            for scored in self.results[team]
+            if scored.record is not None
         ]
-        made = self.track.aggregate(outcomes, self.rules, self._all["bootstrap_seed"])
+        result = self.track.aggregate(outcomes, self.rules, self._all["bootstrap_seed"])
         totals = self.track.details(_FINAL) is Details.TOTALS
-        return json.loads(canonical_json(self.track.totals(made, outcomes) if totals else made)), outcomes
+        return json.loads(canonical_json(self.track.totals(result, outcomes) if totals else result)), outcomes
 
     def _facts(self, item: Scored) -> ItemFacts:
         own = next(self._own[self.texts[number]] for number in item.numbers if number in self.texts)
-        found, _ = self.track.read_item(own["item"], self.rules)
-        if found is None:
+        facts, _ = self.track.read_item(own["item"], self.rules)
+        if facts is None:
             raise ValueError(own["number"])
         names = {row["number"]: row["file_id"] for plan in self._case.record["plans"] for row in plan["rows"]}
-        return ItemFacts(names[item.numbers[0]], found.language, found.group)
+        return ItemFacts(names[item.numbers[0]], facts.language, facts.group)
 
 
 def scored_once(case: Case) -> Check:
@@ -204,21 +204,21 @@ def scored_once(case: Case) -> Check:
         for sk, score in case.scores(team):
             stored.setdefault(int(sk.split("#")[1]), {})[sk.split("#")[2]] = score["record"]
         for item in items:
-            found = stored.pop(item.numbers[-1], {})
-            check.look(*_wrong_scores(case, replay, team, item, found))
+            records = stored.pop(item.numbers[-1], {})
+            check.look(*_wrong_scores(case, replay, team, item, records))
         for number in sorted(stored):
             check.look(f"{team}, file {number}: a score that nobody asked for")
     check.look(*written_twice(case))
     return check
 
 
-def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, found: Mapping[str, str]) -> Iterator[str]:
+def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, records: Mapping[str, str]) -> Iterator[str]:
     number = item.numbers[-1]
     where = f"{team}, file {number}"
     if replay.kind.steps:
-        wanted, named = int(item.counts), None
-        if len(found) != wanted:
-            yield f"{where}: {len(found)} scores where there should be {wanted}"
+        due, named = int(item.counts), None
+        if len(records) != due:
+            yield f"{where}: {len(records)} scores where there should be {due}"
             return
     else:
         accepted = Counter(
@@ -228,14 +228,14 @@ def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, found: Ma
         )
         named = item.digests.get(number) or (_MISSED if item.counts else None)
         expected = {*accepted, *([_MISSED] if named == _MISSED else [])}
-        if (_MISSED in found) != (_MISSED in expected):
-            yield f"{where}: a missed file is scored {int(_MISSED in found)} times, not {int(_MISSED in expected)}"
+        if (_MISSED in records) != (_MISSED in expected):
+            yield f"{where}: a missed file is scored {int(_MISSED in records)} times, not {int(_MISSED in expected)}"
             return
-        if found.keys() != expected:
-            yield f"{where}: {len(found)} scores where there should be {len(expected)}"
+        if records.keys() != expected:
+            yield f"{where}: {len(records)} scores where there should be {len(expected)}"
             return
     if item.counts:
-        record = found[named] if named is not None else next(iter(found.values()))
+        record = records[named] if named is not None else next(iter(records.values()))
         if record != item.record:
             yield f"{where}: the library scores what was accepted differently"
 
@@ -248,22 +248,24 @@ def same_boards(case: Case) -> Check:
     for key in replay.kind.boards:
         rows = case.facts.answers[f"board/{key}"]["rows"]
         values = {team: replay.track.value(result, key) for team, (result, _) in results.items()}
-        shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
+        places = [(row["place"], row["team_id"], row["value"]) for row in rows]
         standings = [Standing(team, result) for team, (result, _) in results.items()]
         ranked = replay.track.rank(standings, "" if key == replay.kind.boards[0] else key)
-        expected = sorted(((each.place, each.team, values[each.team]) for each in ranked), key=lambda row: row[:2])
+        expected = sorted(
+            ((standing.place, standing.team, values[standing.team]) for standing in ranked), key=lambda row: row[:2]
+        )
         where = f"the board {key}"
-        same = sorted(shown, key=lambda row: row[:2]) == expected
-        check.that(same, f"{where}: it shows {shown}, the replay gives {expected}")
+        same = sorted(places, key=lambda row: row[:2]) == expected
+        check.that(same, f"{where}: it shows {places}, the replay gives {expected}")
         for row in rows:
             check.look(*_other_row(where, row, *results[row["team_id"]]))
     for team in case.sessions:  # whatever is missed, it annuls nothing in these contests
-        told, missed = (
+        status, missed = (
             case.facts.answers[f"status/{team}"],
-            share(case.fate(team, each) for each in case.schedule.numbers),
+            share(case.fate(team, number) for number in case.schedule.numbers),
         )
-        shown_share = f"{told['voided_share']} (annulled: {told['solution_voided']})"
-        same = told["voided_share"] == missed and not told["solution_voided"]
+        shown_share = f"{status['voided_share']} (annulled: {status['solution_voided']})"
+        same = status["voided_share"] == missed and not status["solution_voided"]
         check.that(same, f"{team}: the session shows a share of {shown_share}, the replay gives {missed}")
     early = case.facts.answers.get("board_before", {}).get("rows", ())
     check.that(not early, f"the board shows {len(early)} teams before its publication")
@@ -276,7 +278,7 @@ def _other_row(where: str, row: Mapping[str, Json], result: Json, outcomes: Sequ
         yield f"{where}, {team}: it is called {row['team']}"
     if row["result"] != result:
         yield f"{where}, {team}: the totals are others than the replay's"
-    expected = {"files": len(outcomes), "answered": sum(each.answered for each in outcomes)}
+    expected = {"files": len(outcomes), "answered": sum(outcome.answered for outcome in outcomes)}
     for name, value in expected.items():
         if row[name] != value:
             yield f"{where}, {team}: {name} is {row[name]}, the replay gives {value}"

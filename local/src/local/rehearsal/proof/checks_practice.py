@@ -40,9 +40,9 @@ def chosen(case: Case) -> Check:
     for call in case.of(PRACTISED, "open"):
         check.look(*_opened_otherwise(call))
     for call in case.of(PRACTISED, "next"):
-        told = (call.said.get("status"), call.said.get("number"))
-        right = told == ("available", call.number)
-        check.that(right, f"{call.where}: next is {told}, the earliest file is {call.number}")
+        next_file = (call.said.get("status"), call.said.get("number"))
+        right = next_file == ("available", call.number)
+        check.that(right, f"{call.where}: next is {next_file}, the earliest file is {call.number}")
     for call in case.of(PRACTISED, "file"):
         before = first.setdefault((str(call.path), call.number or 0), call.said)
         check.look(*_handed_otherwise(case, call, before))
@@ -62,10 +62,10 @@ def ended(case: Case) -> Check:
     silence, and then for good; a final does not end by an abort that nobody has confirmed."""
     check = Check("sessions_ended")
     for call in case.of(PRACTISED, "status"):
-        told, wanted = call.said.get("state"), call.means["state"]
-        check.that(told == wanted, f"{call.where}: the session is {told}, not {wanted}")
+        state, expected = call.said.get("state"), call.means["state"]
+        check.that(state == expected, f"{call.where}: the session is {state}, not {expected}")
         check.look(*_opened_at_another_moment(case, call))
-        if wanted == "timed_out":
+        if expected == "timed_out":
             check.look(*_closed_otherwise(case, call))
     for call in case.of(PRACTISED, "abort"):
         check.that(call.said.get("state") == "aborted", f"{call.where}: is answered {call.status}")
@@ -99,7 +99,7 @@ def limited(case: Case) -> Check:
         check.that(call.status == 413, f"{call.where}: too large a body is answered {call.status}")
     for call in case.of(PRACTISED, "status"):
         if "sends" in call.means:
-            sends = [each["sends"] for each in call.said.get("deliveries", ())][:1]
+            sends = [delivery["sends"] for delivery in call.said.get("deliveries", ())][:1]
             right = sends == [call.means["sends"]]
             check.that(right, f"{call.where}: {sends} sends are counted, it made {call.means['sends']}")
     return check
@@ -111,8 +111,8 @@ def own(case: Case) -> Check:
     check = Check("own_kept")
     holders: dict[str, set[str]] = {}
     for call in case.story.calls:
-        for each in call.file_ids:
-            check.that(_ID.fullmatch(each), f"{call.where}: a file is called {each}")
+        for file_id in call.file_ids:
+            check.that(_ID.fullmatch(file_id), f"{call.where}: a file is called {file_id}")
         if call.what in {"open", f"{PRACTISED}open"} and call.status == 201:
             name = str(call.said["session_id"])
             holders.setdefault(name, set()).add(call.team)
@@ -121,12 +121,12 @@ def own(case: Case) -> Check:
         check.that(len(teams) <= 1, f"{' and '.join(sorted(teams))} have one session, {name}")
     for call in case.of(PRACTISED, "log"):
         folder = f"logs/{_session(call)}/"
-        kept = {said[0] for name, said in case.facts.objects.items() if name.startswith(folder)}
-        check.that(call.means["sha256"] in kept, f"{call.where}: the log is not kept with its session")
+        digests = {stored[0] for name, stored in case.facts.objects.items() if name.startswith(folder)}
+        check.that(call.means["sha256"] in digests, f"{call.where}: the log is not kept with its session")
     for call in case.of(PRACTISED, "list"):
-        told = [str(each["session_id"]) for each in call.said.get("sessions", ())]
-        right = told == call.means["sessions"]
-        check.that(right, f"{call.where}: the list has {told}, the team has {call.means['sessions']}")
+        listed = [str(session["session_id"]) for session in call.said.get("sessions", ())]
+        right = listed == call.means["sessions"]
+        check.that(right, f"{call.where}: the list has {listed}, the team has {call.means['sessions']}")
     return check
 
 
@@ -155,8 +155,10 @@ def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Ite
         if call.said[name] != before[name]:
             yield f"{call.where}: file {call.number} is another one than at first"
     due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
-    opened = (each for each in case.of(PRACTISED, "open") if str(each.said.get("session_id")) in str(call.path))
-    limit = next(each.means["time_limit_s"] for each in opened)
+    opened = (
+        opening for opening in case.of(PRACTISED, "open") if str(opening.said.get("session_id")) in str(call.path)
+    )
+    limit = next(opening.means["time_limit_s"] for opening in opened)
     if due != limit * SECOND:
         yield f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
 
@@ -164,9 +166,9 @@ def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Ite
 def _taken_otherwise(call: Call) -> Iterator[str]:
     """Yield the fault of an answer's status and arrival: it arrived with its headers, or no earlier than the longest
     time of a body before it was there; both times of the body are in its receipt."""
-    receipt, wanted = call.said.get("receipt", {}), call.means["status"]
-    if receipt.get("status") != wanted:
-        yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {wanted}"
+    receipt, expected = call.said.get("receipt", {}), call.means["status"]
+    if receipt.get("status") != expected:
+        yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {expected}"
     if receipt:
         received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
         earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
@@ -178,9 +180,9 @@ def _taken_otherwise(call: Call) -> Iterator[str]:
 
 def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:
     answers = [
-        each
-        for each in case.of(PRACTISED, "answer")
-        if str(each.path).startswith(str(call.path).removesuffix("/score"))
+        answer
+        for answer in case.of(PRACTISED, "answer")
+        if str(answer.path).startswith(str(call.path).removesuffix("/score"))
     ]
     for answer in answers:
         stored = case.answer(_session(answer), answer.number or 0, answer.content_sha256)
@@ -192,19 +194,27 @@ def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]
 
 def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
     """Yield the fault of a session's opening: it is when its team asked for it, and does not change."""
-    told = call.said.get("opened_at")
+    opened_at = call.said.get("opened_at")
     for opening in case.of(PRACTISED, "open"):
         if opening.status == 201 and opening.said["session_id"] == _session(call):
-            asked = [each.sent_at for each in case.story.calls if (each.team, each.key) == (call.team, opening.key)]
+            requested = [
+                request.sent_at
+                for request in case.story.calls
+                if (request.team, request.key) == (call.team, opening.key)
+            ]
             at_first = opening.said.get("opened_at")
-            if told != at_first or not min(asked) <= from_text(str(told)) <= opening.done_at:
-                yield f"{call.where}: the session was opened at {told}, its team was told of {at_first}"
+            if opened_at != at_first or not min(requested) <= from_text(str(opened_at)) <= opening.done_at:
+                yield f"{call.where}: the session was opened at {opened_at}, its team was told of {at_first}"
 
 
 def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
     """Yield the fault of a silent session's end, due by the timer's next visit after its team's last request."""
-    asked = [each for each in case.story.calls if (each.path or "").startswith(str(call.path)) and each.n != call.n]
-    last = max((each.done_at for each in asked), default=0)
+    requests = [
+        request
+        for request in case.story.calls
+        if (request.path or "").startswith(str(call.path)) and request.n != call.n
+    ]
+    last = max((request.done_at for request in requests), default=0)
     closed_at = call.said.get("closed_at")
     silent = from_text(closed_at) - last if closed_at else None
     most = _SILENCE + MINUTE + put_off(case, last + _SILENCE, from_text(closed_at)) if closed_at else 0

@@ -40,7 +40,7 @@ class Brought:
     name: str
     team: str
     program: Mapping[str, Json]
-    taken: Call
+    completion: Call
 
     @property
     def way(self) -> str:
@@ -55,30 +55,30 @@ class ProgramCase:
         self.story = story
         self.facts = story.facts
         self.keys = published_keys(story.facts.answers["keys"])
-        limits = next(each for each in story.own if "zone" in each)
+        limits = next(entry for entry in story.own if "zone" in entry)
         self.zone = ZoneInfo(limits["zone"])
         self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
-        self.programs = {(each["team"], each["number"]): each for each in story.own if "way" in each}
-        self.truth = {(each["set"], each["subtask"]): each["truth"] for each in story.own if "truth" in each}
+        self.programs = {(entry["team"], entry["number"]): entry for entry in story.own if "way" in entry}
+        self.truth = {(entry["set"], entry["subtask"]): entry["truth"] for entry in story.own if "truth" in entry}
         self._track: Any = registry.get("fusion")
         self._rules, _ = self._track.read_parameters({})
         self._scored: dict[tuple[str, str], Json] = {}
 
     def of(self, *names: str) -> Sequence[Call]:
         """Return the calls of these kinds, in their order."""
-        wanted = {f"{SUBMITTING}{each}" for each in names}
-        return [each for each in self.story.calls if each.what in wanted]
+        full_names = {f"{SUBMITTING}{name}" for name in names}
+        return [call for call in self.story.calls if call.what in full_names]
 
     @cached_property
     def brought(self) -> Mapping[str, Brought]:
         """Return every submission that was taken, by its name."""
-        found: dict[str, Brought] = {}
-        for call in sorted(self.of("complete"), key=lambda each: each.done_at):
+        submissions: dict[str, Brought] = {}
+        for call in sorted(self.of("complete"), key=lambda completion: completion.done_at):
             name = call.means["submission"]
-            if call.status == 200 and name not in found:
+            if call.status == 200 and name not in submissions:
                 program = self.programs[int(call.team.rpartition("-")[2]) - 1, call.means["program"]]
-                found[name] = Brought(name, call.team, program, call)
-        return found
+                submissions[name] = Brought(name, call.team, program, call)
+        return submissions
 
     def stored(self, name: str) -> Mapping[str, Json]:
         """Return a submission's record as it is stored. KeyError where there is none."""
@@ -89,56 +89,58 @@ class ProgramCase:
     def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
         """Return the stored private runs by their names."""
         named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
-        found = {name: self.stored(name) for name in named}
-        return {name: each for name, each in found.items() if each["of"]}
+        runs = {name: self.stored(name) for name in named}
+        return {name: body for name, body in runs.items() if body["of"]}
 
     @cached_property
     def reruns(self) -> Mapping[str, Millis]:
         """Return when the organizers had a run begun again, by submission."""
-        calls = [each for each in self.of("rerun") if each.status == 200]
-        return {each.means["submission"]: each.sent_at for each in reversed(calls)}
+        calls = [call for call in self.of("rerun") if call.status == 200]
+        return {call.means["submission"]: call.sent_at for call in reversed(calls)}
 
     @cached_property
     def published_at(self) -> Millis | None:
         """Return when the private test was published."""
-        return next((each.sent_at for each in self.of("publish") if each.status == 200), None)
+        return next((call.sent_at for call in self.of("publish") if call.status == 200), None)
 
-    def result(self, program: Mapping[str, Json], of: str) -> Json:
+    def result(self, program: Mapping[str, Json], set_name: str) -> Json:
         """Return the aggregate of a program over a set, by the scoring library."""
-        key = (program["sha256"], of)
+        key = (program["sha256"], set_name)
         if key not in self._scored:
-            said, outcomes = program["predictions"][of], []
-            for each in SUBTASKS:
-                truth = self.truth[of, each]
-                asked = {name: sorted(value) for name, value in truth.items()} if each == "zsOD" else dict(truth)
-                item = {"id": each, "subtask": each, "requests": sorted(truth) if each == "HTR" else asked}
-                record = self._track.score(item, said.get(each), [truth], self._rules)
-                outcomes.append(Outcome(ItemFacts(each, "mul", each), each in said, record))
+            predictions, outcomes = program["predictions"][set_name], []
+            for subtask in SUBTASKS:
+                truth = self.truth[set_name, subtask]
+                requests = {name: sorted(value) for name, value in truth.items()} if subtask == "zsOD" else dict(truth)
+                item = {"id": subtask, "subtask": subtask, "requests": sorted(truth) if subtask == "HTR" else requests}
+                record = self._track.score(item, predictions.get(subtask), [truth], self._rules)
+                outcomes.append(Outcome(ItemFacts(subtask, "mul", subtask), subtask in predictions, record))
             self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
         return self._scored[key]
 
     def value(self, result: Json, board: str) -> float | None:
         """Return the value that a board shows of it."""
-        found: float | None = self._track.value(result, board)
-        return found
+        value: float | None = self._track.value(result, board)
+        return value
 
     def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
         """Return each team's better private run on a board, of equal ones the earlier submission: its submission, and
         the library's numbers over the private set."""
-        found: dict[str, tuple[str, Json]] = {}
-        for run in sorted(self.private_runs.values(), key=lambda each: self.brought[each["of"]].taken.sent_at):
-            made = self.result(self.brought[run["of"]].program, PRIVATE)
-            known = found.get(run["team_id"])
-            if known is None or (self.value(made, board) or 0) > (self.value(known[1], board) or 0):
-                found[run["team_id"]] = run["of"], made
-        return found
+        best: dict[str, tuple[str, Json]] = {}
+        for run in sorted(
+            self.private_runs.values(), key=lambda private_run: self.brought[private_run["of"]].completion.sent_at
+        ):
+            result = self.result(self.brought[run["of"]].program, PRIVATE)
+            earlier = best.get(run["team_id"])
+            if earlier is None or (self.value(result, board) or 0) > (self.value(earlier[1], board) or 0):
+                best[run["team_id"]] = run["of"], result
+        return best
 
     @cached_property
     def confirmed(self) -> frozenset[str]:
         """Return the submissions of which a team has declared that at least 30 % is shared, and the commission has
         confirmed it (F-8): by the requests of both."""
-        shared = {each.means["submission"]: each.means["shared"] for each in self.of("declare") if each.status == 200}
-        ruled = {each.means["submission"]: each.means["confirmed"] for each in self.of("ruled") if each.status == 200}
+        shared = {call.means["submission"]: call.means["shared"] for call in self.of("declare") if call.status == 200}
+        ruled = {call.means["submission"]: call.means["confirmed"] for call in self.of("ruled") if call.status == 200}
         return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
 
     def day(self, moment: Millis) -> str:
@@ -151,7 +153,7 @@ class ProgramCase:
         than ten predictions, or fewer than ten other ones than an earlier submission of the team whose totals were
         told."""
         counted, withheld = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
-        when = {name: self.reruns.get(name, submission.taken.sent_at) for name, submission in self.brought.items()}
+        when = {name: self.reruns.get(name, submission.completion.sent_at) for name, submission in self.brought.items()}
         for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
             if self.stored(name)["state"] != "scored":
                 continue
@@ -167,26 +169,32 @@ class ProgramCase:
     def chosen(self, team: str) -> list[str]:
         """Return the submissions of a team that run in private: those it has named, at most two, else its best
         (F-7)."""
-        named = [each for each in self.of("name") if each.team == team and each.status == 200]
-        own = [each for each in self.brought.values() if each.team == team and each.way in {"scored", LOST}]
+        named = [call for call in self.of("name") if call.team == team and call.status == 200]
+        own = [
+            submission
+            for submission in self.brought.values()
+            if submission.team == team and submission.way in {"scored", LOST}
+        ]
         if named and named[-1].means["chosen"]:
             return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
         values = [
             (
-                0 if each.name in self.withheld else -(self.value(self.result(each.program, PUBLIC), "s") or 0),
-                each.taken.sent_at,
-                each,
+                0
+                if submission.name in self.withheld
+                else -(self.value(self.result(submission.program, PUBLIC), "s") or 0),
+                submission.completion.sent_at,
+                submission,
             )
-            for each in own
+            for submission in own
         ]
-        return [min(values, key=lambda each: each[:2])[2].name] if values else []
+        return [min(values, key=lambda row: row[:2])[2].name] if values else []
 
 
 def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
     """Return whether two submissions have other predictions for one to nine requests of a subtask."""
     for subtask in SUBTASKS:
         mine, theirs = one.get(subtask, {}), other.get(subtask, {})
-        differing = sum(mine.get(each) != theirs.get(each) for each in mine.keys() | theirs.keys())
+        differing = sum(mine.get(request) != theirs.get(request) for request in mine.keys() | theirs.keys())
         if 0 < differing < LEAST_HIDDEN:
             return True
     return False
@@ -210,19 +218,19 @@ def receipts(case: ProgramCase) -> Check:
         if call.status != 200:
             continue
         brought = case.brought[call.means["submission"]]
-        said, where, program = _promise(call), f"{call.where}", brought.program
-        told = said["receipt"]
+        promise, where, program = _promise(call), f"{call.where}", brought.program
+        receipt = promise["receipt"]
         check.look(
-            None if case.keys.signed(told, said["signature"]) else f"{where}: the receipt has no good signature",
-            _unlike(where, "content_sha256", told["content_sha256"], program["sha256"]),
-            _unlike(where, "bytes", told["bytes"], program["bytes"]),
-            _unlike(where, "submission_id", told["submission_id"], brought.name),
-            _unlike(where, "day", told["day"], case.day(from_text(told["received_at"]))),
+            None if case.keys.signed(receipt, promise["signature"]) else f"{where}: the receipt has no good signature",
+            _unlike(where, "content_sha256", receipt["content_sha256"], program["sha256"]),
+            _unlike(where, "bytes", receipt["bytes"], program["bytes"]),
+            _unlike(where, "submission_id", receipt["submission_id"], brought.name),
+            _unlike(where, "day", receipt["day"], case.day(from_text(receipt["received_at"]))),
         )
-        check.that(said == _promise(brought.taken), f"{where}: another receipt than the first time")
+        check.that(promise == _promise(brought.completion), f"{where}: another receipt than the first time")
     for name, brought in case.brought.items():
-        kept, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
-        is_kept = kept and json.loads(kept) == _promise(brought.taken)
+        stored, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
+        is_kept = stored and json.loads(stored) == _promise(brought.completion)
         check.that(is_kept, f"{where}: its receipt is not stored")
     return check
 
@@ -239,11 +247,11 @@ def ended(case: ProgramCase) -> Check:
     for name, brought in case.brought.items():
         body, way = case.stored(name), brought.way
         state = {"scored": "scored", "refused": "refused", LOST: "scored" if name in case.reruns else "failed"}
-        wanted = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
+        expected = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
         if way == LOST and name in case.reruns:
-            wanted = ("scored", None)
-        found = (body["state"], body["cause"])
-        check.that(found == wanted, f"{brought.team}, {name}: ended as {found}, played was {wanted}")
+            expected = ("scored", None)
+        actual = (body["state"], body["cause"])
+        check.that(actual == expected, f"{brought.team}, {name}: ended as {actual}, played was {expected}")
     for call in case.of("give_up"):
         if call.status == 200:
             state = case.stored(call.means["submission"])["state"]
@@ -259,27 +267,27 @@ def quota(case: ProgramCase) -> Check:
         if call.status is None or call.failed or call.code == "submission_under_way":
             continue
         before = case.brought.get(call.means["submission"])
-        if before is not None and before.taken.n != call.n:
+        if before is not None and before.completion.n != call.n:
             continue
         scored, unscored = _counted(case, call)
         full = scored >= case.most[0] or unscored >= case.most[1]
-        wanted = 429 if full else 200
-        said = f"{call.where}: with {scored} scored and {unscored} not it is answered {call.status}"
-        check.that(call.status == wanted, said)
+        expected = 429 if full else 200
+        problem = f"{call.where}: with {scored} scored and {unscored} not it is answered {call.status}"
+        check.that(call.status == expected, problem)
     return check
 
 
 def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
     """Return how many of a team's submissions count on the day of a call, by how their programs end."""
     scored = unscored = 0
-    for each in case.brought.values():
-        same = each.team == call.team and each.taken.done_at < call.sent_at
-        if not same or case.day(each.taken.sent_at) != case.day(call.sent_at):
+    for submission in case.brought.values():
+        same = submission.team == call.team and submission.completion.done_at < call.sent_at
+        if not same or case.day(submission.completion.sent_at) != case.day(call.sent_at):
             continue
-        again = case.reruns.get(each.name)
-        if each.way == "scored" or (each.way == LOST and again is not None and again < call.sent_at):
+        again = case.reruns.get(submission.name)
+        if submission.way == "scored" or (submission.way == LOST and again is not None and again < call.sent_at):
             scored += 1
-        elif each.way != LOST:
+        elif submission.way != LOST:
             unscored += 1
     return scored, unscored
 
@@ -293,8 +301,8 @@ def one_at_a_time(case: ProgramCase) -> Check:
             other = call.means["submission"]
             if call.team != brought.team or other == name or name in case.reruns or call.failed or call.status is None:
                 continue
-            if brought.taken.done_at < call.sent_at and call.done_at < ends:
-                repeated = call.status == 200 and other in case.brought and case.brought[other].taken.n != call.n
+            if brought.completion.done_at < call.sent_at and call.done_at < ends:
+                repeated = call.status == 200 and other in case.brought and case.brought[other].completion.n != call.n
                 right = call.status == 409 or repeated
                 check.that(right, f"{call.where}: taken while {name} is under way")
     return check
@@ -308,7 +316,7 @@ def scores(case: ProgramCase) -> Check:
         body = case.stored(name)
         if body["state"] != "scored":
             continue
-        made = case.result(brought.program, PUBLIC)
+        computed = case.result(brought.program, PUBLIC)
         where = f"{brought.team}, {name}"
         text = case.facts.objects[f"submissions/reports/{name}.json"][1]
         report = json.loads(text or "{}")
@@ -318,8 +326,8 @@ def scores(case: ProgramCase) -> Check:
             check.look(f"{where}: its totals are withheld")
             continue
         check.look(
-            _unlike(where, "s", report["result"]["s"], made["s"]),
-            _unlike(where, "value", body["value"], made["s"]),
+            _unlike(where, "s", report["result"]["s"], computed["s"]),
+            _unlike(where, "value", body["value"], computed["s"]),
             _unlike(where, "run", report["run"]["run"], f"{name}-{body['attempt']}"),
             _unlike(
                 where,
@@ -330,17 +338,17 @@ def scores(case: ProgramCase) -> Check:
             *(
                 _unlike(
                     where,
-                    each,
-                    report["result"]["subtasks"][each.lower()]["score"],
-                    made["subtasks"][each.lower()]["score"],
+                    subtask,
+                    report["result"]["subtasks"][subtask.lower()]["score"],
+                    computed["subtasks"][subtask.lower()]["score"],
                 )
-                for each in SUBTASKS
+                for subtask in SUBTASKS
             ),
         )
     for call in case.of("report"):
         if call.status == 200:
-            said = call.said["submission"]["submission_id"]
-            check.look(_unlike(f"{call.where}", "submission_id", said, call.means["submission"]))
+            submission_id = call.said["submission"]["submission_id"]
+            check.look(_unlike(f"{call.where}", "submission_id", submission_id, call.means["submission"]))
     return check
 
 
@@ -350,19 +358,19 @@ def prints(case: ProgramCase) -> Check:
     for call in case.story.calls:
         if not call.what.startswith(SUBMITTING) or not call.said:
             continue
-        told = {each.partition(".")[0] for each in _marks(json.dumps(call.said))}
+        programs = {mark.partition(".")[0] for mark in _marks(json.dumps(call.said))}
         mine = {
-            f"{each.program['team']}-{each.program['number']}"
-            for each in case.brought.values()
-            if each.team == call.team
+            f"{submission.program['team']}-{submission.program['number']}"
+            for submission in case.brought.values()
+            if submission.team == call.team
         }
         where = f"{call.where}"
-        others = sorted(told - mine)
+        others = sorted(programs - mine)
         check.that(not others, f"{where}: is told what {', '.join(others)} has printed")
         if call.what == f"{SUBMITTING}logs" and call.status == 200:
             name = call.means["submission"]
             program, attempt = case.brought[name].program, case.stored(name)["attempt"]
-            runs = {f"{program['team']}-{program['number']}.{name}-{each}" for each in range(1, attempt + 1)}
+            runs = {f"{program['team']}-{program['number']}.{name}-{number}" for number in range(1, attempt + 1)}
             fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
             check.that(fine, f"{where}: the logs are another run's")
     return check
@@ -381,16 +389,16 @@ def private_kept(case: ProgramCase) -> Check:
     for call in case.of("private", "pry", "name_late"):
         if call.status is None or call.failed or call.status == 429:
             continue
-        wanted = _REFUSALS[call.what.removeprefix(SUBMITTING)]
+        refusal = _REFUSALS[call.what.removeprefix(SUBMITTING)]
         out = case.published_at is not None and call.sent_at >= case.published_at
         if call.what == f"{SUBMITTING}private" and out:
             continue
-        check.that(call.status == wanted, f"{call.where}: {call.path} is answered {call.status}")
+        check.that(call.status == refusal, f"{call.where}: {call.path} is answered {call.status}")
     for call in case.story.calls:
         if call.team.startswith("team-") and (case.published_at is None or call.sent_at < case.published_at):
-            said = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
-            told = sorted(each for each in case.private_runs if each in said)
-            check.that(not told, f"{call.where}: is told of the private runs {', '.join(told)}")
+            text = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
+            runs = sorted(run for run in case.private_runs if run in text)
+            check.that(not runs, f"{call.where}: is told of the private runs {', '.join(runs)}")
     return check
 
 
@@ -398,12 +406,12 @@ def chosen(case: ProgramCase) -> Check:
     """Check that the private test runs each team's named submissions, at most two, else its best, each once (F-7)."""
     check = Check("chosen_are_run")
     runs = defaultdict[str, list[str]](list)
-    for each in case.private_runs.values():
-        runs[each["team_id"]].append(each["of"])
-        check.look(_unlike(f"{each['team_id']}, {each['submission_id']}", "set", each["order"]["set_name"], _PRIVATE))
-    for team in sorted({each.team for each in case.brought.values()}):
-        due, found = case.chosen(team), sorted(runs[team])
-        check.that(found == sorted(due), f"{team}: {found} is run in private, chosen was {sorted(due)}")
+    for run in case.private_runs.values():
+        runs[run["team_id"]].append(run["of"])
+        check.look(_unlike(f"{run['team_id']}, {run['submission_id']}", "set", run["order"]["set_name"], _PRIVATE))
+    for team in sorted({submission.team for submission in case.brought.values()}):
+        due, started = case.chosen(team), sorted(runs[team])
+        check.that(started == sorted(due), f"{team}: {started} is run in private, chosen was {sorted(due)}")
     return check
 
 
@@ -412,34 +420,36 @@ def boards(case: ProgramCase) -> Check:
     with their places; nothing but the private test decides there (F-6, F-7)."""
     check = Check("boards_by_replay")
     public = defaultdict[str, list[Json]](list)
-    for name, each in case.brought.items():
+    for name, submission in case.brought.items():
         if case.stored(name)["state"] == "scored" and name not in case.withheld:
-            public[each.team].append(case.result(each.program, PUBLIC))
+            public[submission.team].append(case.result(submission.program, PUBLIC))
     private = defaultdict[str, list[Json]](list)
     for run in case.private_runs.values():
         private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))
     out = case.facts.answers.get("private", {})
     check.that(out.get("published"), "the private test is not published")
-    for key in ("s", *(each.lower() for each in SUBTASKS)):
+    for key in ("s", *(subtask.lower() for subtask in SUBTASKS)):
         rows = case.facts.answers[f"board/{key}"]["rows"]
-        shown = sorted((each["team_id"], each["place"], each["value"]) for each in rows)
-        check.look(_board(f"the board {key}", shown, _placed(case, public, key)))
+        places = sorted((row["team_id"], row["place"], row["value"]) for row in rows)
+        check.look(_board(f"the board {key}", places, _placed(case, public, key)))
         final = sorted(
-            (each["team_id"], each["place"], each["value"]) for each in out.get("places", ()) if each["board"] == key
+            (row["team_id"], row["place"], row["value"]) for row in out.get("places", ()) if row["board"] == key
         )
         check.look(_board(f"the private board {key}", final, _placed(case, private, key)))
     return check
 
 
-def _board(where: str, shown: Json, expected: Json) -> str | None:
-    return None if shown == expected else f"{where}: it shows {shown}, the replay gives {expected}"
+def _board(where: str, actual: Json, expected: Json) -> str | None:
+    return None if actual == expected else f"{where}: it shows {actual}, the replay gives {expected}"
 
 
 def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) -> list[tuple[str, int, float | None]]:
-    best = {team: max((case.value(each, key) for each in known), key=lambda each: -1.0 if each is None else each)
-            for team, known in results.items()}  # fmt: skip
-    values = [-1.0 if each is None else each for each in best.values()]
-    return sorted((team, 1 + sum(each > (-1.0 if value is None else value) for each in values), value)
+    best = {
+        team: max((case.value(result, key) for result in of_team), key=lambda value: -1.0 if value is None else value)
+        for team, of_team in results.items()
+    }
+    values = [-1.0 if number is None else number for number in best.values()]
+    return sorted((team, 1 + sum(other > (-1.0 if value is None else value) for other in values), value)
                   for team, value in best.items())  # fmt: skip
 
 
@@ -448,37 +458,39 @@ def prizes(case: ProgramCase) -> Check:
     the first three of the models of which the commission has confirmed that they share 30 % of their parameters, and to
     no other (F-8, F-9)."""
     check = Check("prizes_by_the_rules")
-    given = case.facts.answers.get("private", {}).get("awards", ())
-    for key in (each.lower() for each in SUBTASKS):
-        values = {team: case.value(each, key) for team, (_, each) in case.best_in_private(key).items()}
-        reached = {team: each for team, each in values.items() if each is not None and each >= _MINIMA[key]}
-        first = sorted(team for team, each in reached.items() if each == max(reached.values()))
+    awards = case.facts.answers.get("private", {}).get("awards", ())
+    for key in (subtask.lower() for subtask in SUBTASKS):
+        values = {team: case.value(result, key) for team, (_, result) in case.best_in_private(key).items()}
+        reached = {team: value for team, value in values.items() if value is not None and value >= _MINIMA[key]}
+        first = sorted(team for team, value in reached.items() if value == max(reached.values()))
         due = {team: round(_NOMINATION / len(first), 2) for team in first}
-        check.look(_board(f"the prizes of {key}", _given(given, key), due))
-    check.look(_board("the prizes of the sum", _given(given, "s"), _of_sum(case)))
+        check.look(_board(f"the prizes of {key}", _given(awards, key), due))
+    check.look(_board("the prizes of the sum", _given(awards, "s"), _of_sum(case)))
     return check
 
 
 def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
-    return {each["team_id"]: each["roubles"] for each in awards if each["board"] == board}
+    return {award["team_id"]: award["roubles"] for award in awards if award["board"] == board}
 
 
 def _of_sum(case: ProgramCase) -> dict[str, float]:
     """Return the roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; level teams share what
     their places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths
     here."""
-    known = {
-        team: made
-        for team, (of, made) in case.best_in_private("s").items()
-        if made["s"] is not None and of in case.confirmed
+    confirmed = {
+        team: result
+        for team, (submission, result) in case.best_in_private("s").items()
+        if result["s"] is not None and submission in case.confirmed
     }
-    sums = {team: round(made["s"] * 1000) for team, made in known.items()}
+    sums = {team: round(result["s"] * 1000) for team, result in confirmed.items()}
     due = {}
-    for team, made in known.items():
-        level = sum(each == sums[team] for each in sums.values())
-        place = sum(each > sums[team] for each in sums.values())
-        fine = sums[team] >= _LEAST_SUM and all(made["subtasks"][each]["rounded"] >= _MINIMA[each] for each in _MINIMA)
-        worth = sum(_worth(sums[team], each) for each in range(place, place + level)) if fine else 0
+    for team, result in confirmed.items():
+        level = sum(other == sums[team] for other in sums.values())
+        place = sum(other > sums[team] for other in sums.values())
+        fine = sums[team] >= _LEAST_SUM and all(
+            result["subtasks"][subtask]["rounded"] >= _MINIMA[subtask] for subtask in _MINIMA
+        )
+        worth = sum(_worth(sums[team], level_place) for level_place in range(place, place + level)) if fine else 0
         if worth:
             due[team] = round(worth / level, 2)
     return due
@@ -495,9 +507,9 @@ def _worth(thousandths: int, place: int) -> int:
 def at_rest(case: ProgramCase) -> Check:
     """Check that in the end every submission and every private run is final, and no message waits (T13)."""
     check = Check("nothing_under_way")
-    for pk, of in case.facts.items["exchange"].items():
+    for pk, items in case.facts.items["exchange"].items():
         if pk.startswith("SUBMISSION#"):
-            state = json.loads(of["STATE"]["body"])["state"]
+            state = json.loads(items["STATE"]["body"])["state"]
             fine = state in {"scored", "failed", "refused", "uploading"}
             check.that(fine, f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
     for queue, messages in case.facts.left.items():
@@ -505,5 +517,5 @@ def at_rest(case: ProgramCase) -> Check:
     return check
 
 
-def _unlike(where: str, name: str, told: Json, value: Json) -> str | None:
-    return None if told == value else f"{where}: {name} is told as {told}, not {value}"
+def _unlike(where: str, name: str, actual: Json, value: Json) -> str | None:
+    return None if actual == value else f"{where}: {name} is told as {actual}, not {value}"

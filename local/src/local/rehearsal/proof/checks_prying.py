@@ -39,12 +39,12 @@ def markups_kept(case: Case) -> Check:
             check.that(not secret, f"{call.where}: tells of the markups {', '.join(secret)}")
     early = _of(case, OWN_EARLY)
     for call in early:
-        told = call.status == 200
-        check.that(not told, f"{call.where}: {call.path} is answered {call.status} before the publication")
+        was_answered = call.status == 200
+        check.that(not was_answered, f"{call.where}: {call.path} is answered {call.status} before the publication")
     looks = [call for call in case.story.calls if call.what == OWN_SHOWN]
     if early and (not looks or any(_was_taken(case, call) for call in looks)):
-        shown = any(call.status == 200 for call in looks)
-        check.that(shown, "nobody was shown its own comparison after the publication")
+        anybody = any(call.status == 200 for call in looks)
+        check.that(anybody, "nobody was shown its own comparison after the publication")
     for call in _of(case, OWN_SHOWN):
         if call.status == 200:
             check.look(*_shown_otherwise(case, call))
@@ -65,15 +65,19 @@ def _was_taken(case: Case, call: Call) -> bool:
 def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
     """Yield the faults of the markups that a team is shown beside its answer."""
     place = (call.team, "file", call.number)
-    handed = (each for each in case.story.calls if (each.team, each.what, each.number) == place)
-    text = next((text for each in handed for text in each.texts), None)
+    handed = (
+        handed_call
+        for handed_call in case.story.calls
+        if (handed_call.team, handed_call.what, handed_call.number) == place
+    )
+    text = next((text for handed_call in handed for text in handed_call.texts), None)
     if text is None:
         return
     item_id = str(case.story.own[text - 1]["item"]["meta"]["id"])
     experts = len(case.story.own[text - 1]["experts"])
-    wanted = {f"{item_id}-{number}" for number in range(1, experts + 1)}
-    if set(call.marks) != wanted:
-        yield f"{call.where}: file {call.number} is shown with the markups {sorted(call.marks)}, not {sorted(wanted)}"
+    due = {f"{item_id}-{number}" for number in range(1, experts + 1)}
+    if set(call.marks) != due:
+        yield f"{call.where}: file {call.number} is shown with the markups {sorted(call.marks)}, not {sorted(due)}"
 
 
 _UNKNOWN = frozenset({404})
@@ -104,14 +108,14 @@ def _answered_early(case: Case, call: Call) -> str | None:
     if call.status != 425:
         return f"{where} is answered {call.status} {call.code}"
     details = call.said["error"].get("details") or [{}]
-    told = details[0].get("opens_at")
+    opens_at = details[0].get("opens_at")
     right = told_opening(case, number, call.sent_at)
-    if not told or from_text(told) not in right:
-        return f"{where} is told that it opens at {told}"
+    if not opens_at or from_text(opens_at) not in right:
+        return f"{where} is told that it opens at {opens_at}"
     now, again = details[0].get("server_time"), call.said.get("retry_after")
     if now is None or not call.sent_at <= from_text(now) <= call.done_at:
         return f"{where} is told that it is {now}"
-    due = -(-(from_text(told) - from_text(now)) // SECOND)
+    due = -(-(from_text(opens_at) - from_text(now)) // SECOND)
     return None if again == str(max(1, due)) else f"{where} is told to come again after {again} s, not {due}"
 
 
@@ -119,7 +123,7 @@ def others_kept(case: Case) -> Check:
     """Check that nobody reads, answers or ends another team's session, and that no program has people's routes; such a
     request is refused, and breaks nothing."""
     check = Check("others_kept")
-    spoilt = any(each["what"] in _SPOILS for each in case.story.injected)
+    spoilt = any(injection["what"] in _SPOILS for injection in case.story.injected)
     for call in case.story.calls:
         where = f"{call.where}: {call.path}"
         if call.what not in {"pry_others", "pry_staff"} or call.status in {None, 429}:
@@ -164,15 +168,15 @@ def texts_in_time(case: Case) -> Check:
     its opening, headers among them, and that everybody got the same one."""
     check = Check("texts_in_time")
     number_of: dict[int, int] = {}
-    for call in sorted(case.story.calls, key=lambda each: each.n):
+    for call in sorted(case.story.calls, key=lambda one: one.n):
         if call.what == "file" and call.status == 200 and call.number is not None:
             for text in call.texts:
-                known = number_of.setdefault(text, call.number)
-                other = f"{call.where}: file {call.number} has the text of file {known}"
-                check.that(known == call.number, other)
+                first_number = number_of.setdefault(text, call.number)
+                other = f"{call.where}: file {call.number} has the text of file {first_number}"
+                check.that(first_number == call.number, other)
             known_one = len(call.texts) == 1 or call.path is None  # a program of somebody's own is not read along with
             check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
-    for call in (each for each in case.story.calls if not each.what.startswith(QUALIFYING)):
+    for call in (one for one in case.story.calls if not one.what.startswith(QUALIFYING)):
         if call.what == _EARLY_ON_THE_CHANNEL:
             check.look(None)
         for text in call.texts:
@@ -187,12 +191,12 @@ def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
     """Yield the answers before a file's opening that have its hash: of the content as programs received it, or, where
     an item is a text, of that."""
     items = ((case.story.own[text - 1]["item"], number) for text, number in number_of.items())
-    known = {sha256_hex(str(item["text"]).encode()): number for item, number in items if "text" in item}
+    number_by_hash = {sha256_hex(str(item["text"]).encode()): number for item, number in items if "text" in item}
     for call in case.story.calls:
         if call.what == "file" and call.status == 200 and call.number is not None:
-            known[str(call.said["content_sha256"])] = call.number
-    for call in (each for each in case.story.calls if not each.what.startswith(QUALIFYING)):
-        for number in {known[each] for each in call.hashes if each in known}:
+            number_by_hash[str(call.said["content_sha256"])] = call.number
+    for call in (one for one in case.story.calls if not one.what.startswith(QUALIFYING)):
+        for number in {number_by_hash[digest] for digest in call.hashes if digest in number_by_hash}:
             early = case.schedule.opens_at(number) - call.done_at
             if early > 0:
                 yield f"{call.where} ({call.what}): the hash of file {number}, {early} ms too early"
@@ -216,13 +220,13 @@ def strangers_kept_out(case: Case) -> Check:
     for table, partitions in case.facts.items.items():
         for pk, items in partitions.items():
             for sk, item in items.items():
-                said = json.dumps([pk, sk, item], default=str)
-                check.faults += _remembered(f"{table} {pk} {sk}", said, marks)
+                text = json.dumps([pk, sk, item], default=str)
+                check.faults += _remembered(f"{table} {pk} {sk}", text, marks)
                 if pk == _CONNECTIONS and not item["token_sha256"]:  # a stranger's, whichever it is
                     check.faults.append(f"{pk} {sk} is a connection without a token")
-    for each in case.facts.written:
-        if each["what"] == _CONNECTIONS:
-            check.faults += _remembered("a connection that was stored", each["sk"], marks)
+    for write in case.facts.written:
+        if write["what"] == _CONNECTIONS:
+            check.faults += _remembered("a connection that was stored", write["sk"], marks)
     return check
 
 
@@ -235,8 +239,8 @@ def _let_in(call: Call) -> str | None:
         more = sorted(set(call.said["told"]) - _FAREWELL)
         if more:
             return f"{where}: is told {', '.join(more)}"
-        kept = sorted(set(call.said["spoken_in"]) - set(call.said["parted"]))
-        return f"{where}: is not parted from {', '.join(kept)}" if kept else None
+        namespaces = sorted(set(call.said["spoken_in"]) - set(call.said["parted"]))
+        return f"{where}: is not parted from {', '.join(namespaces)}" if namespaces else None
     if call.status is not None and call.status < 400:
         return f"{where}: is answered {call.status}"
     return None
@@ -252,8 +256,8 @@ def _marks(call: Call) -> Iterator[str]:
         yield connection
 
 
-def _remembered(where: str, said: str, marks: Mapping[str, str]) -> Iterator[str]:
-    for mark in sorted(marks.keys() & set(_WORD.findall(said))):
+def _remembered(where: str, text: str, marks: Mapping[str, str]) -> Iterator[str]:
+    for mark in sorted(marks.keys() & set(_WORD.findall(text))):
         yield f"{where} speaks of {marks[mark]}"
 
 
@@ -369,7 +373,7 @@ def _places_met(calls: list[Call], places: Places) -> str | None:
 
 def _pairs_in(text: str) -> set[tuple[int, int]]:
     """Return pairs of numbers that stand next to each other, or with one between them."""
-    numbers = [int(each) for each in _NUMBER.findall(text) if len(each) < 6]
+    numbers = [int(digits) for digits in _NUMBER.findall(text) if len(digits) < 6]
     return {*pairwise(numbers), *zip(numbers, numbers[2:], strict=False)}
 
 
@@ -399,14 +403,14 @@ def _look_at_totals(check: Check, calls: list[Call]) -> None:
         near = [name for name, other in earlier if any(0 < number < _LEAST for number in _differing(views, other))]
         few = len(answers) < _LEAST or any(0 < len(view) < _LEAST for view in views)
         allowed = not few and not near
-        told = call.said["told"].get("result") is not None
-        if told and not allowed:
+        has_totals = call.said["told"].get("result") is not None
+        if has_totals and not allowed:
             check.look(
                 f"{_sitting(call)}: totals of {len(answers)} answers are told beside those of {near or 'nothing'}"
             )
         else:
-            check.that(told is allowed, f"{_sitting(call)}: no totals of {len(answers)} answers are told")
-        earlier += [(call.means["sitting"], views)] if told else []
+            check.that(has_totals is allowed, f"{_sitting(call)}: no totals of {len(answers)} answers are told")
+        earlier += [(call.means["sitting"], views)] if has_totals else []
 
 
 def _look_at_passing(check: Check, calls: list[Call]) -> None:
@@ -437,10 +441,12 @@ def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:
         )
 
 
-def _by_view(taken: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
+def _by_view(answers: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
     """Return the parts of the answers that each view takes, for views that take any."""
-    number = max(map(len, taken.values()), default=0)
-    return [{place: views[view] for place, views in taken.items() if views[view] is not None} for view in range(number)]
+    number = max(map(len, answers.values()), default=0)
+    return [
+        {place: views[view] for place, views in answers.items() if views[view] is not None} for view in range(number)
+    ]
 
 
 def _differing(one: list[Mapping[str, Json]], other: list[Mapping[str, Json]]) -> Iterator[int]:

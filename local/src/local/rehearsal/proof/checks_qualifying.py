@@ -45,10 +45,10 @@ def steps(case: Case) -> Check:
     The last use of a team's token is told to ten minutes (platform §1)."""
     check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
     for call in case.of(QUALIFYING, "standings"):
-        told = {each["team_id"]: each["qualified"] for each in call.said.get("teams", ())}
-        team, wanted = call.means["team"], call.means["qualified"]
-        right = told.get(team, False) == wanted
-        check.that(right, f"{call.where}: {team} is told as qualified: {told.get(team)}")
+        qualified = {row["team_id"]: row["qualified"] for row in call.said.get("teams", ())}
+        team, expected = call.means["team"], call.means["qualified"]
+        right = qualified.get(team, False) == expected
+        check.that(right, f"{call.where}: {team} is told as qualified: {qualified.get(team)}")
     for call in case.of(QUALIFYING, "tokens"):
         check.look(_used_otherwise(case, call))
     for call in case.of(QUALIFYING, "audit"):
@@ -59,31 +59,33 @@ def steps(case: Case) -> Check:
 def _used_otherwise(case: Case, call: Call) -> str | None:
     """Return the fault of a token's last use: it is shown to ten minutes."""
     team = call.means["whose"]
-    asked = [each for each in case.story.calls if each.team == team and each.n < call.n and not each.failed]
-    last = max((each.done_at for each in asked), default=0)
-    told = [from_text(each["used_at"]) for each in call.said.get("tokens", ()) if each["used_at"]]
-    if told and last - _USE_NOTED_EVERY <= max(told) <= last:
+    requests = [
+        request for request in case.story.calls if request.team == team and request.n < call.n and not request.failed
+    ]
+    last = max((request.done_at for request in requests), default=0)
+    uses = [from_text(token["used_at"]) for token in call.said.get("tokens", ()) if token["used_at"]]
+    if uses and last - _USE_NOTED_EVERY <= max(uses) <= last:
         return None
-    shown = to_text(max(told)) if told else "never"
-    return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {shown}"
+    last_use = to_text(max(uses)) if uses else "never"
+    return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {last_use}"
 
 
 def _unrecorded(case: Case, call: Call) -> Iterator[str]:
     """Yield the steps of people that the log lacks, in their order: who took each, about whom."""
     changes = call.said.get("changes", ())
-    made = [(each["after"], each["subject"]) for each in changes if isinstance(each["after"], dict)]
-    invited = {after["email"]: subject for after, subject in made if {"email", "role"} <= after.keys()}
+    objects = [(change["after"], change["subject"]) for change in changes if isinstance(change["after"], dict)]
+    invited = {after["email"]: subject for after, subject in objects if {"email", "role"} <= after.keys()}
     if len({invited.get(name) for name in call.means["people"]} - {None}) != len(call.means["people"]):
         yield f"{call.where}: the log does not tell of each of the staff"
-    told = [(each["who"], each["subject"]) for each in changes]
+    entries = [(change["who"], change["subject"]) for change in changes]
     for step in (
-        each for each in case.of(QUALIFYING, "steps") if each.status == 200 and each.team in call.means["people"]
+        done for done in case.of(QUALIFYING, "steps") if done.status == 200 and done.team in call.means["people"]
     ):
-        wanted = (f"person:{invited.get(step.team)}", str(step.path).split("/")[3])
-        if wanted not in told:
+        entry = (f"person:{invited.get(step.team)}", str(step.path).split("/")[3])
+        if entry not in entries:
             yield f"{step.where}: {step.path} by {step.team} is not in the log, or not in its turn"
             continue
-        del told[: told.index(wanted) + 1]
+        del entries[: entries.index(entry) + 1]
 
 
 def best_entry(case: Case) -> Check:
@@ -92,18 +94,18 @@ def best_entry(case: Case) -> Check:
     check, best = Check("one_entry_each"), dict[str, _Claim]()
     for claim in _claims(case):
         check.that(claim.accuracy is not None, f"{claim.team}: a session without a result")
-        known = best.get(claim.team)
-        better = known is None or (claim.accuracy or 0.0) > (known.accuracy or 0.0)
+        earlier = best.get(claim.team)
+        better = earlier is None or (claim.accuracy or 0.0) > (earlier.accuracy or 0.0)
         if better and claim.answered >= _WHOLE_SHARE * claim.whole:
             best[claim.team] = claim
     if not check.examined:
         return check
     rows = case.facts.answers["qualification_board"]["rows"]
-    shown = [(row["place"], row["team_id"], row["value"]) for row in rows]
-    exact = placed([(each.team, each.accuracy) for each in best.values()])
+    places = [(row["place"], row["team_id"], row["value"]) for row in rows]
+    exact = placed([(claim.team, claim.accuracy) for claim in best.values()])
     expected = [(place, team, _coarse(value, best[team].answered)) for place, team, value in exact]
-    check.that(shown == expected, f"the qualification board shows {shown}, the replay gives {expected}")
-    check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in shown]))
+    check.that(places == expected, f"the qualification board shows {places}, the replay gives {expected}")
+    check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in places]))
     check.look(*_noted_otherwise(case))
     check.look(*_unplayed(best.values()))
     for row in rows:
@@ -113,9 +115,9 @@ def best_entry(case: Case) -> Check:
         if entry is not None and (row["answered"], row["files"]) != (entry.answered, entry.whole):
             check.look(f"{entry.team}: the board says {row['answered']} of {row['files']}, it is {entry.answered}")
         if entry is not None:
-            told = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
-            other = f"{entry.team}: the audit tells {told}, with missed files as zeros it is {entry.audit}"
-            check.that(told == entry.audit, other)
+            audit = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
+            other = f"{entry.team}: the audit tells {audit}, with missed files as zeros it is {entry.audit}"
+            check.that(audit == entry.audit, other)
     return check
 
 
@@ -128,10 +130,10 @@ def _noted_otherwise(case: Case) -> Iterator[str]:
     if not any(call.said["rows"] for call in looks):
         yield "no board with places was looked at together with its history"
     for call in looks:
-        shown, points = _places(call.said["rows"]), histories[call.sent_at, call.means["part"]]
+        places, points = _places(call.said["rows"]), histories[call.sent_at, call.means["part"]]
         noted = _places(points[0]["places"]) if points else []
-        if noted != shown:
-            yield f"{call.where}: the board shows {shown}, its history {noted} as the latest"
+        if noted != places:
+            yield f"{call.where}: the board shows {places}, its history {noted} as the latest"
 
 
 def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
@@ -140,7 +142,7 @@ def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
 
 def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
     """Yield the planned situations that did not arise: two equal results, and one that is rounded to the barrier."""
-    values = [each.accuracy for each in best]
+    values = [claim.accuracy for claim in best]
     if len(set(values)) == len(values):
         yield "no two teams have equal results, so that none shares a place"
     if not any(value is not None and _ROUNDED <= value < _BARRIER for value in values):
@@ -174,8 +176,8 @@ def _coarse(value: float | None, essays: int) -> float | None:
     if value is None or essays < _LEAST_TOLD:
         return None
     steps = int(10 ** (len(str(essays)) - 1))
-    told = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
-    return (told - 1 if value < _BARRIER <= told / steps else told) / steps
+    rounded = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
+    return (rounded - 1 if value < _BARRIER <= rounded / steps else rounded) / steps
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
@@ -187,9 +189,9 @@ def _claims(case: Case) -> Iterator[_Claim]:
             if f"/{session_id}/" in str(call.path) and call.said.get("receipt", {}).get("status") == "accepted":
                 text = case.answer(session_id, call.number or 0, call.means["digest"])
                 scores.append(score_of(json.loads(library.made_of(str(text)))))
-        found = library.summary(scores)
+        summary = library.summary(scores)
         missed = int(opened.means["says"]["files"]) - len(scores)
-        yield _Claim(opened.team, whole, len(scores), missed, found["relative_accuracy"])
+        yield _Claim(opened.team, whole, len(scores), missed, summary["relative_accuracy"])
 
 
 def trial(case: Case) -> Check:
@@ -210,7 +212,7 @@ def anew(case: Case) -> Check:
     7.16.3)."""
     check = answered_as_meant(case, "begun_anew", "restart")
     own = case.schedule.files
-    seen = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
+    texts_of_final = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
     kinds = {
         str(call.said.get("session_id")): call.means for call in case.of(QUALIFYING, *_JOINED) if "run" in call.means
     }
@@ -223,7 +225,9 @@ def anew(case: Case) -> Check:
         reserve = [text for text in call.texts if text > own]
         if means["run"] == "anew" or (means["run"] == "trial" and (call.number or 0) > means["files"]):
             place = (means["run"], call.number or 0)
-            right = len(reserve) == 1 and reserve[0] not in seen and fresh.setdefault(reserve[0], place) == place
+            right = (
+                len(reserve) == 1 and reserve[0] not in texts_of_final and fresh.setdefault(reserve[0], place) == place
+            )
             check.that(right, f"{call.where}: file {call.number} is no fresh one of the reserve")
         else:
             check.that(not reserve, f"{call.where}: file {call.number} is one of the reserve")
@@ -242,16 +246,18 @@ def given_back(case: Case) -> Check:
     it, is taken off when the next file is asked for; a team that is late by itself gets nothing. The requests tell each
     duration."""
     check = answered_as_meant(case, "latency_given_back", "latency", FILE, ANSWER)
-    calls = [each for each in case.story.calls if each.what in {_named(FILE), _named(ANSWER)} and not each.failed]
+    calls = [call for call in case.story.calls if call.what in {_named(FILE), _named(ANSWER)} and not call.failed]
     for call in calls:
         if call.means["stalled"]:
             took = call.done_at - call.sent_at
             few = f"{call.where}: took {took} ms, {call.means['stalled']} ms were injected"
             check.that(took >= call.means["stalled"], few)
         if call.what == _named(FILE) and call.status == 200:
-            before = (each for each in calls if (each.team, each.number) == (call.team, (call.number or 0) - 1))
-            taken = sum(each.done_at - max(each.sent_at, each.means["opens_at"]) for each in before)
-            check.look(*_due_otherwise(call, taken))
+            before = (
+                earlier for earlier in calls if (earlier.team, earlier.number) == (call.team, (call.number or 0) - 1)
+            )
+            lost = sum(earlier.done_at - max(earlier.sent_at, earlier.means["opens_at"]) for earlier in before)
+            check.look(*_due_otherwise(call, lost))
     return check
 
 
@@ -259,14 +265,14 @@ def _named(what: str) -> str:
     return f"{QUALIFYING}{what}"
 
 
-def _due_otherwise(call: Call, taken: Millis) -> Iterator[str]:
+def _due_otherwise(call: Call, lost: Millis) -> Iterator[str]:
     """Yield the faults of the times of a file that was handed out after so much had been taken before it."""
     opening, limits = call.means["opens_at"], call.means["limits"]
-    handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
-    counted = max(opening, call.sent_at - taken)
+    handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    counted = max(opening, call.sent_at - lost)
     due = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + handed - counted)
-    if told != due:
-        yield f"{call.where}: the answer is due at {told}, by the rules at {due}"
+    if answer_by != due:
+        yield f"{call.where}: the answer is due at {answer_by}, by the rules at {due}"
     if not call.sent_at + call.means["stalled"] <= handed <= call.done_at:
         yield f"{call.where}: is told as handed out at {handed}"
 
@@ -293,7 +299,7 @@ def _at_another_time(call: Call) -> Iterator[str]:
         yield f"{where}: is told at the opening to come again"
     if call.status != 200:
         return
-    handed, told = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
     # It is written down before it is done, by how long reading took.
     done = call.done_at + call.done_at - call.sent_at
     if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= done:
@@ -301,5 +307,5 @@ def _at_another_time(call: Call) -> Iterator[str]:
     took = handed - max(opening, call.sent_at)
     latest = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + took)
     least = min(latest, opening + limits["total_s"] * SECOND + call.means["stalled"])
-    if call.number == 1 and not least <= told <= latest:
-        yield f"{where}: the answer is due at {told}, by the rules between {least} and {latest}"
+    if call.number == 1 and not least <= answer_by <= latest:
+        yield f"{where}: the answer is due at {answer_by}, by the rules between {least} and {latest}"

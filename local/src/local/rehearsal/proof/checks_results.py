@@ -42,16 +42,16 @@ def scored_once(case: Case) -> Check:
         }
         records = Counter((int(sk.split("#")[1]), sk.split("#")[2]) for sk, _ in case.scores(team))
         for number, digest in sorted(accepted | records.keys()):
-            found, wanted = records[number, digest], int((number, digest) in accepted)
+            stored, due = records[number, digest], int((number, digest) in accepted)
             where = f"{team}, file {number}, answer {digest[:12]}"
-            check.that(found == wanted, f"{where}: {found} scores for {wanted} accepted answers")
+            check.that(stored == due, f"{where}: {stored} scores for {due} accepted answers")
     check.look(*written_twice(case), *_recomputed(case))
     return check
 
 
 def written_twice(case: Case) -> Iterator[str]:
     """Yield the scores that were written more than once."""
-    writes = Counter((each["pk"], each["sk"]) for each in case.facts.written if each["what"] == "SCORE")
+    writes = Counter((write["pk"], write["sk"]) for write in case.facts.written if write["what"] == "SCORE")
     for (pk, sk), times in sorted(writes.items()):
         if times > 1:
             yield f"{pk} {sk}: the score was written {times} times"
@@ -63,10 +63,10 @@ def _recomputed(case: Case) -> Iterator[str]:
     chance = random.Random(f"{case.story.header['seed']}/scores")  # noqa: S311 - reproducible, no secret
     for team, sk, item in chance.sample(places, min(RECOMPUTED, len(places))):
         _, number, digest, *_ = sk.split("#")
-        made = library.record(team, int(number), digest)
-        if made is None:
+        record = library.record(team, int(number), digest)
+        if record is None:
             yield f"{team}, file {int(number)}: the scored answer is not stored"
-        elif made != item["record"]:
+        elif record != item["record"]:
             yield f"{team}, file {int(number)}: the library scores the answer differently"
 
 
@@ -78,7 +78,7 @@ class Library:
         rules = parameters_of(case)
         self._parameters, self._seed = rules["track"], rules["bootstrap_seed"]
         self._track = registry.get(case.run.get("track", "essay"))
-        self._known = {each["item"]["text"]: (each["item"], each["experts"]) for each in case.story.own}
+        self._known = {own["item"]["text"]: (own["item"], own["experts"]) for own in case.story.own}
         self._scored: dict[str, str] = {}
 
     @classmethod
@@ -99,8 +99,8 @@ class Library:
         """Return the accuracies of scores, with their intervals by the cycle's seed."""
         groups = self._parameters["languages"]
         languages = {subject: language for language, subjects in groups.items() for subject in subjects}
-        found: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, self._seed, languages).to_dict()))
-        return found
+        accuracies: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, self._seed, languages).to_dict()))
+        return accuracies
 
     def made_of(self, answer: str) -> str:
         """Return the canonical record of an answer's stored bytes."""
@@ -113,13 +113,13 @@ class Library:
 
 def parameters_of(case: Case | ProgramCase) -> Json:
     """Return the parameters of the newest version, which is the only one of a rehearsal."""
-    found = [
+    bodies = [
         item["body"]
         for partition in case.facts.items["catalogue"].values()
         for sk, item in sorted(partition.items())
         if sk.startswith("PARAMETERS#")
     ]
-    return json.loads(found[-1])
+    return json.loads(bodies[-1])
 
 
 def commitment(case: Case) -> Check:
@@ -128,11 +128,11 @@ def commitment(case: Case) -> Check:
     check.look(*commitment_faults(case.run, case.record, case.keys), *_promised_otherwise(case))
     check.look(*record_faults(case.run, case.record, case.facts.answers["record_statement"], case.keys))
     for session in case.record["sessions"]:
-        for each in session["files"]:
-            team, status = session["team_id"], case.statuses[session["team_id"], each["number"]]
-            same = (each["state"], each["cause"]) == (status["state"], status["cause"])
-            shown = f"{each['state']} ({each['cause']})"
-            check.that(same, f"{team}, file {each['number']}: the record says {shown}, the session another thing")
+        for file in session["files"]:
+            team, status = session["team_id"], case.statuses[session["team_id"], file["number"]]
+            same = (file["state"], file["cause"]) == (status["state"], status["cause"])
+            fate = f"{file['state']} ({file['cause']})"
+            check.that(same, f"{team}, file {file['number']}: the record says {fate}, the session another thing")
     return check
 
 
@@ -140,10 +140,10 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
     """Yield the values of the commitment that strangers read before the start and that differ from the orders, and its
     fault if it is not the one that holds afterwards."""
     header, before = case.story.header, case.facts.answers["run_before"]
-    said = before["commitment"]["statement"]
+    statement = before["commitment"]["statement"]
     for name in ("files", "starts_at", "interval_ms", "limits"):
-        if said[name] != header[name]:
-            yield f"the commitment promises {name} {said[name]}, ordered was {header[name]}"
+        if statement[name] != header[name]:
+            yield f"the commitment promises {name} {statement[name]}, ordered was {header[name]}"
     for name, value in case.run["limits"].items():
         ordered = header["limits"][f"{name.removesuffix('_s')}_ms"]
         if round(value * 1000) != ordered:
@@ -163,9 +163,9 @@ def _incomplete(case: Case) -> Iterator[str]:
         yield "the record has other teams than took part"
     numbers = list(case.schedule.numbers)
     for session in case.record["sessions"]:
-        if [each["number"] for each in session["files"]] != numbers:
+        if [file["number"] for file in session["files"]] != numbers:
             yield f"{session['team_id']}: the record does not tell of every file"
-    if [each["number"] for each in case.record["releases"]] != numbers:
+    if [release["number"] for release in case.record["releases"]] != numbers:
         yield "the record does not tell of every release"
 
 
@@ -178,14 +178,14 @@ class Standing:
     share: float | None
     files: int
     answered: int
-    left: bool = False
+    has_left: bool = False
     """Whether the team has ended its session by itself."""
 
     @property
     def accuracy(self) -> float | None:
         """Return the relative accuracy, None where it is undefined."""
-        found: float | None = self.result["relative_accuracy"]
-        return found
+        accuracy: float | None = self.result["relative_accuracy"]
+        return accuracy
 
     @property
     def annulled(self) -> bool:
@@ -196,7 +196,7 @@ class Standing:
     def placed(self) -> bool:
         """Return whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7,
         4.5)."""
-        return not self.annulled and not self.left
+        return not self.annulled and not self.has_left
 
 
 def replay(case: Case) -> tuple[Standing, ...]:
@@ -214,10 +214,10 @@ def _replayed(case: Case, team: str) -> Standing:
         record = library.record(team, number, digest) if digest is not None else None
         if record is not None:
             scores.append(score_of(json.loads(record)))
-    found = library.summary(scores)
-    counted = [each for each in fates if each not in BESIDE]
-    left = any((call.team, call.status) == (team, 200) for call in _leaving(case))
-    return Standing(team, found, share(fates), len(counted), sum(each is None for each in fates), left)
+    summary = library.summary(scores)
+    counted = [fate for fate in fates if fate not in BESIDE]
+    has_left = any((call.team, call.status) == (team, 200) for call in _leaving(case))
+    return Standing(team, summary, share(fates), len(counted), sum(fate is None for fate in fates), has_left)
 
 
 def _leaving(case: Case) -> Sequence[Call]:
@@ -229,10 +229,10 @@ def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
     if call.status != 200:
         yield f"{call.where}: its end is answered {call.status}"
         return
-    told, last = call.said, case.facts.answers[f"status/{call.team}"]
+    session, last = call.said, case.facts.answers[f"status/{call.team}"]
     for name in ("state", "closed_at"):
-        if told.get(name) != last.get(name):
-            yield f"{call.team}: the session ended with {name} {told.get(name)}, and has {last.get(name)} at last"
+        if session.get(name) != last.get(name):
+            yield f"{call.team}: the session ended with {name} {session.get(name)}, and has {last.get(name)} at last"
 
 
 def counting(case: Case, team: str, number: int) -> str | None:
@@ -253,41 +253,41 @@ def same_board(case: Case) -> Check:
     by number, under the teams' own names; before the publication it shows nobody."""
     check = Check("replay_agrees")
     standings = replay(case)
-    for each in standings:
-        told = case.facts.answers[f"status/{each.team}"]
-        same = each.share == told["voided_share"] and each.annulled == bool(told["solution_voided"])
-        missed = f"{told['voided_share']} (annulled: {told['solution_voided']})"
-        check.that(same, f"{each.team}: the session shows a share of {missed}, the replay gives {each.share}")
+    for standing in standings:
+        status = case.facts.answers[f"status/{standing.team}"]
+        same = standing.share == status["voided_share"] and standing.annulled == bool(status["solution_voided"])
+        missed = f"{status['voided_share']} (annulled: {status['solution_voided']})"
+        check.that(same, f"{standing.team}: the session shows a share of {missed}, the replay gives {standing.share}")
     for call in _leaving(case):
         check.look(*_ended_otherwise(case, call))
     if "board" not in case.facts.answers:  # where the recomputation differs, nothing is published
         check.look("there is no board to hold against the replay")
         return check
     rows = case.facts.answers["board"]["rows"]
-    shown = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    expected = placed([(each.team, each.accuracy) for each in standings if each.placed])
-    check.that(shown == expected, f"the board shows {shown}, the replay gives {expected}")
-    check.look(*other_history(case, "history", [(place, team) for place, team, _ in shown]))
+    places = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
+    expected = placed([(standing.team, standing.accuracy) for standing in standings if standing.placed])
+    check.that(places == expected, f"the board shows {places}, the replay gives {expected}")
+    check.look(*other_history(case, "history", [(place, team) for place, team, _ in places]))
     early = case.facts.answers.get("board_before", {}).get("rows", ())
     check.that(not early, f"the board shows {len(early)} teams before its publication")
-    by_team = {each.team: each for each in standings}
+    by_team = {standing.team: standing for standing in standings}
     for row in rows:
         # Teams are admitted under their own ids as names.
         other = None if row["team_id"] == row["team"] else f"{row['team_id']}: the board calls it {row['team']}"
-        check.faults += [each for each in (other, *_other_numbers(row, by_team[row["team_id"]])) if each]
+        check.faults += [fault for fault in (other, *_other_numbers(row, by_team[row["team_id"]])) if fault]
     return check
 
 
-def other_history(case: Case, name: str, shown: Sequence[tuple[int, str]]) -> Iterator[str]:
+def other_history(case: Case, name: str, places: Sequence[tuple[int, str]]) -> Iterator[str]:
     """Yield the faults of a board's history: its last point has the places that the board shows, each point other
     places or values than the one before it, and a later moment (platform §4 boards)."""
-    told = case.facts.answers.get(name, {}).get("points", [])[::-1]
-    last = [(each["place"], each["team_id"]) for each in told[-1]["places"]] if told else []
-    if last != list(shown):
-        yield f"{name}: the last places are {last}, the board shows {list(shown)}"
-    if any(before["places"] == after["places"] for before, after in pairwise(told)):
+    points = case.facts.answers.get(name, {}).get("points", [])[::-1]
+    last = [(row["place"], row["team_id"]) for row in points[-1]["places"]] if points else []
+    if last != list(places):
+        yield f"{name}: the last places are {last}, the board shows {list(places)}"
+    if any(before["places"] == after["places"] for before, after in pairwise(points)):
         yield f"{name}: a point has the places of the one before it"
-    if any(before["at"] >= after["at"] for before, after in pairwise(told)):
+    if any(before["at"] >= after["at"] for before, after in pairwise(points)):
         yield f"{name}: the points are not in the order of their moments"
 
 
@@ -311,10 +311,10 @@ def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]
 
 def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
     """Return the places by teams' values, equal ones shared (1, 1, 3), undefined ones last."""
-    known = [-1.0 if value is None else value for _, value in values]
+    numbers = [-1.0 if value is None else value for _, value in values]
     rows = [
-        (1 + sum(other > mine for other in known), team, value)
-        for (team, value), mine in zip(values, known, strict=True)
+        (1 + sum(other > mine for other in numbers), team, value)
+        for (team, value), mine in zip(values, numbers, strict=True)
     ]
     return sorted(rows, key=lambda row: (row[0], row[1]))
 
@@ -345,17 +345,17 @@ def reports_agree(case: Case) -> Check:
 def _files_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
     """Yield the files whose fate in a report differs from the session's, or whose time differs from the schedule's and
     the team's own program's."""
-    if [each["number"] for each in report["files"]] != list(case.schedule.numbers):
+    if [file["number"] for file in report["files"]] != list(case.schedule.numbers):
         yield f"{team}: the report does not tell of every file"
-    for each in report["files"]:
-        number, status = each["number"], case.statuses[team, each["number"]]
-        if (each["state"], each["cause"]) != (status["state"], status["cause"]):
-            yield f"{team}, file {number}: the report says {each['state']} ({each['cause']}), the session another thing"
-        known = {"opens_at": case.schedule.opens_at(number), "request_by": case.schedule.request_by(number)}
-        known |= {name: moment for name, moment in _observed(case, team, number).items() if moment is not None}
-        for name, moment in known.items():
-            if each[name] is None or from_text(each[name]) != moment:
-                yield f"{team}, file {number}: the report tells {name} {each[name]}, it was {moment}"
+    for file in report["files"]:
+        number, status = file["number"], case.statuses[team, file["number"]]
+        if (file["state"], file["cause"]) != (status["state"], status["cause"]):
+            yield f"{team}, file {number}: the report says {file['state']} ({file['cause']}), the session another thing"
+        moments = {"opens_at": case.schedule.opens_at(number), "request_by": case.schedule.request_by(number)}
+        moments |= {name: moment for name, moment in _observed(case, team, number).items() if moment is not None}
+        for name, moment in moments.items():
+            if file[name] is None or from_text(file[name]) != moment:
+                yield f"{team}, file {number}: the report tells {name} {file[name]}, it was {moment}"
 
 
 def _observed(case: Case, team: str, number: int) -> Mapping[str, Millis | None]:
@@ -375,18 +375,18 @@ def _observed(case: Case, team: str, number: int) -> Mapping[str, Millis | None]
 def _times_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
     """Yield the statistics that are not those of the files' times, which were held against the program's."""
     moments = [
-        {name: from_text(each[name]) if each[name] else None for name in ("handed_out_at", "answered_at")}
-        for each in report["files"]
+        {name: from_text(file[name]) if file[name] else None for name in ("handed_out_at", "answered_at")}
+        for file in report["files"]
     ]
-    openings = [case.schedule.opens_at(each["number"]) for each in report["files"]]
+    openings = [case.schedule.opens_at(file["number"]) for file in report["files"]]
     times = {
-        "processing_ms": [_between(each["handed_out_at"], each["answered_at"]) for each in moments],
-        "delay_ms": [_between(at, each["handed_out_at"]) for at, each in zip(openings, moments, strict=True)],
+        "processing_ms": [_between(moment["handed_out_at"], moment["answered_at"]) for moment in moments],
+        "delay_ms": [_between(at, moment["handed_out_at"]) for at, moment in zip(openings, moments, strict=True)],
     }
     for name, values in times.items():
-        made, shown = statistics([each for each in values if each is not None]), report["timing"][name]
-        if shown != made:
-            yield f"{team}: the report tells {name} {shown}, by the files it is {made}"
+        computed, reported = statistics([value for value in values if value is not None]), report["timing"][name]
+        if reported != computed:
+            yield f"{team}: the report tells {name} {reported}, by the files it is {computed}"
 
 
 def _between(begin: Millis | None, end: Millis | None) -> Millis | None:
@@ -408,11 +408,11 @@ def statistics(values: Sequence[Millis]) -> Mapping[str, Json]:
 def _missed_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
     """Yield the counts and shares of missed files by cause that are not those of the files."""
     causes = Counter(case.statuses[team, number]["cause"] for number in case.schedule.numbers) - Counter({None: 10**9})
-    whole, told = len(case.schedule.numbers), report["voided"]
-    made = {cause: {"files": many, "share": many / whole} for cause, many in causes.items()}
-    shown = {cause: each for cause, each in told["by_cause"].items() if each["files"]}
-    if shown != made or (told["files"], told["share"]) != (causes.total(), causes.total() / whole):
-        yield f"{team}: the report tells of missed files {told}, it is {made}"
+    whole, missed = len(case.schedule.numbers), report["voided"]
+    computed = {cause: {"files": many, "share": many / whole} for cause, many in causes.items()}
+    by_cause = {cause: row for cause, row in missed["by_cause"].items() if row["files"]}
+    if by_cause != computed or (missed["files"], missed["share"]) != (causes.total(), causes.total() / whole):
+        yield f"{team}: the report tells of missed files {missed}, it is {computed}"
 
 
 def _results_otherwise(standing: Standing, report: Mapping[str, Json]) -> Iterator[str]:
@@ -424,6 +424,6 @@ def _results_otherwise(standing: Standing, report: Mapping[str, Json]) -> Iterat
     for name, value in standing.result.items():
         if result.get(name) != value:
             yield f"{standing.team}: the report's {name} is another than the replay's"
-    told = (report["solution"]["voided_share"], report["solution"]["voided"])
-    if told != (standing.share, standing.annulled):
-        yield f"{standing.team}: the report says that {told} was missed and annulled, it is {standing.share}"
+    missed = (report["solution"]["voided_share"], report["solution"]["voided"])
+    if missed != (standing.share, standing.annulled):
+        yield f"{standing.team}: the report says that {missed} was missed and annulled, it is {standing.share}"

@@ -18,9 +18,9 @@ _SALT_DIGITS = 32
 _IN_TURNS: Final = "diagnosis"
 
 
-def published_keys(told: Mapping[str, Json]) -> Keys:
+def published_keys(answer: Mapping[str, Json]) -> Keys:
     """Return the platform's keys, as ``GET /v1/keys`` answers them."""
-    return Keys({each["key_id"]: each["public_key"] for each in told["keys"]})
+    return Keys({key["key_id"]: key["public_key"] for key in answer["keys"]})
 
 
 def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
@@ -35,13 +35,13 @@ def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
 def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
     """Yield the faults of the commitment before the run and of its opening afterwards."""
     previous = ""
-    for said, signature in _chain(run):
-        name = f"the statement {said.get('kind')} {said.get('number', '')}".rstrip()
-        if not keys.signed(said, signature):
+    for statement, signature in _chain(run):
+        name = f"the statement {statement.get('kind')} {statement.get('number', '')}".rstrip()
+        if not keys.signed(statement, signature):
             yield f"{name} has no good signature"
-        if previous and said.get("previous") != previous:
+        if previous and statement.get("previous") != previous:
             yield f"{name} does not follow the one before it"
-        previous = _digest(said)
+        previous = _digest(statement)
     rows = leaves_of(record)
     promised = run["commitment"]["statement"]
     if merkle_root(rows) != promised["root"]:
@@ -55,7 +55,7 @@ def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys:
     salts = [str(row["salt"]) for plan in record["plans"] for row in plan["rows"]]
     if len(set(salts)) < len(salts):
         yield "leaves of the commitment have the same salt"
-    if any(len(each) < _SALT_DIGITS for each in salts):
+    if any(len(salt) < _SALT_DIGITS for salt in salts):
         yield "a leaf of the commitment has a salt that can be guessed"
 
 
@@ -63,13 +63,13 @@ def record_faults(
     run: Mapping[str, Json], record: Mapping[str, Json], signed: Mapping[str, Json], keys: Keys
 ) -> Iterator[str]:
     """Yield the faults of the signed statement about a record: the end of the run's chain."""
-    said = signed["statement"]
-    if not keys.signed(said, signed["signature"]):
+    statement = signed["statement"]
+    if not keys.signed(statement, signed["signature"]):
         yield "the record has no good signature"
-    if said["record_sha256"] != _digest(record):
+    if statement["record_sha256"] != _digest(record):
         yield "the signed record is another one"
     last, _ = list(_chain(run))[-1]
-    if said["previous"] != _digest(last):
+    if statement["previous"] != _digest(last):
         yield "the record does not follow the last statement of the run"
     yield from _roster_faults(run, record, keys)
     yield from contradictions(record)
@@ -87,8 +87,8 @@ def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Ke
     if statement["previous"] != _digest(commitment):
         yield "the roster does not follow the commitment"
     last = from_text(run["join_until"])
-    joined = [each for each in record["sessions"] if from_text(each["opened_at"]) <= last]
-    pairs = sorted([each["team_id"], each["session_id"]] for each in joined)
+    joined = [session for session in record["sessions"] if from_text(session["opened_at"]) <= last]
+    pairs = sorted([session["team_id"], session["session_id"]] for session in joined)
     if (statement["sessions"], statement["sessions_sha256"]) != (len(pairs), sha256_hex(canonical_bytes(pairs))):
         yield f"the roster seals {statement['sessions']} sessions, the record has others: {len(pairs)}"
 
@@ -106,12 +106,12 @@ def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
 def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
     """Yield the statements of a run with their signatures, the commitment first."""
     yield run["commitment"]["statement"], run["commitment"]["signature"]
-    for each in run.get("amendments") or ():
-        yield each["amendment"], each["signature"]
+    for amendment in run.get("amendments") or ():
+        yield amendment["amendment"], amendment["signature"]
 
 
-def _digest(said: Mapping[str, Json]) -> str:
-    return sha256_hex(canonical_bytes(said))
+def _digest(statement: Mapping[str, Json]) -> str:
+    return sha256_hex(canonical_bytes(statement))
 
 
 def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
@@ -126,7 +126,7 @@ def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
 
 def release_faults(record: Mapping[str, Json], schedule: ExpectedTimes) -> Iterator[str]:
     """Yield the releases whose opening is another than the schedule says."""
-    for each in record["releases"]:
-        expected = schedule.opens_at(each["number"])
-        if from_text(each["opens_at"]) != expected:
-            yield f"the release of file {each['number']} opens at {each['opens_at']}, the schedule says otherwise"
+    for release in record["releases"]:
+        expected = schedule.opens_at(release["number"])
+        if from_text(release["opens_at"]) != expected:
+            yield f"the release of file {release['number']} opens at {release['opens_at']}, the schedule says otherwise"

@@ -52,46 +52,46 @@ class Decided:
     appended files, one after the other. ``voided`` are files void for everybody, ``ruled`` causes by team and file.
     """
 
-    made: tuple[Decision, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     pauses: tuple[tuple[Millis, Millis], ...] = ()
     slots: tuple[int, ...] = ()
     voided: frozenset[int] = frozenset()
     ruled: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    def told_as(self, each: Decision) -> str:
+    def told_as(self, decision: Decision) -> str:
         """Return the kind under which a decision is published."""
-        rulings = {one.number for one in self.made if one.kind == "rule"}
-        return SEALED if rulings & {each.number, each.wish.get("amendment")} else each.kind
+        rulings = {one.number for one in self.decisions if one.kind == "rule"}
+        return SEALED if rulings & {decision.number, decision.wish.get("amendment")} else decision.kind
 
 
 def decisions(lines: Sequence[Mapping[str, Json]]) -> tuple[Decision, ...]:
     """Return the decisions that the platform took, from the history's lines, numbered from 1."""
-    taken = [line for line in lines if line["status"] == 200]
+    accepted = [line for line in lines if line["status"] == 200]
     return tuple(
-        Decision(number, line["wished"], line["at"], line["wish"]) for number, line in enumerate(taken, start=1)
+        Decision(number, line["wished"], line["at"], line["wish"]) for number, line in enumerate(accepted, start=1)
     )
 
 
-def folded(made: Sequence[Decision], starts_at: Millis, interval: Millis, files: int) -> Decided:
+def folded(decided: Sequence[Decision], starts_at: Millis, interval: Millis, files: int) -> Decided:
     """Fold the decisions on a run with this plan; ``shadow`` computes their effects. O(decisions²)."""
-    undone = {each.wish["amendment"] for each in made if each.kind == "undo"}
-    holds = [each for each in made if each.number not in undone and each.kind != "undo"]
+    undone = {decision.wish["amendment"] for decision in decided if decision.kind == "undo"}
+    holds = [decision for decision in decided if decision.number not in undone and decision.kind != "undo"]
     slots: list[int] = []
     amendments = []
-    for each in made:
-        details = dict(each.wish)
-        if each.kind == "replace":
-            known = list(pauses_of([one.amendment() for one in holds if one.number < each.number]))
+    for decision in decided:
+        details = dict(decision.wish)
+        if decision.kind == "replace":
+            pauses_then = list(pauses_of([one.amendment() for one in holds if one.number < decision.number]))
             details["slot"] = files + len(slots)
             # Appended files come after the last one, a minute ahead, by what was known then.
-            while delayed(starts_at + details["slot"] * interval, known) < each.at + _APPENDED_AHEAD:
+            while delayed(starts_at + details["slot"] * interval, pauses_then) < decision.at + _APPENDED_AHEAD:
                 details["slot"] += 1
             slots += range(details["slot"], details["slot"] + len(details["numbers"]))
-        amendments.append({**each.amendment(), "details": details})
+        amendments.append({**decision.amendment(), "details": details})
     run = {"starts_at": starts_at, "interval": interval, "files": files, "limits": _NO_LIMITS}
     calendar = Calendar.of(run, amendments)
-    pauses = tuple(pauses_of([each.amendment() for each in holds]))
-    return Decided(tuple(made), pauses, tuple(slots), calendar.taken_away, calendar.rulings)
+    pauses = tuple(pauses_of([decision.amendment() for decision in holds]))
+    return Decided(tuple(decided), pauses, tuple(slots), calendar.taken_away, calendar.rulings)
 
 
 HELD: Final[Millis] = 2 * SECOND
@@ -122,7 +122,7 @@ class ExpectedTimes:
     decided: Decided = field(default_factory=Decided)
 
     @classmethod
-    def of(cls, header: Mapping[str, Json], made: Sequence[Decision] = ()) -> ExpectedTimes:
+    def of(cls, header: Mapping[str, Json], decided: Sequence[Decision] = ()) -> ExpectedTimes:
         """Return the times by the rehearsal's own orders, announcements and decisions, whatever the platform says of
         them since."""
         limits = header["limits"]
@@ -137,15 +137,15 @@ class ExpectedTimes:
             total=limits["total_ms"],
             join=limits["join_ms"],
             sends=header.get("sends", SENDS),
-            decided=folded(made, starts_at, interval, files),
+            decided=folded(decided, starts_at, interval, files),
         )
 
     def known_at(self, moment: Millis) -> ExpectedTimes:
         """Return the schedule by the decisions until a moment."""
-        made = tuple(each for each in self.decided.made if each.at <= moment)
-        if len(made) == len(self.decided.made):
+        decisions_then = tuple(decision for decision in self.decided.decisions if decision.at <= moment)
+        if len(decisions_then) == len(self.decided.decisions):
             return self
-        return replace(self, decided=folded(made, self.starts_at, self.interval, self.files))
+        return replace(self, decided=folded(decisions_then, self.starts_at, self.interval, self.files))
 
     @property
     def numbers(self) -> range:
@@ -200,8 +200,8 @@ class Life:
         A request that failed may or may not have left a trace. One that came too early counts as none, and so does one
         that was told that the file is not open yet: its program asks again.
         """
-        found = _first([call for call in self.asks if call.done_at >= opening - HELD and call.status != 425])
-        return None if found is None else (max(min(found[0], opening), found[0] - self.held_up), found[1])
+        times = _first([call for call in self.asks if call.done_at >= opening - HELD and call.status != 425])
+        return None if times is None else (max(min(times[0], opening), times[0] - self.held_up), times[1])
 
     def took(self, opening: Millis) -> Millis:
         """Return the most that the platform has taken of the program's time with this file: from the request to the
@@ -210,12 +210,12 @@ class Life:
         It writes down when it will be done before it is, by how long it read for the same request: that is no longer
         than the whole request lasted, so each moment may be told that much later than it was.
         """
-        handed, asked = self.handed_out(), self.asked_between(opening)
-        if handed is None or asked is None:
+        handed, request_times = self.handed_out(), self.asked_between(opening)
+        if handed is None or request_times is None:
             return 0
         last = self.receipted()
         waited = _told_done(last) - from_text(last.said["receipt"]["received_at"]) if last is not None else 0
-        return max(0, _told_done(handed) - max(asked[0], opening)) + max(0, waited)
+        return max(0, _told_done(handed) - max(request_times[0], opening)) + max(0, waited)
 
     def receipted(self) -> Call | None:
         """Return the last send that was accepted."""
@@ -246,7 +246,7 @@ def lives_of(story: Story) -> dict[tuple[str, int], Life]:
     calls: dict[str, list[Call]] = defaultdict(list)
     for call in sorted(story.calls, key=lambda call: (call.sent_at, call.n)):
         calls[call.team].append(call)
-    found = {}
+    lives = {}
     for team, session_id, joined_at in sessions_of(story):
         mine: dict[int | None, list[Call]] = defaultdict(list)
         for call in calls[team]:
@@ -257,10 +257,10 @@ def lives_of(story: Story) -> dict[tuple[str, int], Life]:
             sends = [call for call in mine[number] if call.what == "answer"]
             life = Life(team, session_id, number, joined_at, asks, sends)
             life.held_up = held_up + (_took_since(before, life, calls[team]) if before is not None else 0)
-            found[team, number] = life
+            lives[team, number] = life
             if life.handed_out() is not None:
                 before, held_up = life, life.took(schedule.opens_at(number))
-    return found
+    return lives
 
 
 def _took_since(before: Life, life: Life, calls: Iterable[Call]) -> Millis:
@@ -276,10 +276,10 @@ def _took_since(before: Life, life: Life, calls: Iterable[Call]) -> Millis:
 
 def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
     """Yield team, session and opening moment for every team that opened one, by the platform's answers."""
-    seen = set()
+    teams = set()
     for call in story.calls:
-        if call.what == "open" and call.status == 201 and call.team not in seen:
-            seen.add(call.team)
+        if call.what == "open" and call.status == 201 and call.team not in teams:
+            teams.add(call.team)
             yield call.team, str(call.said["session_id"]), call.done_at
 
 
@@ -292,9 +292,9 @@ def causes(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
     Clause: platform §6 rehearsal
     """
     decided = schedule.decided
-    found = frozenset({"organizer_decision"}) if life.number in decided.voided else _by_itself(life, schedule, facts)
+    fates = frozenset({"organizer_decision"}) if life.number in decided.voided else _by_itself(life, schedule, facts)
     ruled = decided.ruled.get((life.team, life.number))
-    return found if ruled is None else frozenset("answered" if each == "answered" else ruled for each in found)
+    return fates if ruled is None else frozenset("answered" if fate == "answered" else ruled for fate in fates)
 
 
 def _by_itself(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
@@ -312,7 +312,7 @@ def _answered_at_once(life: Life, due: Millis) -> frozenset[str]:
     if any(call.status == 200 and _status(call) == "accepted" for call in life.sends):
         return frozenset({"answered"})
     valid = {call.body_sha256 for call in life.sends if call.content_sha256 is not None and call.reached}
-    moments = [moment for each in valid if each and (moment := life.arrived_between(each)) is not None]
+    moments = [moment for digest in valid if digest and (moment := life.arrived_between(digest)) is not None]
     if any(latest <= due for _, latest in moments):
         return frozenset({"answered", "platform"})
     if any(earliest <= due for earliest, _ in moments):
@@ -328,8 +328,8 @@ def _talked_over(life: Life, due: Millis) -> frozenset[str]:
     ended = [call for call in valid if call.means.get("turn") in ENDS]
     if any(call.status == 200 and _status(call) == "accepted" for call in ended):
         return frozenset({"answered"})
-    told = {call.body_sha256 for call in valid if call.status is not None and not call.failed}
-    lost = [call for call in valid if call.body_sha256 not in told and call.sent_at <= due]
+    receipted = {call.body_sha256 for call in valid if call.status is not None and not call.failed}
+    lost = [call for call in valid if call.body_sha256 not in receipted and call.sent_at <= due]
     of_team = frozenset({"team_late", "team_invalid"})
     if not lost:
         return of_team
@@ -337,14 +337,14 @@ def _talked_over(life: Life, due: Millis) -> frozenset[str]:
 
 
 def _never_handed_out(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
-    asked = life.asked_between(schedule.opens_at(life.number))
-    if asked is None or asked[0] > schedule.request_by(life.number):
+    request_times = life.asked_between(schedule.opens_at(life.number))
+    if request_times is None or request_times[0] > schedule.request_by(life.number):
         return frozenset({"team_late"})
     noted = facts.items.get("exchange", {}).get(f"SESSION#{life.session_id}", {}).get(f"ASKED#{life.number:04d}")
     traced = noted is not None and int(noted["at"]) <= schedule.request_by(life.number)
     return (
         frozenset({"platform"})
-        if traced or asked[1] <= schedule.request_by(life.number)
+        if traced or request_times[1] <= schedule.request_by(life.number)
         else frozenset({"platform", "team_late"})
     )
 
@@ -353,11 +353,11 @@ def _status(call: Call) -> Json:
     return call.said.get("receipt", {}).get("status")
 
 
-def share(found: Iterable[str | None]) -> float | None:
+def share(causes_of_files: Iterable[str | None]) -> float | None:
     """Return the share of missed files that counts against a team, of its files' causes (None: answered); None without
     files."""
-    fates = [each for each in found if each not in BESIDE]
-    return sum(each in AGAINST_TEAM for each in fates) / len(fates) if fates else None
+    fates = [cause for cause in causes_of_files if cause not in BESIDE]
+    return sum(fate in AGAINST_TEAM for fate in fates) / len(fates) if fates else None
 
 
 def contiguous(numbers: Sequence[int]) -> bool:
@@ -418,17 +418,21 @@ class Visits:
 
     def __init__(self, story: Story) -> None:
         self._from: Millis | None = story.header.get("timer_from")
-        kept_away = [each for each in story.injected if each["what"] in {"tick_missed", "tick_late"}]
+        kept_away = [injection for injection in story.injected if injection["what"] in {"tick_missed", "tick_late"}]
         self._late = {
-            from_text(each["at"]): from_text(each["comes"]) for each in kept_away if each["what"] == "tick_late"
+            from_text(injection["at"]): from_text(injection["comes"])
+            for injection in kept_away
+            if injection["what"] == "tick_late"
         }
-        self._away = frozenset(from_text(each["at"]) for each in kept_away)
-        self._failed = frozenset(from_text(each["at"]) for each in story.injected if each["what"] == "tick_failed")
+        self._away = frozenset(from_text(injection["at"]) for injection in kept_away)
+        self._failed = frozenset(
+            from_text(injection["at"]) for injection in story.injected if injection["what"] == "tick_failed"
+        )
         moments = sorted(call.sent_at for call in story.calls)
         self._spoilt = [
-            (moments[place - 1] if (place := bisect_left(moments, each["now"])) else 0, each["now"])
-            for each in story.injected
-            if each["what"] in _HITS and each["handler"] == _TIMER
+            (moments[place - 1] if (place := bisect_left(moments, injection["now"])) else 0, injection["now"])
+            for injection in story.injected
+            if injection["what"] in _HITS and injection["handler"] == _TIMER
         ]
         """A process that died is told of at the next moment with requests: it did so since the one before."""
 
@@ -453,10 +457,10 @@ class Visits:
             ):
                 yield came
 
-    def arming(self, known: Millis, opens_at: Millis) -> Millis | None:
+    def arming(self, since: Millis, opens_at: Millis) -> Millis | None:
         """Return the minute timer's first sure visit that has to arm the next opening, which is known since a moment;
         None where there is none. A decision at the moment of a visit comes after it."""
-        return next(self.sure(max(known + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
+        return next(self.sure(max(since + 1, opens_at - ARMED_AHEAD), opens_at - 1), None)
 
     def _due(self, since: Millis, until: Millis) -> Iterator[Millis]:
         """Yield when the timers are to come: a minute after the first moment for the first time."""
