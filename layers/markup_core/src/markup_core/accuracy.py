@@ -53,7 +53,7 @@ class EssayPair(NamedTuple):
     pairs: tuple[tuple[int, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The pair as JSON."""
+        """Return the pair as JSON."""
         return {
             "x": ALGORITHM if self.x is None else self.x,
             "y": self.y,
@@ -97,11 +97,11 @@ class EssayScore:
         return ratio(self.algorithm_accuracy, self.expert_accuracy)
 
     def algorithm_side(self, measure: Measure) -> float | None:
-        """The side a of one measure (pair accuracy or a single metric)."""
+        """Return the side a of one measure (pair accuracy or a single metric)."""
         return self._side([measure(pair) for pair in self.pairs if pair.x is None], max)
 
     def expert_side(self, measure: Measure) -> float | None:
-        """The side e of one measure."""
+        """Return the side e of one measure."""
         return self._side([measure(pair) for pair in self.pairs if pair.x is not None], min)
 
     def _side(self, values: list[float | None], extreme: Callable[[list[float]], float]) -> float | None:
@@ -114,7 +114,7 @@ class EssayScore:
         return exact_mean([*defined, extreme(defined)], [*[p] * len(defined), (q - p) * len(defined)])
 
     def to_dict(self) -> dict[str, Any]:
-        """The three accuracies and the pairs as JSON (markup-scoring §8.1, ``essay``)."""
+        """Return the three accuracies and the pairs as JSON (markup-scoring §8.1, ``essay``)."""
         return {
             "algorithm_accuracy": self.algorithm_accuracy,
             "expert_accuracy": self.expert_accuracy,
@@ -136,7 +136,7 @@ def _accuracy(pair: EssayPair) -> float | None:
 
 
 def metric_measure(name: str) -> Measure:
-    """The measure that is one metric alone, which is what weights concentrated on it give."""
+    """Return the measure of one metric alone; weights concentrated on the metric give the same."""
     index = METRICS.index(name)
     return lambda pair: pair.metrics[index]
 
@@ -174,7 +174,7 @@ def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
 
 @lru_cache(maxsize=64)
 def _whole(weights: tuple[float, ...]) -> tuple[int, ...]:
-    """The weights as whole numbers in the same proportions."""
+    """Return the weights as whole numbers in the same proportions."""
     ratios = [weight.as_integer_ratio() for weight in weights]
     common = max(below for _, below in ratios)
     return tuple(part * (common // below) for part, below in ratios)
@@ -254,11 +254,11 @@ def _scored(
     one, other = x.markup, y.markup
     if one.text != other.text:
         raise ValueError(Said("the markups are of different texts", "это разметки разных текстов"))
-    found = match(one, other, params) if matching is None else matching
+    correspondence = match(one, other, params) if matching is None else matching
     metrics = pair_metrics(
-        one, other, found, params, x_is_expert=x_is_expert, ratings=ratings, totals=(x.total, y.total)
+        one, other, correspondence, params, x_is_expert=x_is_expert, ratings=ratings, totals=(x.total, y.total)
     )
-    return PairScore(metrics, weighted(metrics, params.weights), found)
+    return PairScore(metrics, weighted(metrics, params.weights), correspondence)
 
 
 def _essay_pair(x: int | None, y: int, score: PairScore) -> EssayPair:

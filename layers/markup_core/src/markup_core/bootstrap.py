@@ -40,7 +40,7 @@ def scale(essays: int) -> float:
 
 
 def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int = RESAMPLES) -> NDArray[np.int64]:
-    """Sums of each column over resampled essays, in units of 1 / :func:`scale`; shape (number of columns, resamples).
+    """Sum each column over resampled essays, in units of 1 / :func:`scale`; shape (number of columns, resamples).
 
     All columns are resampled alike: row ``j`` of every column belongs to essay ``j``. Values lie between 0 and 100;
     the columns are equally long and not empty. O(columns · essays · resamples) time, vectorised.
@@ -75,8 +75,12 @@ def bounded_mean_interval(column: Sequence[float], least: float, greatest: float
     Clause: MS §4 interval
     """
     width = greatest - least
-    found = mean_interval([(value - least) / width * 100.0 for value in column], seed)
-    return None if found is None else (least + found[0] / 100.0 * width, least + found[1] / 100.0 * width)
+    scaled_interval = mean_interval([(value - least) / width * 100.0 for value in column], seed)
+    return (
+        None
+        if scaled_interval is None
+        else (least + scaled_interval[0] / 100.0 * width, least + scaled_interval[1] / 100.0 * width)
+    )
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
@@ -111,7 +115,7 @@ def ratio_difference_interval(
 
 
 def ends(values: list[float]) -> Interval | None:
-    """The interval of resampled values; undefined (None) without any.
+    """Return the interval of resampled values; undefined (None) without any.
 
     Clause: MS §4 interval
     """
@@ -123,7 +127,7 @@ def ends(values: list[float]) -> Interval | None:
 
 
 def _draws(np: Any, seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
-    """Indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled.
+    """Draw indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled.
 
     Clause: MS §8 same bytes
     """

@@ -52,15 +52,15 @@ _ALPHABETS: Final = {
 }
 
 
-def lookalike(written: str, codes: Iterable[str]) -> str | None:
-    """Return the code that differs from ``written`` by the alphabet of letters, their case or blanks alone."""
-    shape = _shape(written)
-    return next((code for code in codes if code != written and _shape(code) == shape), None) if shape else None
+def lookalike(spelling: str, codes: Iterable[str]) -> str | None:
+    """Return the code that differs from ``spelling`` by the alphabet of letters, their case or blanks alone."""
+    shape = _shape(spelling)
+    return next((code for code in codes if code != spelling and _shape(code) == shape), None) if shape else None
 
 
-def written_otherwise(written: str, code: str, *, case: bool = False) -> Said:
-    """Say by which letters and blanks, with ``case`` also by which case, a text differs from a code it looks like."""
-    one, other = "".join(written.split()), "".join(code.split())
+def written_otherwise(spelling: str, code: str, *, case: bool = False) -> Said:
+    """Describe the letters and blanks, with ``case`` also the case, in which a spelling differs from a similar code."""
+    one, other = "".join(spelling.split()), "".join(code.split())
     pairs = list(dict.fromkeys(zip(one, other, strict=False)))
     english, russian = [], []
     for letter, right in pairs:
@@ -71,7 +71,7 @@ def written_otherwise(written: str, code: str, *, case: bool = False) -> Said:
     if case and any(letter.isupper() != right.isupper() for letter, right in pairs):
         english.append("the case of letters differs")
         russian.append("отличается регистр букв")
-    if one != written and other == code:
+    if one != spelling and other == code:
         english.append("there are blanks in it")
         russian.append("в коде лишние пробелы")
     return Said("; ".join(english), "; ".join(russian))
@@ -149,18 +149,18 @@ def _alike(one: str, other: str) -> bool:
     """Clause: MS §3 paraphrase"""
     if text_key(one) == text_key(other):
         return True
-    left, right = _content(text_key(one)), _content(text_key(other))
-    if _fixed(left) != _fixed(right):
+    first, second = _content(text_key(one)), _content(text_key(other))
+    if _fixed(first) != _fixed(second):
         return False
     above, below = ALIKE
-    return 2 * len(left & right) * below >= (len(left) + len(right)) * above > 0
+    return 2 * len(first & second) * below >= (len(first) + len(second)) * above > 0
 
 
 _remembered: Final = lru_cache(maxsize=16384)(_alike)
 
 
 def _fixed(content: frozenset[str]) -> frozenset[str]:
-    """What paraphrases must share: the numbers, and whether something is missing or superfluous."""
+    """Return the words that paraphrases must share: numbers, and "missing" or "superfluous"."""
     return frozenset(word for word in content if word.isdecimal() or word in {"missing", "superfluous"})
 
 
@@ -172,7 +172,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending; light, for comparing words of one language with each other."""
+    """Remove the ending of a folded word; light, for comparing words of one language with each other."""
     for length in range(min(len(word) - _STEM_LENGTH, _LONGEST), 0, -1):
         if word[-length:] in _ENDINGS:
             return word[:-length]

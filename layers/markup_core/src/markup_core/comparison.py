@@ -30,7 +30,7 @@ class Near:
     group_differs: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """The pair as JSON."""
+        """Return the pair as JSON."""
         return {"x": self.x, "y": self.y, **self.loss.to_dict(), "group_differs": self.group_differs}
 
 
@@ -46,25 +46,25 @@ class Comparison:
     weights: tuple[float, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON; indices are into the markups' selections."""
+        """Return the comparison as JSON; indices are into the markups' selections."""
         weighed = zip(METRICS, self.weights, strict=True)
         return {
             "pair_accuracy": self.score.pair_accuracy,
             "q": self.score.matching.q,
-            "pairs": [each.to_dict() for each in self.couples],
+            "pairs": [matched.to_dict() for matched in self.couples],
             "unmatched_x": list(self.score.matching.unmatched_x),
             "unmatched_y": list(self.score.matching.unmatched_y),
-            "near": [each.to_dict() for each in self.near],
+            "near": [pair.to_dict() for pair in self.near],
             "metrics": {
                 name: {**self.shares[name].to_dict(), "weight": weight, **self._part(self.shares[name], weight)}
                 for name, weight in weighed
             },
-            "grades": {side: _graded(found) for side, found in zip(("x", "y"), self.grades, strict=True)},
+            "grades": {side: _graded(side_grade) for side, side_grade in zip(("x", "y"), self.grades, strict=True)},
             "differing_criteria": _differing(*self.grades),
         }
 
     def _part(self, share: Share, weight: float) -> dict[str, float | None]:
-        """What a metric adds to the pair accuracy: weight · value / sum of the weights, exact before it is rounded."""
+        """Compute a metric's part of the pair accuracy: weight · value / sum of the weights, exact, then rounded."""
         if share.value is None:
             return {"part_of_pair_accuracy": None}
         whole = sum(map(Fraction, self.weights))
@@ -102,27 +102,27 @@ def compare(
 def _near(
     fragments: Sequence[Fragment], others: Sequence[Fragment], left_x: Sequence[int], left_y: Sequence[int]
 ) -> tuple[Near, ...]:
-    """For each fragment of X that is left over, the one left over of Y that shares most characters with it."""
+    """Pair each unmatched fragment of X with the unmatched one of Y that shares most characters with it."""
     located = [k for k in left_y if not others[k].is_full_text]
     if not located:
         return ()
     starts, ends = (np.array([others[k][part] for k in located]) for part in (0, 1))
-    found = []
+    pairs = []
     for i in left_x:
         one = fragments[i]
         common = np.minimum(ends, one.end) - np.maximum(starts, one.start)
         best = int(np.argmax(common))
         if common[best] > 0 and not one.is_full_text:
             other = others[located[best]]
-            found.append(Near(i, located[best], loss_of(one, other), one.group != other.group))
-    return tuple(found)
+            pairs.append(Near(i, located[best], loss_of(one, other), one.group != other.group))
+    return tuple(pairs)
 
 
-def _graded(found: Grade | None) -> dict[str, Any] | None:
-    if found is None:
+def _graded(side_grade: Grade | None) -> dict[str, Any] | None:
+    if side_grade is None:
         return None
-    formula = FORMULAS[found.subject]
-    return {**found.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
+    formula = FORMULAS[side_grade.subject]
+    return {**side_grade.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
 
 
 def _differing(one: Grade | None, other: Grade | None) -> list[str]:

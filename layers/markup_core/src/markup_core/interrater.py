@@ -99,25 +99,27 @@ class Agreement:
     confusion: tuple[Confusion, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The agreement as JSON."""
+        """Return the agreement as JSON."""
         return {
             "essays": self.essays,
             "left_out": self.left_out,
-            "couples": [each._asdict() for each in self.couples],
+            "couples": [couple._asdict() for couple in self.couples],
             "alpha": self.alpha,
             "words": self.words,
             "codes": [
-                {**each._asdict(), "precision": each.precision, "recall": each.recall, "f": each.f}
-                for each in self.codes
+                {**code._asdict(), "precision": code.precision, "recall": code.recall, "f": code.f}
+                for code in self.codes
             ],
-            "confusion": [each._asdict() for each in self.confusion],
+            "confusion": [pair._asdict() for pair in self.confusion],
         }
 
     def _repr_html_(self) -> str:
         alpha = tables.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)
         sizes = (self.essays, self.words)
-        couples = [(f"{each.first:02} – {each.second:02}", each.essays, each.pair_accuracy) for each in self.couples]
-        codes = [(*each, each.precision, each.recall, each.f) for each in self.codes]
+        couples = [
+            (f"{couple.first:02} – {couple.second:02}", couple.essays, couple.pair_accuracy) for couple in self.couples
+        ]
+        codes = [(*code, code.precision, code.recall, code.f) for code in self.codes]
         return "".join(
             (
                 tables.table("Couples of experts", ("experts", "essays", "pair accuracy, %"), couples),
@@ -129,7 +131,7 @@ class Agreement:
 
 
 def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams = DEFAULT) -> Agreement:
-    """Agreement over essays, each given by its experts' markups in the order of the experts, None for one who has none.
+    """Measure agreement over essays, each given by its experts' markups in the experts' order, None for a missing one.
 
     Raises ValueError for markups of different texts or subjects, TypeError for what is no Markup. Time: two scorings a
     couple of markups, and O(n log n) in words and fragments.
@@ -149,21 +151,21 @@ def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams =
             tally.add(one.fragments, other.fragments, there.matching.pairs)
         labels.add([word_labels(markup) for _, markup in present])
         counted += 1
-    couples = [CoupleAgreement(*who, len(found), _mean(found)) for who, found in sorted(accuracies.items())]
+    couples = [CoupleAgreement(*who, len(values), _mean(values)) for who, values in sorted(accuracies.items())]
     return Agreement(counted, left_out, tuple(couples), labels.alpha(), labels.units, tally.codes(), tally.confusion())
 
 
 def word_labels(markup: Markup) -> list[Label]:
-    """The code of every word of the text, folded; None for a word that no fragment touches."""
+    """Return the folded code of every word of the text; None for a word that no fragment touches."""
     words = word_spans(markup.text)
     starts, ends = [start for start, _ in words], [end for _, end in words]
-    found: list[Label] = [None] * len(words)
-    located = [each for each in markup.fragments if not each.is_full_text]
+    labels: list[Label] = [None] * len(words)
+    located = [fragment for fragment in markup.fragments if not fragment.is_full_text]
     # The shortest is written last, and so stays.
-    for each in sorted(located, key=lambda one: (one.end - one.start, one.start, fold(one.code)), reverse=True):
-        for place in range(bisect_right(ends, each.start), bisect_left(starts, each.end)):
-            found[place] = fold(each.code)
-    return found
+    for fragment in sorted(located, key=lambda one: (one.end - one.start, one.start, fold(one.code)), reverse=True):
+        for place in range(bisect_right(ends, fragment.start), bisect_left(starts, fragment.end)):
+            labels[place] = fold(fragment.code)
+    return labels
 
 
 class _Tally:
@@ -198,7 +200,7 @@ class _Tally:
         )
 
     def confusion(self) -> tuple[Confusion, ...]:
-        """What stood against what; equally frequent ones by the alphabet, none last."""
+        """Return the pairs of differing codes; equally frequent ones by the alphabet, none last."""
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], *_last(item[0][0]), *_last(item[0][1])))
         return tuple(Confusion(reference, other, number) for (reference, other), number in ordered)
 
@@ -308,7 +310,7 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
 
 
 def decide(subject: str, first: Mapping[str, int], second: Mapping[str, int]) -> Adjudication:
-    """The same on two lists of criteria ``{"K1": 1, …}`` of a subject that has limits."""
+    """Decide on a third expert by two lists of criteria ``{"K1": 1, …}`` of a subject that has limits."""
     reasons = tuple(_reasons(LIMITS[subject], first, second))
     return Adjudication(needed=bool(reasons), reasons=reasons)
 

@@ -212,15 +212,15 @@ def _word_overlap(couples: Couples, text: str) -> list[float]:
 
 
 def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
-    """M6: with no correction in X it is 100 if Y has none either, else 0.
+    """Compute M6: with no correction in X it is 100 if Y has none either, else 0.
 
     Clause: R-App1 M6
     """
     corrected = sum(1 for fragment in fragments if fragment.correction and text_key(fragment.correction))
     if not corrected:
         return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
-    given = [(x.correction, y.correction) for x, y in couples if x.correction and y.correction]
-    same = sum(1 for one, other in given if (key := text_key(one)) and key == text_key(other))
+    corrections = [(x.correction, y.correction) for x, y in couples if x.correction and y.correction]
+    same = sum(1 for one, other in corrections if (key := text_key(one)) and key == text_key(other))
     return same * FULL / corrected
 
 
@@ -263,7 +263,7 @@ class Loss(NamedTuple):
         return self.j + (self.apart == self.union) + self.start_differs + self.code_differs
 
     def to_dict(self) -> dict[str, Any]:
-        """The costs as JSON."""
+        """Return the costs as JSON."""
         return {
             "j": self.j,
             "start_differs": self.start_differs,
@@ -302,7 +302,7 @@ class Couple(NamedTuple):
         return self.common_words / self.all_words if self.all_words else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The pair as JSON."""
+        """Return the pair as JSON."""
         return {
             "x": self.x,
             "y": self.y,
@@ -318,7 +318,7 @@ class Couple(NamedTuple):
 
 
 def loss_of(x: Fragment, y: Fragment) -> Loss:
-    """The loss of a pair; two full-text fragments coincide, a full-text and a located one share nothing."""
+    """Compute the loss of a pair; two full-text fragments coincide, a full-text and a located one share nothing."""
     first, second = _characters(x), _characters(y)
     common = max(0, min(first[1], second[1]) - max(first[0], second[0]))
     union = first[1] - first[0] + second[1] - second[0] - common
@@ -326,7 +326,7 @@ def loss_of(x: Fragment, y: Fragment) -> Loss:
 
 
 def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span], params: ScoringParams) -> Couple:
-    """The facts of one matched pair. ``words``: those of the whole text. O(log words + lengths of the fields)."""
+    """Compare one matched pair. ``words``: those of the whole text. O(log words + lengths of the fields)."""
     common, united = _words(x, y, words)
     one, other = text_key(x.comment), text_key(y.comment)
     comments = _likeness(one, other)
@@ -346,7 +346,7 @@ def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span
 
 
 def _characters(fragment: Fragment) -> Span:
-    """The span as the matcher counts it: that of the whole text coincides with its like alone."""
+    """Return the span as the matcher counts it: one of the whole text coincides with its like alone."""
     return (-1, 0) if fragment.is_full_text else (fragment.start, fragment.end)
 
 
@@ -389,7 +389,7 @@ class Share:
     because: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The metric as JSON."""
+        """Return the metric as JSON."""
         en, ru = BECAUSE[self.because] if self.because else ("", "")
         return {
             "value": self.value,
@@ -427,12 +427,12 @@ def _of_fragments(
         share = Share(FULL if empty else 0.0, 0.0, 0.0, none, (), "both_empty" if empty else "one_empty")
         return dict.fromkeys(("M2", "M3", "M4", "M5", "M6"), share)
     size = len(fragments)
-    matched = _spread(size, {each.x: 1.0 for each in couples})
+    matched = _spread(size, {pair.x: 1.0 for pair in couples})
     return {
-        "M2": _ratio(size + len(others), matched, _spread(len(others), {each.y: 1.0 for each in couples})),
-        "M3": _ratio(size, _spread(size, {each.x: float(not each.loss.code_differs) for each in couples})),
-        "M4": _ratio(size, _spread(size, {each.x: float(each.agrees) for each in couples})),
-        "M5": _ratio(size, _spread(size, {each.x: each.overlap for each in couples})),
+        "M2": _ratio(size + len(others), matched, _spread(len(others), {pair.y: 1.0 for pair in couples})),
+        "M3": _ratio(size, _spread(size, {pair.x: float(not pair.loss.code_differs) for pair in couples})),
+        "M4": _ratio(size, _spread(size, {pair.x: float(pair.agrees) for pair in couples})),
+        "M5": _ratio(size, _spread(size, {pair.x: pair.overlap for pair in couples})),
         "M6": _gained_corrections(fragments, others, couples),
     }
 
@@ -442,7 +442,7 @@ def _spread(size: int, gained: dict[int, float]) -> Gained:
 
 
 def _ratio(denominator: int, gained_x: Gained, gained_y: Gained = ()) -> Share:
-    numerator = fsum(each for each in (*gained_x, *gained_y) if each is not None)
+    numerator = fsum(gain for gain in (*gained_x, *gained_y) if gain is not None)
     return Share(numerator * FULL / denominator, numerator, denominator, gained_x, gained_y)
 
 
@@ -454,21 +454,21 @@ def _grades(subject: str, totals: Totals) -> Share:
 
 
 def _gained_corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Sequence[Couple]) -> Share:
-    corrected = [index for index, each in enumerate(fragments) if text_key(each.correction)]
+    corrected = [index for index, fragment in enumerate(fragments) if text_key(fragment.correction)]
     if not corrected:
         nothing: Gained = (None,) * len(fragments)
-        theirs = any(text_key(each.correction) for each in others)
+        theirs = any(text_key(fragment.correction) for fragment in others)
         because = "corrections_only_in_y" if theirs else "no_corrections"
         return Share(0.0 if theirs else FULL, 0.0, 0.0, nothing, (), because)
-    same = {each.x: float(each.correction == "equal") for each in couples}
+    same = {pair.x: float(pair.correction == "equal") for pair in couples}
     counted = {index: same.get(index, 0.0) for index in corrected}
     return _ratio(len(corrected), tuple(counted.get(index) for index in range(len(fragments))))
 
 
 def _gained_explanations(fragments: Sequence[Fragment], ratings: Ratings) -> Share:
-    names = [str(each.id) if each.explanation.strip() else None for each in fragments]
+    names = [str(fragment.id) if fragment.explanation.strip() else None for fragment in fragments]
     gained = tuple(None if name is None else ratings.get(name) for name in names)
-    rated = [each for each in gained if each is not None]
+    rated = [rating for rating in gained if rating is not None]
     if not any(name is not None for name in names):
         return Share(0.0, 0.0, 0.0, gained, because="no_explanations")
     if not rated:

@@ -79,8 +79,14 @@ class Markup:
 
     def _repr_html_(self) -> str:
         rows = [
-            (each.code, each.subtype, f"{each.start}…{each.end}", self.text[each.start : each.end], each.correction)
-            for each in self.fragments
+            (
+                fragment.code,
+                fragment.subtype,
+                f"{fragment.start}…{fragment.end}",
+                self.text[fragment.start : fragment.end],
+                fragment.correction,
+            )
+            for fragment in self.fragments
         ]
         title = f"{self.subject}; characters: {len(self.text)}, fragments: {len(self.fragments)}"
         return tables.table(title, ("code", "subtype", "span", "text", "correction"), rows)

@@ -89,7 +89,7 @@ class Source:
         return self.text.count("\n", 0, position) + 1, position - line_start + 1
 
     def error(self, message: str, russian: str, position: int) -> NotationError:
-        """The error of a position in both languages, to be raised.
+        """Return the error of a position in both languages, to be raised.
 
         Clause: MS §1.1 errors
         """
@@ -97,11 +97,11 @@ class Source:
         start = max(position - column + 1, position - _BEFORE)
         end = self.text.find("\n", position)
         cut = self.text[start : min(end if end >= 0 else len(self.text), position + _BEFORE)]
-        shown = "".join(char if char.isprintable() else " " for char in cut)
-        return NotationError(message, line, column, f"    {shown}\n    {' ' * (position - start)}^", russian)
+        visible = "".join(char if char.isprintable() else " " for char in cut)
+        return NotationError(message, line, column, f"    {visible}\n    {' ' * (position - start)}^", russian)
 
     def naming(self, position: int) -> tuple[str, str]:
-        """A position as a message names it, in English and in Russian."""
+        """Name a position for a message, in English and in Russian."""
         line, column = self.place(position)
         return f"line {line}, column {column}", f"строка {line}, столбец {column}"
 
@@ -156,7 +156,7 @@ class BodyParser:
         self._fragments: list[Fragment | None] = []
 
     def parse(self) -> tuple[str, tuple[Fragment, ...]]:
-        """The essay's text and the fragments in the order of their opening."""
+        """Parse the essay's text and the fragments in the order of their opening."""
         while (token := _TEXT_TOKEN.search(self._text, self._at)) is not None:
             self._take(self._text[self._at : token.start()])
             kind = token.lastgroup
@@ -227,7 +227,7 @@ class BodyParser:
             self._nested.append(block)
 
     def _separate(self, position: int) -> None:
-        """The end of a fragment: a backslash, perhaps a label, the tail and the closing mark.
+        """Parse the end of a fragment: a backslash, perhaps a label, the tail and the closing mark.
 
         Clause: MS §1.1 notation
         """
@@ -280,7 +280,7 @@ class BodyParser:
             self._at = token.end()
 
     def _until(self, pattern: re.Pattern[str], opened: int) -> re.Match[str]:
-        """The next token that is no escape."""
+        """Return the next token that is no escape."""
         while (token := pattern.search(self._text, self._at)) is not None:
             if token.lastgroup != "escape":
                 return token
@@ -290,9 +290,13 @@ class BodyParser:
     def _close(self, block: _Block, mark: str, position: int) -> None:
         """Clause: R-App2 §1.1"""
         if _GROUP[mark] != block.group:
-            (place, russian), wanted, opened = self._source.naming(block.at), _CLOSE[block.group], _OPEN[block.group]
-            message = f"{wanted} is expected: the block at {place} opens with {opened}"
-            raise self._error(message, f"нужно {wanted}: блок открыт знаком {opened} ({russian})", position)
+            (place, russian), closing_mark, opened = (
+                self._source.naming(block.at),
+                _CLOSE[block.group],
+                _OPEN[block.group],
+            )
+            message = f"{closing_mark} is expected: the block at {place} opens with {opened}"
+            raise self._error(message, f"нужно {closing_mark}: блок открыт знаком {opened} ({russian})", position)
         if block.start == self._size != 0:
             message = "the block holds no text; only at the beginning of the text it then means the whole text"
             russian = "в блоке нет текста; только в начале текста это означает «весь текст»"
@@ -311,8 +315,8 @@ def _unescaped(match: re.Match[str]) -> str:
     return match[1] or chr(int(match[2], 16))
 
 
-def _plain(written: str) -> str:
-    return _ESCAPE.sub(_unescaped, written.strip())
+def _plain(text: str) -> str:
+    return _ESCAPE.sub(_unescaped, text.strip())
 
 
 class _Placed(NamedTuple):
@@ -323,7 +327,7 @@ class _Placed(NamedTuple):
 
 
 def render_body(markup: Markup) -> str:
-    """The text with the marks of all fragments.
+    """Write the text with the marks of all fragments.
 
     Clause: MS §1.1 round trip
     """
@@ -380,9 +384,9 @@ def _head(block: _Placed) -> str:
 
 def _end(block: _Placed) -> str:
     fragment = block.fragment
-    written = "".join(_tail_pieces(fragment))
-    separator = f" \\{block.label}" if written or block.label or fragment.is_full_text else ""
-    return f"{separator}{written} {_CLOSE[fragment.group]}"
+    tail = "".join(_tail_pieces(fragment))
+    separator = f" \\{block.label}" if tail or block.label or fragment.is_full_text else ""
+    return f"{separator}{tail} {_CLOSE[fragment.group]}"
 
 
 def _tail_pieces(fragment: Fragment) -> Iterator[str]:
@@ -397,9 +401,9 @@ def _tail_pieces(fragment: Fragment) -> Iterator[str]:
 
 
 def _field(value: str) -> str:
-    """A text of the head or the tail; white space at its ends, which the parser trims, by number."""
-    written = _IN_FIELD.sub(r"^\g<0>", value)
-    return re.sub(r"\A\s|\s\Z", _by_number, written)
+    """Escape a text of the head or the tail; white space at its ends, which the parser trims, by number."""
+    escaped = _IN_FIELD.sub(r"^\g<0>", value)
+    return re.sub(r"\A\s|\s\Z", _by_number, escaped)
 
 
 def _by_number(match: re.Match[str]) -> str:
@@ -475,7 +479,7 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
-    """The name of a line, whether it was written as JSON, and the position after its colon."""
+    """Return the name of a line, whether it was written as JSON, and the position after its colon."""
     if not line.startswith(_JSON):
         name, colon, _ = line.partition(":")
         if not colon:
@@ -496,11 +500,11 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
     return name, True, start + colon_at + 1
 
 
-def _value(source: Source, written: str, position: int) -> Any:
-    value = written.strip()
+def _value(source: Source, raw: str, position: int) -> Any:
+    value = raw.strip()
     if not value.startswith(_JSON):
         return _Plain(value)
-    at = position + len(written) - len(written.lstrip()) + len(_JSON)
+    at = position + len(raw) - len(raw.lstrip()) + len(_JSON)
     try:
         return decode(value[len(_JSON) :])
     except MalformedInput as error:
@@ -518,9 +522,9 @@ def _points(source: Source, name: str, value: Any, position: int) -> int:
 
 
 def _header_field(source: Source, name: str, position: int) -> str:
-    known = _FIELDS.get(name.casefold())
-    if known is not None:
-        return known
+    header_name = _FIELDS.get(name.casefold())
+    if header_name is not None:
+        return header_name
     if not _IDENTIFIER.fullmatch(name):
         fields = f"{', '.join(NAMES)}, К1 … К12"
         message = f"{short(name)} is no header field; the fields are {fields}"
@@ -529,7 +533,7 @@ def _header_field(source: Source, name: str, position: int) -> str:
 
 
 def render_header(markup: Markup) -> str:
-    """The lines of the header, each with its line end.
+    """Write the lines of the header, each with its line end.
 
     Clause: MS §1.1 round trip
     """
@@ -549,7 +553,7 @@ def render_header(markup: Markup) -> str:
 
 
 def _written(value: Any, *, number: bool = False) -> str:
-    """The value after the colon, with the blank that sets it off; an empty string is nothing.
+    """Write the value after the colon, with the blank that sets it off; an empty string is nothing.
 
     ``number``: a plain whole number stands for a number here, so that the string of its digits is written as JSON.
     """

@@ -58,19 +58,17 @@ class ScoringParams:
         if fields is None:
             return DEFAULT
         if not isinstance(fields, Mapping):
-            given = type(fields).__name__
-            raise InvalidParams(
-                [("params", Said(f"must be an object, got {given}", f"ожидается объект, а не {given}"))]
-            )
-        known = ", ".join(cls.__slots__)
-        message = Said(f"unknown field; known are {known}", f"такого поля нет; есть {known}")
+            kind = type(fields).__name__
+            raise InvalidParams([("params", Said(f"must be an object, got {kind}", f"ожидается объект, а не {kind}"))])
+        names = ", ".join(cls.__slots__)
+        message = Said(f"unknown field; known are {names}", f"такого поля нет; есть {names}")
         unknown = [(str(name), message) for name in fields if name not in cls.__slots__]
         if unknown:
             raise InvalidParams(unknown)
         return cls(**fields) if fields else DEFAULT
 
     def to_dict(self) -> dict[str, Any]:
-        """The ``params`` object in full, as records and fingerprints hold it."""
+        """Return the ``params`` object in full, as records and fingerprints hold it."""
         return {
             "weights": list(self.weights),
             "hardness": self.hardness,
@@ -91,10 +89,10 @@ def _is_number(value: object) -> bool:
 def _weight_faults(weights: object) -> list[tuple[str, str]]:
     """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
-        given = type(weights).__name__
+        kind = type(weights).__name__
         message = Said(
-            f"must be a list of {len(METRICS)} numbers, got {given}",
-            f"ожидается список из {len(METRICS)} чисел, а не {given}",
+            f"must be a list of {len(METRICS)} numbers, got {kind}",
+            f"ожидается список из {len(METRICS)} чисел, а не {kind}",
         )
         return [("weights", message)]
     if len(weights) != len(METRICS):
@@ -134,10 +132,10 @@ def _choice_faults(separate_groups: object, paraphrase: object) -> list[tuple[st
         )
         faults.append(("separate_groups", message))
     if not isinstance(paraphrase, str) or paraphrase not in JUDGES:
-        known = ", ".join(sorted(JUDGES))
+        judges = ", ".join(sorted(JUDGES))
         message = Said(
-            f"unknown judge {paraphrase!r}; known are {known}",
-            f"способа сравнения {paraphrase!r} нет; есть {known}",
+            f"unknown judge {paraphrase!r}; known are {judges}",
+            f"способа сравнения {paraphrase!r} нет; есть {judges}",
         )
         faults.append(("paraphrase", message))
     return faults

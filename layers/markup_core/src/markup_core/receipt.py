@@ -38,17 +38,17 @@ def canonical_json(value: Any) -> str:
 
 
 def canonical_bytes(value: Any) -> bytes:
-    """UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
-    written = wire.write_each([value])
-    return written[0] if written is not None else canonical_json(value).encode("utf-8")
+    """Return the UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
+    encoded = wire.write_each([value])
+    return encoded[0] if encoded is not None else canonical_json(value).encode("utf-8")
 
 
 def canonical_hashes(values: Sequence[Any]) -> list[str]:
-    """SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here."""
-    written = wire.write_each(values)
-    if written is None:
-        written = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
-    return [sha256_hex(each) for each in written]
+    """Return the SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here."""
+    encoded = wire.write_each(values)
+    if encoded is None:
+        encoded = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
+    return [sha256_hex(document) for document in encoded]
 
 
 def sha256_hex(data: bytes) -> str:
@@ -114,7 +114,7 @@ def _shown(value: Any) -> str:
 
 
 def _normal(value: Any) -> Any:
-    """The value with minus zero as zero and tuples as lists; everything else as it is."""
+    """Return the value with minus zero as zero and tuples as lists; everything else as it is."""
     if isinstance(value, float):
         return value + 0.0  # -0.0 + 0.0 is 0.0
     if isinstance(value, Mapping):

@@ -23,7 +23,7 @@ def score_record(
     classifier: Classifier | None = None,
     ratings: Json = None,
 ) -> dict[str, Any]:
-    """The record of an answer against all expert markups: every number, the grade, and the fingerprint.
+    """Return the record of an answer against all expert markups: every number, the grade, and the fingerprint.
 
     ``answer`` and ``references`` are markups as JSON values, ``ratings`` those of the answer's explanations, if there
     are any (:func:`markup_core.metrics.read_ratings`); they are what the fingerprint hashes. Raises
@@ -46,7 +46,7 @@ def score_record(
 
 
 def score_of(record: Mapping[str, Any]) -> EssayScore:
-    """The essay's score as its record tells it, for summaries that do not read the markups again."""
+    """Read the essay's score from its record, for summaries that do not read the markups again."""
     hardness = record["fingerprint"]["parameters"]["hardness"]
     return EssayScore.from_dict(record["subject"], record["experts"], record, hardness)
 

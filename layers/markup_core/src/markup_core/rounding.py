@@ -47,12 +47,12 @@ def fixed(value: float, places: int) -> str:
 
 
 def places_apart(values: Iterable[float | None], limits: Iterable[float | None] = (), least: int = 0) -> int:
-    """Return with how many decimals, ``least`` or more, different values differ, and each lies on its side of each
-    limit, as it truly does. None is left out; O(n log n) for each number of decimals, :data:`MOST_PLACES` at most.
+    """Return the number of decimals, ``least`` or more, with which different values differ and lie on their side of
+    each limit. None is left out; O(n log n) for each number of decimals, :data:`MOST_PLACES` at most.
     """
-    known = sorted({value for value in values if value is not None})
+    defined = sorted({value for value in values if value is not None})
     bounds = [limit for limit in limits if limit is not None]
-    return next((places for places in range(least, MOST_PLACES) if _is_apart(known, bounds, places)), MOST_PLACES)
+    return next((places for places in range(least, MOST_PLACES) if _is_apart(defined, bounds, places)), MOST_PLACES)
 
 
 def percent(share: float, *limits: float, least: int = 0) -> str:
@@ -76,11 +76,11 @@ def _rounded(value: float, places: int) -> Decimal:
     return Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP, _PRECISE)
 
 
-def _is_apart(known: list[float], bounds: list[float], places: int) -> bool:
-    shown = [half_up(value, places) for value in known]
+def _is_apart(values: list[float], bounds: list[float], places: int) -> bool:
+    displayed = [half_up(value, places) for value in values]
     same_side = all(
         (value < limit, value == limit) == (rounded < limit, rounded == limit)
         for limit in bounds
-        for value, rounded in zip(known, shown, strict=True)
+        for value, rounded in zip(values, displayed, strict=True)
     )
-    return same_side and all(first < second for first, second in pairwise(shown))
+    return same_side and all(first < second for first, second in pairwise(displayed))

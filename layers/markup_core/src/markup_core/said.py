@@ -16,10 +16,10 @@ class Said(str):
     russian: str
 
     def __new__(cls, english: str, russian: str) -> Self:
-        """Both sentences."""
-        made = super().__new__(cls, english)
-        made.russian = russian
-        return made
+        """Hold both sentences; the string itself is the English one."""
+        sentence = super().__new__(cls, english)
+        sentence.russian = russian
+        return sentence
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         """How copies are made."""
@@ -27,18 +27,18 @@ class Said(str):
 
 
 def told(message: str, language: str) -> str:
-    """A message in a language; one that nobody said in Russian is told as it is."""
+    """Return a message in a language; one without a Russian sentence is returned as it is."""
     return message.russian if language == "ru" and isinstance(message, Said) else str(message)
 
 
 def at(place: str, message: str) -> Said:
-    """A message behind the name of what it is about, which is the same in both languages."""
+    """Put a place's name, the same in both languages, before a message."""
     return Said(f"{place}: {message}", f"{place}: {told(message, 'ru')}")
 
 
 def first_of(messages: list[str], most: int) -> Said:
-    """The first messages of a list in one line, and how many more there are."""
+    """Join the first messages of a list in one line, and count the others."""
     more = len(messages) - most
     ends = (f" (and {more} more)", f" (и ещё {more})") if more > 0 else ("", "")
-    said = ("; ".join(told(each, language) for each in messages[:most]) for language in ("en", "ru"))
-    return Said(*(sentence + end for sentence, end in zip(said, ends, strict=True)))
+    sentences = ("; ".join(told(message, language) for message in messages[:most]) for language in ("en", "ru"))
+    return Said(*(sentence + end for sentence, end in zip(sentences, ends, strict=True)))

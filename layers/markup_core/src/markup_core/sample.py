@@ -48,7 +48,7 @@ class Accuracies(NamedTuple):
     relative_interval: Interval | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The accuracies as JSON."""
+        """Return the accuracies as JSON."""
         return {
             "essays": self.essays,
             "algorithm_essays": self.algorithm_essays,
@@ -85,21 +85,21 @@ class SampleScore:
     by_essay: tuple[EssayScore, ...] = field(default=(), compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The sample as JSON (markup-scoring §8.1, ``sample``), without the essays: they have their own records."""
+        """Return the sample as JSON (markup-scoring §8.1, ``sample``), without the essays, which have own records."""
         return {
             **self.overall.to_dict(),
-            "by_subject": {name: each.to_dict() for name, each in self.by_subject.items()},
-            "by_language": {name: each.to_dict() for name, each in self.by_language.items()},
-            "by_metric": {name: each.to_dict() for name, each in self.by_metric.items()},
+            "by_subject": {name: group.to_dict() for name, group in self.by_subject.items()},
+            "by_language": {name: group.to_dict() for name, group in self.by_language.items()},
+            "by_metric": {name: group.to_dict() for name, group in self.by_metric.items()},
         }
 
     def _repr_html_(self) -> str:
         groups = {"all": self.overall, **self.by_subject, **self.by_metric}
         rows = [
-            (name, each.essays, each.algorithm_accuracy, each.expert_accuracy, each.relative_accuracy)
-            for name, each in groups.items()
+            (name, group.essays, group.algorithm_accuracy, group.expert_accuracy, group.relative_accuracy)
+            for name, group in groups.items()
         ]
-        relative = [(name, each.relative_accuracy) for name, each in groups.items() if name not in METRICS]
+        relative = [(name, group.relative_accuracy) for name, group in groups.items() if name not in METRICS]
         return "".join(
             (
                 tables.table("Accuracies in per cent", ("of", "essays", "STAR", "STER", "OTAR"), rows),
@@ -128,13 +128,13 @@ def score_sample(
     essays: Sequence[EssayInput], params: ScoringParams = DEFAULT, seed: int = DEFAULT_SEED
 ) -> SampleScore:
     """Score all essays and summarise them; the order of the essays does not matter. TypeError for other values."""
-    for each in essays:
-        if not isinstance(each, EssayInput):
+    for essay in essays:
+        if not isinstance(essay, EssayInput):
             raise TypeError(
-                f"an EssayInput is expected, not {type(each).__name__}: markup_core.load_folder(path).values() has a"
+                f"an EssayInput is expected, not {type(essay).__name__}: markup_core.load_folder(path).values() has a"
                 " folder's, markup_core.sample.EssayInput(markup, expert_markups) makes one"
             )
-    scores = [score_essay(each.algorithm, each.experts, params, ratings=each.ratings) for each in essays]
+    scores = [score_essay(essay.algorithm, essay.experts, params, ratings=essay.ratings) for essay in essays]
     return summarise(scores, seed)
 
 
@@ -185,7 +185,7 @@ def accuracies(
 
 
 def difference(first: Sequence[EssayScore], second: Sequence[EssayScore], seed: int = DEFAULT_SEED) -> Difference:
-    """First participant's relative accuracy minus the second's, with a paired interval.
+    """Compute the first participant's relative accuracy minus the second's, with a paired interval.
 
     ``first`` and ``second`` are of the same essays in the same order; those count that both answered and that have
     two experts. An undefined accuracy among them makes the difference undefined, as it makes the relative accuracy.
@@ -200,9 +200,9 @@ def difference(first: Sequence[EssayScore], second: Sequence[EssayScore], seed: 
     experts = _column([one.expert_accuracy for one, _ in both])
     rows = sorted(zip(ours, theirs, experts, strict=True)) if ours and theirs and experts else []
     one, two, below = ([row[part] for row in rows] for part in range(3))
-    left, right = ratio(_mean(one), _mean(below)), ratio(_mean(two), _mean(below))
-    found = None if left is None or right is None else left - right
-    return Difference(len(both), found, bootstrap.ratio_difference_interval(one, two, below, seed))
+    first_ratio, second_ratio = ratio(_mean(one), _mean(below)), ratio(_mean(two), _mean(below))
+    gap = None if first_ratio is None or second_ratio is None else first_ratio - second_ratio
+    return Difference(len(both), gap, bootstrap.ratio_difference_interval(one, two, below, seed))
 
 
 def _grouped(scores: Sequence[EssayScore], names: Sequence[str], seed: int) -> dict[str, Accuracies]:
@@ -214,7 +214,7 @@ def _grouped(scores: Sequence[EssayScore], names: Sequence[str], seed: int) -> d
 
 
 def _column(values: Sequence[float | None]) -> list[float]:
-    """The values, or none at all where one is undefined."""
+    """Return the values, or none at all where one is undefined."""
     defined = [value for value in values if value is not None]
     return defined if len(defined) == len(values) else []
 
@@ -284,8 +284,8 @@ def _score(
 ) -> EssayScore | None:
     if choice is None:
         return None
-    kept = None if algorithm is None else _only(algorithm, choice)
-    return score_essay(kept, [_only(expert, choice) for expert in experts], params)
+    selected = None if algorithm is None else _only(algorithm, choice)
+    return score_essay(selected, [_only(expert, choice) for expert in experts], params)
 
 
 def _only(markup: Markup, choice: Choice) -> Markup:

@@ -110,23 +110,23 @@ _COUNTED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def language() -> str:
-    """The language of the present call; English where nobody has chosen."""
+    """Return the language of the present call; English by default."""
     return _SPOKEN.get()
 
 
 def say(english: str, russian: str) -> str:
-    """The sentence in the language of the present call."""
+    """Return the sentence in the language of the present call."""
     return russian if language() == RU else english
 
 
 def number(value: float, digits: int) -> str:
-    """A number with so many decimals, as the language writes it."""
-    written = fixed(value, digits)
-    return say(written, written.replace(".", ","))
+    """Write a number with so many decimals in the language of the present call."""
+    text = fixed(value, digits)
+    return say(text, text.replace(".", ","))
 
 
 def counted(count: int, one: str, few: str, many: str) -> str:
-    """A number with its Russian noun: 1 файл, 2 файла, 5 файлов."""
+    """Write a number with its Russian noun: 1 файл, 2 файла, 5 файлов."""
     tens, ones = count % 100, count % 10
     if ones == 1 and tens != 11:
         return f"{count} {one}"
@@ -142,9 +142,9 @@ def of_environment() -> str:
 
 
 def asked_for(arguments: Sequence[str], otherwise: str) -> str:
-    """The language that a command line names, before anything of it is parsed."""
-    for place, each in enumerate(arguments):
-        name, equals, value = each.partition("=")
+    """Return the language that a command line names, before anything of it is parsed."""
+    for place, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
         if name == OPTION:
             wished = value if equals else next(iter(arguments[place + 1 :]), "")
             return wished if wished in LANGUAGES else otherwise

@@ -17,14 +17,14 @@ _NAMES, _WIDE, _NUMBERS, _ROW = 180, 300, 60, 22
 
 
 def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A titled table; numbers flush right with two decimals, None as a dash."""
-    head = "".join(f"<th>{escape(each)}</th>" for each in headings)
+    """Write a titled table in HTML; numbers flush right with two decimals, None as a dash."""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def bars(title: str, values: Iterable[tuple[str, float | None]], line: float) -> str:
-    """Percentages as bars in SVG, with a line where ``line`` per cent are; an undefined one has a dash and no bar.
+    """Draw percentages as bars in SVG, with a line at ``line`` per cent; an undefined one has a dash and no bar.
 
     The drawing is as wide as the greatest of them, and names what it shows for those who do not see it.
     """
@@ -33,13 +33,13 @@ def bars(title: str, values: Iterable[tuple[str, float | None]], line: float) ->
     scale, height = _WIDE / widest, _ROW * len(listed)
     drawn = []
     for number, (name, value) in enumerate(listed):
-        shown = UNDEFINED if value is None else fixed(value, PERCENT_PLACES)
+        label = UNDEFINED if value is None else fixed(value, PERCENT_PLACES)
         middle = number * _ROW + _ROW // 2
         length = 0.0 if value is None else max(value, 0.0) * scale
         drawn += [
             f'<text x="{_NAMES - 6}" y="{middle}" text-anchor="end" dominant-baseline="middle">{escape(name)}</text>',
             f'<rect x="{_NAMES}" y="{number * _ROW + 3}" width="{length:.1f}" height="{_ROW - 6}" fill="#4c78a8"/>',
-            f'<text x="{_NAMES + length + 6:.1f}" y="{middle}" dominant-baseline="middle">{shown}</text>',
+            f'<text x="{_NAMES + length + 6:.1f}" y="{middle}" dominant-baseline="middle">{label}</text>',
         ]
     place = f"{_NAMES + line * scale:.1f}"
     drawn.append(f'<line x1="{place}" y1="0" x2="{place}" y2="{height}" stroke="currentColor" stroke-dasharray="4 3"/>')
@@ -62,22 +62,22 @@ Row = Sequence[str]
 
 
 def decimal(text: str, language: str) -> str:
-    """A formatted number as people of a language write it: Russian has a decimal comma."""
+    """Write a formatted number as people of a language do: Russian has a decimal comma."""
     return text.replace(".", ",") if language == "ru" else text
 
 
 def percent(value: float | None, language: str) -> str:
-    """A percentage with its decimals; undefined is a dash, never 0."""
+    """Write a percentage with its decimals; undefined is a dash, never 0."""
     return UNDEFINED if value is None else decimal(fixed(value, PERCENT_PLACES), language)
 
 
 def interval(ends: Sequence[float] | None, language: str) -> str:
-    """An interval as ``low – high``."""
+    """Write an interval as ``low – high``."""
     return UNDEFINED if ends is None else " – ".join(percent(end, language) for end in ends)
 
 
 def bar(value: float | None, limit: float = 150.0) -> str:
-    """A bar as long as the percentage, 40 characters for 100; cut at ``limit``, with an arrow."""
+    """Draw a bar as long as the percentage, 40 characters for 100; cut at ``limit``, with an arrow."""
     if value is None:
         return ""
     drawn = "█" * round(min(value, limit) * _BAR / 100)
@@ -94,7 +94,7 @@ def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) ->
 
 
 def markdown_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
-    """The same as a Markdown table."""
+    """Write the rows as a Markdown table."""
     flush = frozenset(right)
     rule = ["---:" if number in flush else "---" for number in range(len(headings))]
     lines = [[_escaped(cell) for cell in headings], rule, *([_escaped(cell) for cell in row] for row in rows)]
@@ -102,7 +102,7 @@ def markdown_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()
 
 
 def shortened(text: str, width: int = 40) -> str:
-    """A text on one line, cut to ``width`` characters."""
+    """Return a text on one line, cut to ``width`` characters."""
     line = _one_line(text)
     return line if len(line) <= width else f"{line[: width - 1]}…"
 

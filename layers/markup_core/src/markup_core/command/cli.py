@@ -103,8 +103,8 @@ def speak_russian(parser: argparse.ArgumentParser) -> None:
     for action in parser._actions:
         action.help = _russian(action.help)
         if isinstance(action, argparse._SubParsersAction):
-            for each in action._choices_actions:
-                each.help = _russian(each.help)
+            for choice in action._choices_actions:
+                choice.help = _russian(choice.help)
             for own in action.choices.values():
                 speak_russian(own)
 
@@ -125,9 +125,9 @@ _MOST_FAULTS: Final = 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; raises SystemExit only for argparse's own errors and help."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    with speaking(asked_for(given, of_environment())):
-        return _run(given)
+    argv = sys.argv[1:] if arguments is None else list(arguments)
+    with speaking(asked_for(argv, of_environment())):
+        return _run(argv)
 
 
 def _run(arguments: list[str]) -> int:
@@ -153,10 +153,10 @@ def _run(arguments: list[str]) -> int:
 
 def _explain(error: Exception, console: Console) -> None:
     if isinstance(error, (UnreadableError, RefusedError)):
-        said = error.text(console.language)
+        sentence = error.text(console.language)
     else:
-        said = told(error.args[0], console.language) if error.args else str(error)
-    console.complain(f"markup-core: {said}")
+        sentence = told(error.args[0], console.language) if error.args else str(error)
+    console.complain(f"markup-core: {sentence}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
         for fault in error.details[1:_MOST_FAULTS]:
             console.complain(f"  {fault['input']}: {told(fault['message'], console.language)}")
@@ -165,7 +165,7 @@ def _explain(error: Exception, console: Console) -> None:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The whole grammar of the command line.
+    """Build the whole grammar of the command line.
 
     Clause: MS §8 command, R 4.2.2, platform §6 markup_core
     """
@@ -205,8 +205,8 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
 
 def _add_params(parser: argparse.ArgumentParser, title: str = "parameters of the scoring") -> None:
     group = parser.add_argument_group(title)
-    told = "a JSON object, or the platform's answer of /v1/cycle; the options below win over it"
-    group.add_argument("--params", type=Path, metavar="FILE", help=told)
+    help_text = "a JSON object, or the platform's answer of /v1/cycle; the options below win over it"
+    group.add_argument("--params", type=Path, metavar="FILE", help=help_text)
     group.add_argument("--weights", metavar="W1,…,W7", help="seven weights; by default 1,2,1,1,1,1,0")
     group.add_argument("--hardness", type=float, metavar="H", help="from 0 (default) to 1")
     group.add_argument("--separate-groups", action="store_true", default=None, help="never match a block to an error")

@@ -49,7 +49,7 @@ def validate(options: Namespace, console: Console) -> int:
 
 
 def codes(options: Namespace, console: Console) -> int:
-    """The codes of a subject or of all."""
+    """Print the codes of a subject or of all."""
     classifier = read_classifier(options.classifier) or Classifier.default()
     subjects = views.named(classifier, options.subject)
     if options.json:
@@ -63,7 +63,7 @@ def codes(options: Namespace, console: Console) -> int:
 
 
 def grade(options: Namespace, console: Console) -> int:
-    """The criteria of every file."""
+    """Print the criteria of every file."""
     classifier = read_classifier(options.classifier)
     for path in options.files:
         graded = answer("grade", {"markup": read_markup(path)}, classifier, {"markup": str(path)})
@@ -75,14 +75,14 @@ def grade(options: Namespace, console: Console) -> int:
 
 
 def match(options: Namespace, console: Console) -> int:
-    """The correspondence of two markups."""
+    """Print the correspondence of two markups."""
     names = {"x": str(options.x), "y": str(options.y)}
     x, y = read_markup(options.x), read_markup(options.y)
-    found = answer("match", {"x": x, "y": y, "params": _params(options)}, read_classifier(options.classifier), names)
+    matching = answer("match", {"x": x, "y": y, "params": _params(options)}, read_classifier(options.classifier), names)
     if options.json:
-        views.record(console, "match", names, found)
+        views.record(console, "match", names, matching)
     else:
-        views.matching(console, x, y, found.result)
+        views.matching(console, x, y, matching.result)
     return 0
 
 
@@ -100,14 +100,14 @@ def compare(options: Namespace, console: Console) -> int:
 
 
 def report(options: Namespace, console: Console) -> int:
-    """A folder's report in Markdown."""
+    """Write a folder's report in Markdown."""
     essays, scored, _ = _scored_folder(options.folder, options, console)
     deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
     return 0
 
 
 def agree(options: Namespace, console: Console) -> int:
-    """The experts of a folder, each against the others."""
+    """Print how the experts of a folder agree, each with the others."""
     essays = find_essays(options.folder)
     if not any(len(files.experts) > 1 for files in essays):
         raise UnreadableError.said("no_couple", folder=options.folder)
@@ -120,36 +120,36 @@ def agree(options: Namespace, console: Console) -> int:
         names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(paths)}
         names[f"essays[{number}].numbers"] = files.essay
     fields = {"essays": sources, "params": _params(options)}
-    found = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
+    agreement = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
     if options.csv is not None:
-        views.write_agreement(options.csv, found.result)
+        views.write_agreement(options.csv, agreement.result)
     if options.json:
-        views.record(console, "agreement", {"essays": named}, found)
+        views.record(console, "agreement", {"essays": named}, agreement)
         return 0
-    console.line(f"{views.agreement_summary(found.result, console.language)}\n")
-    for table in views.agreement_tables(found.result, console.language):
+    console.line(f"{views.agreement_summary(agreement.result, console.language)}\n")
+    for table in views.agreement_tables(agreement.result, console.language):
         console.line(table.as_text())
     return 0
 
 
 def verify(options: Namespace, console: Console) -> int:
-    """Whether a record can be recomputed to the last bit; 1 if not."""
+    """Recompute a record and compare it to the last bit; 1 if anything differs."""
     classifier = read_classifier(options.classifier)
     named = Named(options.answer, tuple(options.references), options.ratings)
-    found = verify_file(options.record, named, classifier, _pinned(options))
+    differences = verify_file(options.record, named, classifier, _pinned(options))
     if options.json:
-        console.data(encode({"verified": not found, "differences": found}) + b"\n")
-    elif found:
-        console.line(console.say("differs", count=len(found)))
-        for difference in found:
+        console.data(encode({"verified": not differences, "differences": differences}) + b"\n")
+    elif differences:
+        console.line(console.say("differs", count=len(differences)))
+        for difference in differences:
             console.line(f"  {difference}")
     else:
         console.line(console.say("verified"))
-    return _FOUND if found else 0
+    return _FOUND if differences else 0
 
 
 def batch(options: Namespace, console: Console) -> int:
-    """Requests from standard input until it ends."""
+    """Answer requests from standard input until it ends."""
     serve(console.requests, console.out.buffer, read_classifier(options.classifier))
     return 0
 
@@ -163,7 +163,7 @@ def _essay_text(path: Path) -> str:
 
 
 def _pinned(options: Namespace) -> ScoringParams | None:
-    """The parameters that a record has to be made with; None where none are given."""
+    """Return the parameters that a record has to be made with; None where none are given."""
     if options.params is None and not _given(options):
         return None
     return ScoringParams.from_dict(_params(options))
@@ -177,20 +177,20 @@ def _params(options: Namespace) -> dict[str, Any]:
 
 
 def _given(options: Namespace) -> dict[str, Any]:
-    """The parameters among the options."""
-    given = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
+    """Return the scoring parameters among the options."""
+    fields = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
     if options.weights is not None:
         try:
-            given["weights"] = [float(weight) for weight in options.weights.split(",")]
+            fields["weights"] = [float(weight) for weight in options.weights.split(",")]
         except ValueError:
             raise UnreadableError.said("weights", weights=options.weights) from None
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _scored_folder(
     folder: Path, options: Namespace, console: Console
 ) -> tuple[tuple[EssayFiles, ...], Answer, dict[str, Any]]:
-    """The essays of a folder, their sample's answer, and the inputs as a record names them."""
+    """Return the essays of a folder, their sample's answer, and the inputs as a record names them."""
     essays = find_essays(folder, options.answers)
     if not any(len(files.experts) + (files.algorithm is not None) > 1 for files in essays if files.experts):
         raise UnreadableError.said("nothing_to_compare", folder=folder)

@@ -163,7 +163,7 @@ _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
 
 
 def complaint(name: str, /, **values: object) -> tuple[str, str]:
-    """The sentence of a name, in English and in Russian."""
+    """Return the sentence of a name, in English and in Russian."""
     russian, english = _TEXTS[name]
     return english.format(**values), russian.format(**values)
 
@@ -193,21 +193,21 @@ class RefusedError(ValueError):
         self.details = details
 
     def to_dict(self) -> dict[str, Any]:
-        """The refusal as JSON."""
+        """Return the refusal as JSON."""
         return {"code": self.code, "message": self.message, "details": self.details}
 
     def text(self, language: str) -> str:
-        """The sentence in a language."""
+        """Return the sentence in a language."""
         return told(self.message, language)
 
 
 def bad_field(field: str, message: str) -> RefusedError:
-    """A field of a request that is none."""
+    """Refuse a field of a request."""
     return RefusedError("invalid_request", message, {"field": field})
 
 
 def unexpected(field: str, english: str, russian: str, value: Any) -> RefusedError:
-    """A field with another value than it may have; what it may is said in both languages."""
+    """Refuse a field's value, naming the values that are allowed in both languages."""
     message = Said(
         f"{field} must be {english}, not {short(value)}", f"{field}: ожидается {russian}, а не {short_ru(value)}"
     )

@@ -176,7 +176,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def caption(name: str, language: str) -> str:
-    """The text of a name in a language."""
+    """Return the text of a name in a language."""
     return _TEXTS[name][LANGUAGES.index(language)]
 
 
@@ -195,16 +195,16 @@ class Console:
 
     @classmethod
     def standard(cls, language: str) -> Console:
-        """The process's own streams; characters that a terminal cannot show are escaped instead of failing."""
+        """Open the process's own streams; characters that a terminal cannot show are escaped instead of failing."""
         escape_unshowable()
         return cls(sys.stdin.buffer, sys.stdout, sys.stderr, language)
 
     def say(self, name: str, **values: object) -> str:
-        """A sentence in the console's language."""
+        """Return a sentence in the console's language."""
         return caption(name, self.language).format(**values)
 
     def line(self, text: str = "") -> None:
-        """A line of the result."""
+        """Print a line of the result."""
         self.out.write(f"{text}\n")
 
     def data(self, content: bytes) -> None:
@@ -214,17 +214,17 @@ class Console:
         self.out.buffer.flush()
 
     def complain(self, text: str) -> None:
-        """A line on standard error."""
+        """Print a line on standard error."""
         self.err.write(f"{text}\n")
 
     def progress(self) -> Callable[[int, int], None]:
-        """Shows how far a long task is, on a terminal only."""
-        shown = self.err.isatty()
+        """Return a function that shows how far a long task is, on a terminal only."""
+        on_terminal = self.err.isatty()
 
-        def advance(done: int, of: int) -> None:
-            if shown and of > _FEW:
-                end = "\n" if done == of else "\r"
-                self.err.write(f"{self.say('progress', done=done, of=of)}{end}")
+        def advance(done: int, total: int) -> None:
+            if on_terminal and total > _FEW:
+                end = "\n" if done == total else "\r"
+                self.err.write(f"{self.say('progress', done=done, total=total)}{end}")
                 self.err.flush()
 
         return advance

@@ -124,17 +124,17 @@ def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | Non
 
 
 def _of_project(folder: Path, project: Mapping[str, bytes]) -> dict[Path | None, bytes]:
-    """The configuration files that are still to be written."""
-    wanted: dict[Path | None, bytes] = {}
+    """Return the configuration files that are still to be written."""
+    contents: dict[Path | None, bytes] = {}
     for name, content in project.items():
         path = folder / name
         if not path.exists():
-            wanted[path] = content
+            contents[path] = content
         elif name == ANNOTATION and path.is_file():
-            known = set(_TYPE.findall(read_bytes(path).decode("utf-8", "replace")))
-            if missing := sorted(set(_TYPE.findall(content.decode("utf-8"))) - known):
+            listed_types = set(_TYPE.findall(read_bytes(path).decode("utf-8", "replace")))
+            if missing := sorted(set(_TYPE.findall(content.decode("utf-8"))) - listed_types):
                 raise UnreadableError.said("other_project", file=path, types=", ".join(missing[:_MOST_TYPES]))
-    return wanted
+    return contents
 
 
 def _same_text(path: Path, content: bytes) -> bool:
@@ -162,8 +162,8 @@ def _write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 _JSON_READERS: Final[dict[str, Callable[[Any, Wanted], list[Import]]]] = {
-    WEB_ANNOTATION: lambda value, wanted: [web_annotation.read(value, wanted)],
-    CAS_JSON: lambda value, wanted: [cas_json.read(value, wanted)],
+    WEB_ANNOTATION: lambda value, vocabulary: [web_annotation.read(value, vocabulary)],
+    CAS_JSON: lambda value, vocabulary: [cas_json.read(value, vocabulary)],
     LABEL_STUDIO: label_studio.read,
 }
 
@@ -177,14 +177,14 @@ class _Source:
 
     @classmethod
     def recognised(cls, path: Path, named: str | None) -> _Source:
-        known = named or BY_SUFFIX.get(path.suffix.lower())
-        if known is None:
+        file_format = named or BY_SUFFIX.get(path.suffix.lower())
+        if file_format is None:
             value = read_json(path)
             if (foreign := foreign_value(value)) in (DOCCANO, LEGACY_JSON):
-                said = described(foreign)
-                raise UnreadableError.about(path, (said, said.russian))
-            known = of_value(value)
-        return cls(path, known)
+                sentence = described(foreign)
+                raise UnreadableError.about(path, (sentence, sentence.russian))
+            file_format = of_value(value)
+        return cls(path, file_format)
 
     @property
     def files(self) -> list[Path]:
@@ -196,23 +196,27 @@ class _Source:
 
 
 def convert(options: Namespace, console: Console) -> int:
-    """Turn files into another format; what is lost is told on standard error."""
+    """Convert files into another format; losses are reported on standard error."""
     classifier = read_classifier(options.classifier)
     sources = [_Source.recognised(path, options.source) for path in options.files]
     _check_options(options, sources)
     own = classifier or Classifier.default()
-    wanted = Wanted(own, options.subject or "", directed(_codes(options.codes), own))
-    made = [(source, each) for source in sources for each in _converted(source, options.target, wanted, classifier)]
+    vocabulary = Wanted(own, options.subject or "", directed(_codes(options.codes), own))
+    conversions = [
+        (source, converted)
+        for source in sources
+        for converted in _converted(source, options.target, vocabulary, classifier)
+    ]
     inputs = [path for source in sources for path in source.files]
-    subjects = dict.fromkeys(each.subject for _, each in made if each.subject)
-    conf = configuration(own, subjects, chosen_names(own, wanted.codes)) if subjects else {}
+    subjects = dict.fromkeys(converted.subject for _, converted in conversions if converted.subject)
+    conf = configuration(own, subjects, chosen_names(own, vocabulary.codes)) if subjects else {}
     project = {name: content.encode("utf-8") for name, content in conf.items()}
-    deliver_all(console, options.output, [each for _, each in made], inputs, project)
-    for source, each in made:
-        if each.losses:
-            named = str(source.path) if each.name == source.path.stem else f"{source.path} ({each.name})"
-            told = "; ".join(loss.text(console.language) for loss in each.losses)
-            console.complain(console.say("lost", file=named, losses=told))
+    deliver_all(console, options.output, [converted for _, converted in conversions], inputs, project)
+    for source, converted in conversions:
+        if converted.losses:
+            named = str(source.path) if converted.name == source.path.stem else f"{source.path} ({converted.name})"
+            losses = "; ".join(loss.text(console.language) for loss in converted.losses)
+            console.complain(console.say("lost", file=named, losses=losses))
     return 0
 
 
@@ -230,29 +234,35 @@ def _codes(path: Path | None) -> Codes:
 
 
 def _converted(
-    source: _Source, target: str | None, wanted: Wanted, classifier: Classifier | None
+    source: _Source, target: str | None, vocabulary: Wanted, classifier: Classifier | None
 ) -> Iterator[Converted]:
     if source.format in (JSON, NOTATION):
         markup = read_notation(source.path) if source.format == NOTATION else read_json(source.path, DEFAULT_LIMITS)
         other = NOTATION if source.format == JSON else JSON
-        yield _written(source, source.path.stem, markup, target or other, wanted, classifier)
+        yield _written(source, source.path.stem, markup, target or other, vocabulary, classifier)
         return
-    for each in _read(source, wanted):
+    for imported in _read(source, vocabulary):
         yield _written(
-            source, each.name or source.path.stem, dump(each.markup), target or JSON, wanted, classifier, each.losses
+            source,
+            imported.name or source.path.stem,
+            dump(imported.markup),
+            target or JSON,
+            vocabulary,
+            classifier,
+            imported.losses,
         )
 
 
-def _read(source: _Source, wanted: Wanted) -> list[Import]:
-    """The markups that a file of another tool holds, each of them valid."""
+def _read(source: _Source, vocabulary: Wanted) -> list[Import]:
+    """Read the markups of another tool's file, each of them valid."""
     try:
         if source.format == BRAT:
             annotations, text = source.files
-            imports = [brat.read(read_text(text), read_text(annotations), wanted)]
+            imports = [brat.read(read_text(text), read_text(annotations), vocabulary)]
         else:
-            imports = _JSON_READERS[source.format](read_json(source.path), wanted)
-        for each in imports:
-            load(dump(each.markup), classifier=wanted.classifier)
+            imports = _JSON_READERS[source.format](read_json(source.path), vocabulary)
+        for imported in imports:
+            load(dump(imported.markup), classifier=vocabulary.classifier)
     except FormatError as error:
         raise _unconverted(source, error.said) from None
     except InvalidMarkup as error:
@@ -269,11 +279,11 @@ def _written(
     name: str,
     markup: Any,
     target: str,
-    wanted: Wanted,
+    vocabulary: Wanted,
     classifier: Classifier | None,
     losses: tuple[Loss, ...] = (),
 ) -> Converted:
-    """A markup in the wanted format; ``losses`` are those of the way here."""
+    """Write a markup in the target format; ``losses`` are those of reading it."""
     if target == JSON:
         return Converted(name, {".json": encode(markup) + b"\n"}, losses)
     valid = Inputs({"markup": markup}, classifier, names={"markup": str(source.path)}).markup("markup")
@@ -284,7 +294,7 @@ def _written(
         page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
     try:
-        standoff = brat.write(valid, wanted.classifier, wanted.codes)
+        standoff = brat.write(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
         raise _unconverted(source, error.said) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
@@ -292,7 +302,7 @@ def _written(
 
 
 def _renumbered(markup: Markup, notation: str) -> tuple[Loss, ...]:
-    """The ids that the notation does not keep: it numbers the fragments in the order of their opening."""
+    """Count the ids that the notation does not keep: it numbers the fragments in the order of their opening."""
     tally = Tally()
     tally.add("ids", (Counter(markup.fragments) - Counter(parse(notation).fragments)).total())
     return tally.losses()

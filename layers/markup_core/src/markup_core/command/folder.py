@@ -38,12 +38,12 @@ class UnreadableError(Exception):
 
     @classmethod
     def about(cls, path: Path, why: tuple[str, str]) -> Self:
-        """What is wrong with a file or folder, given in English and in Russian."""
+        """Return the error of a file or folder, given in English and in Russian."""
         english, russian = why
         return cls(f"{path}: {english}", f"{path}: {russian}")
 
     def text(self, language: str) -> str:
-        """The text in a language of the command."""
+        """Return the text in a language of the command."""
         return self.russian if language == "ru" else str(self)
 
 
@@ -51,7 +51,7 @@ class UnreadableFileError(UnreadableError, OSError):
     """A file that the system does not give: there is none, or it may not be read."""
 
     def __str__(self) -> str:
-        """The message alone: the system's number and name of the file stand in it."""
+        """Return the message alone: it holds the system's number and the name of the file."""
         return str(self.args[0])
 
 
@@ -65,9 +65,9 @@ class EssayFiles:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The experts' numbers, in the order of their files."""
-        found = (_EXPERT.fullmatch(path.stem) for path in self.experts)
-        return tuple(int(each["number"]) for each in found if each is not None)
+        """Return the experts' numbers, in the order of their files."""
+        matches = (_EXPERT.fullmatch(path.stem) for path in self.experts)
+        return tuple(int(match["number"]) for match in matches if match is not None)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -79,7 +79,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_json(path: Path, limits: Limits = _LARGE) -> Any:
-    """A JSON file; raises UnreadableError."""
+    """Read a JSON file; raises UnreadableError."""
     try:
         return decode(read_bytes(path), limits)
     except MalformedInput as error:
@@ -88,7 +88,7 @@ def read_json(path: Path, limits: Limits = _LARGE) -> Any:
 
 
 def read_text(path: Path) -> str:
-    """A UTF-8 file, its line ends untouched; raises UnreadableError."""
+    """Read a UTF-8 file, its line ends untouched; raises UnreadableError."""
     data = read_bytes(path)
     try:
         return data.decode("utf-8")
@@ -97,7 +97,7 @@ def read_text(path: Path) -> str:
 
 
 def read_markup(path: Path) -> Any:
-    """The JSON value of a markup's file; one with the suffix .txt is read as the notation. Raises UnreadableError.
+    """Read the JSON value of a markup's file; the suffix .txt stands for the notation. Raises UnreadableError.
 
     Clause: R 2.22
     """
@@ -110,7 +110,7 @@ def read_markup(path: Path) -> Any:
 
 
 def read_notation(path: Path) -> Any:
-    """The JSON value of a markup in the notation, whatever its suffix. Raises UnreadableError."""
+    """Read the JSON value of a markup in the notation, whatever its suffix. Raises UnreadableError."""
     text = read_text(path)
     try:
         return dump(parse(text))
@@ -120,21 +120,21 @@ def read_notation(path: Path) -> Any:
 
 
 def _refuse_foreign(path: Path, content: Any) -> None:
-    """Refuse a text or JSON value of another tool by the tool's name; nothing happens to any other."""
+    """Refuse a text or JSON value of another tool by the tool's name; accept any other."""
     from markup_core.reading.recognition import (  # seldom needed, and loads the readers
         described,
         foreign_text,
         foreign_value,
     )
 
-    known = foreign_text(content) if isinstance(content, str) else foreign_value(content)
-    if known is not None:
-        said = described(known)
-        raise UnreadableError.about(path, (said, said.russian)) from None
+    foreign_format = foreign_text(content) if isinstance(content, str) else foreign_value(content)
+    if foreign_format is not None:
+        sentence = described(foreign_format)
+        raise UnreadableError.about(path, (sentence, sentence.russian)) from None
 
 
 def read_classifier(path: Path | None) -> Classifier | None:
-    """An organizer's classifier; None stands for the contest's own. Raises UnreadableError."""
+    """Read an organizer's classifier; None stands for the contest's own. Raises UnreadableError."""
     if path is None:
         return None
     try:
@@ -156,10 +156,10 @@ def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, 
     own = _json_files(folder)
     essays: dict[str, dict[int, list[Path]]] = {}
     for name, path in own.items():
-        found = _EXPERT.fullmatch(name)
-        experts = essays.setdefault(found["essay"] if found else name, {})
-        if found:
-            experts.setdefault(int(found["number"]), []).append(path)
+        match = _EXPERT.fullmatch(name)
+        experts = essays.setdefault(match["essay"] if match else name, {})
+        if match:
+            experts.setdefault(int(match["number"]), []).append(path)
     algorithms = own if answers is None else _json_files(answers)
     if not essays:
         raise UnreadableError.said("no_essays", folder=folder)

@@ -37,7 +37,7 @@ Source = Markup | Path | str
 
 
 def load(path: Path | str, classifier: Classifier | None = None) -> Markup:
-    """The markup of a file: ``.txt`` in the notation, everything else JSON in the contest's form.
+    """Read the markup of a file: ``.txt`` in the notation, everything else JSON in the contest's form.
 
     Raises :class:`markup_core.command.folder.UnreadableError` for what cannot be read (not UTF-8, no JSON, not the
     notation), which is an OSError too where the system does not give the file (no such file), and
@@ -48,25 +48,25 @@ def load(path: Path | str, classifier: Classifier | None = None) -> Markup:
 
 
 def loads(text: str | bytes, classifier: Classifier | None = None) -> Markup:
-    """The markup of a string: JSON if it begins with a brace, else the notation.
+    """Read the markup of a string: JSON if it begins with a brace, else the notation.
 
     Raises ValueError: :class:`~markup_core.reading.wire.MalformedInput` for what is no JSON,
     :class:`~markup_core.notation.NotationError` with line and column, UnicodeDecodeError for bytes that are not
     UTF-8, and :class:`~markup_core.reading.validation.InvalidMarkup`; TypeError for what is no string.
     """
     check_string(text)
-    written = text.decode("utf-8") if isinstance(text, bytes) else text
+    content = text.decode("utf-8") if isinstance(text, bytes) else text
     try:
-        value = decode(written) if written.lstrip().startswith(("{", "[")) else dump(parse(written))
+        value = decode(content) if content.lstrip().startswith(("{", "[")) else dump(parse(content))
     except (MalformedInput, NotationError):
-        if (foreign := foreign_text(written)) is None:
+        if (foreign := foreign_text(content)) is None:
             raise
         raise ValueError(described(foreign)) from None
     return validation.load(value, classifier=classifier)
 
 
 def load_folder(folder: Path | str, classifier: Classifier | None = None) -> dict[str, EssayInput]:
-    """The essays of a folder by their names: ``ID.json`` is the program's markup, ``ID_exp01.json`` … the experts'.
+    """Read the essays of a folder by name: ``ID.json`` is the program's markup, ``ID_exp01.json`` … the experts'.
 
     Raises as :func:`load` does, and UnreadableError for a folder without essays.
     """
@@ -86,7 +86,7 @@ def score(x: Path | str, y: None = None, params: ScoringParams = DEFAULT) -> Sam
 
 
 def score(x: Source, y: Source | None = None, params: ScoringParams = DEFAULT) -> PairScore | SampleScore:
-    """The score of a markup against another, or of a folder's programs against its experts.
+    """Score a markup against another, or a folder's programs against its experts.
 
     ``score(x, y)`` is :func:`markup_core.score_pair` of two markups or their files; ``score(folder)`` is
     :func:`markup_core.score_sample` of :func:`load_folder`. Raises as these do, and TypeError for one markup alone.
@@ -118,14 +118,14 @@ class Named:
     ratings: Path | None = None
 
 
-def scoring_of(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of the scoring in a JSON object: itself, or what it says where it is the platform's answer about a
+def scoring_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the scoring parameters of a JSON object: itself, or those in the platform's answer about a
     cycle, a version of its parameters or a session's report (``{"parameters": {"track": {…}}}``)."""
-    version = told.get("parameters")
+    version = document.get("parameters")
     track = version.get("track") if isinstance(version, Mapping) else None
     if not isinstance(track, Mapping):
-        return dict(told)
-    return {each.name: track[each.name] for each in fields(ScoringParams) if each.name in track} or dict(told)
+        return dict(document)
+    return {field.name: track[field.name] for field in fields(ScoringParams) if field.name in track} or dict(document)
 
 
 def verify_file(
@@ -156,8 +156,8 @@ def verify_file(
     markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
         return verify(record, markup, experts, classifier, ratings, params)
-    told = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
-    return _compare(record, op, told, classifier, params)
+    inputs = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    return _compare(record, op, inputs, classifier, params)
 
 
 def _record(path: Path, value: Any) -> dict[str, Any]:
@@ -166,19 +166,19 @@ def _record(path: Path, value: Any) -> dict[str, Any]:
         raise UnreadableError.said("no_record", file=path)
     if not isinstance(fingerprint.get("parameters"), dict | None):
         raise UnreadableError.said("fingerprint_parameters", file=path)
-    found: dict[str, Any] = value
-    return found
+    record: dict[str, Any] = value
+    return record
 
 
 def _compare(
     record: Mapping[str, Any],
     op: str,
-    told: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     classifier: Classifier | None,
     params: ScoringParams | None,
 ) -> list[str]:
     used = record["fingerprint"].get("parameters") if params is None else params.to_dict()
-    done = answer(op, {**told, "params": used}, classifier)
+    done = answer(op, {**inputs, "params": used}, classifier)
     recorded = {"result": record.get("result"), "fingerprint": record["fingerprint"]}
     return list(differences(recorded, {"result": done.result, "fingerprint": done.fingerprint}))
 
@@ -195,19 +195,19 @@ def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[s
 
 
 def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs a record names: files are read; everything else is taken as it is."""
+    """Read the inputs that a record names: files are read; everything else is returned as it is."""
     readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm"), read_markup)}
-    found: dict[str, Any] = {}
+    contents: dict[str, Any] = {}
     for name, value in inputs.items():
         if name in readers and value is not None:
-            found[name] = readers[name](_found(path, value))
+            contents[name] = readers[name](_found(path, value))
         elif name == "experts":
-            found[name] = [read_markup(_found(path, each)) for each in _listed(path, name, value)]
+            contents[name] = [read_markup(_found(path, file)) for file in _listed(path, name, value)]
         elif name == "essays":
-            found[name] = [_named_inputs(path, _essay(path, each)) for each in _listed(path, name, value)]
+            contents[name] = [_named_inputs(path, _essay(path, entry)) for entry in _listed(path, name, value)]
         else:
-            found[name] = value
-    return found
+            contents[name] = value
+    return contents
 
 
 def _found(path: Path, name: Any) -> Path:

@@ -80,28 +80,28 @@ class Inputs:
         return self.names.get(path, path)
 
     def raw(self, name: str) -> Any:
-        """The value of a field that must be given, null included."""
+        """Return the value of a required field, null included."""
         if name not in self.fields:
             path = self.path(name)
             raise bad_field(path, Said(f"the field {path} is missing", f"нет поля {path}"))
         return self.fields[name]
 
     def text(self, name: str) -> str:
-        """A string that must be given."""
+        """Return the string of a required field."""
         value = self.raw(name)
         if not isinstance(value, str):
             raise unexpected(self.path(name), "a string", "строка", value)
         return value
 
     def items(self, name: str) -> list[Any]:
-        """A list that must be given."""
+        """Return the list of a required field."""
         value = self.raw(name)
         if not isinstance(value, list):
             raise unexpected(self.path(name), "a list", "список", value)
         return value
 
     def flag(self, name: str) -> bool:
-        """True or false; absent and null are false."""
+        """Return a field's true or false; absent and null are false."""
         value = self.fields.get(name)
         if value is not None and not isinstance(value, bool):
             raise unexpected(self.path(name), "true or false", "true или false", value)
@@ -117,7 +117,7 @@ class Inputs:
         return value
 
     def params(self) -> ScoringParams:
-        """The scoring parameters; absent and null are the default ones."""
+        """Return the scoring parameters; absent and null are the default ones."""
         try:
             return ScoringParams.from_dict(self.fields.get("params"))
         except InvalidParams as error:
@@ -132,7 +132,7 @@ class Inputs:
             raise RefusedError("invalid_ratings", error.message, {"field": self.path("ratings")}) from None
 
     def markups(self, named: Iterable[tuple[str, Any]]) -> list[Markup]:
-        """Valid markups of the named values; all errors of all of them are told at once.
+        """Return valid markups of the named values; all errors of all of them are reported at once.
 
         Clause: MS §1 invalid
         """
@@ -221,12 +221,12 @@ def answer(op: str, fields: Fields, classifier: Classifier | None = None, names:
     """Do one operation; raises :class:`RefusedError`."""
     operation = OPERATIONS.get(op)
     if operation is None:
-        known = list(OPERATIONS)
+        ops = list(OPERATIONS)
         message = Said(
-            f"there is no op {short(op)}; the ops are {', '.join(known)}",
-            f"операции {short_ru(op)} нет; есть {', '.join(known)}",
+            f"there is no op {short(op)}; the ops are {', '.join(ops)}",
+            f"операции {short_ru(op)} нет; есть {', '.join(ops)}",
         )
-        raise RefusedError("unknown_op", message, {"known": known})
+        raise RefusedError("unknown_op", message, {"known": ops})
     return operation(Inputs(fields, classifier, names=names))
 
 
@@ -274,12 +274,12 @@ def _grade(inputs: Inputs) -> Answer:
 
 def _match(inputs: Inputs) -> Answer:
     params = inputs.params()
-    found = match(*inputs.couple("x", "y"), params)
+    matching = match(*inputs.couple("x", "y"), params)
     result = {
-        "pairs": [list(pair) for pair in found.pairs],
-        "q": float(found.q),
-        "unmatched_x": list(found.unmatched_x),
-        "unmatched_y": list(found.unmatched_y),
+        "pairs": [list(pair) for pair in matching.pairs],
+        "q": float(matching.q),
+        "unmatched_x": list(matching.unmatched_x),
+        "unmatched_y": list(matching.unmatched_y),
     }
     return Answer(result, inputs.fingerprint("match", params, [inputs.raw("x"), inputs.raw("y")]))
 
@@ -325,9 +325,11 @@ def _agreement(inputs: Inputs) -> Answer:
 
 
 def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
-    """How far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
+    """Measure how far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
     params, sources = inputs.params(), inputs.items("essays")
-    essays = _essays(inputs, [{**each, "algorithm": None} if isinstance(each, dict) else each for each in sources])
+    essays = _essays(
+        inputs, [{**source, "algorithm": None} if isinstance(source, dict) else source for source in sources]
+    )
     numbers = [
         _numbers(inputs.path(f"essays[{place}].numbers"), source, len(essay.experts))
         for place, (source, essay) in enumerate(zip(sources, essays, strict=True))
@@ -340,16 +342,16 @@ def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
             if progress is not None:
                 progress(done, len(essays))
 
-    told = [[listed, *essay.sources[1:]] for listed, essay in zip(numbers, essays, strict=True)]
-    return Answer(agreement(placed(), params).to_dict(), inputs.fingerprint("agreement", params, told))
+    hash_inputs = [[listed, *essay.sources[1:]] for listed, essay in zip(numbers, essays, strict=True)]
+    return Answer(agreement(placed(), params).to_dict(), inputs.fingerprint("agreement", params, hash_inputs))
 
 
 def _numbers(path: str, source: Any, experts: int) -> list[int]:
-    """The experts' numbers, which tell one expert of several essays; by default 1, 2 …"""
+    """Return the experts' numbers, which identify an expert over several essays; by default 1, 2 …"""
     numbers = source.get("numbers")
     if numbers is None:
         return list(range(1, experts + 1))
-    whole = isinstance(numbers, list) and all(type(each) is int and 0 < each <= _MOST_EXPERTS for each in numbers)
+    whole = isinstance(numbers, list) and all(type(number) is int and 0 < number <= _MOST_EXPERTS for number in numbers)
     if not whole or len(numbers) != experts or len(set(numbers)) != experts:
         message = Said(
             f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts",
@@ -378,8 +380,8 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
 
 
 def _third_expert(inputs: Inputs) -> Answer:
-    found = third_expert(*inputs.couple("first", "second"))
-    result = {"needed": found.needed, "reasons": [reason.en for reason in found.reasons]}
+    adjudication = third_expert(*inputs.couple("first", "second"))
+    result = {"needed": adjudication.needed, "reasons": [reason.en for reason in adjudication.reasons]}
     return Answer(result, inputs.fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
 
 
@@ -432,15 +434,15 @@ def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
         content = _content(line)
         if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
-            _, written = _answered(content, answering)
+            _, encoded = _answered(content, answering)
         else:
-            written = encode(_failure(None, _too_long(requests, line)))
-        answers.write(written + b"\n")
+            encoded = encode(_failure(None, _too_long(requests, line)))
+        answers.write(encoded + b"\n")
         answers.flush()
 
 
 def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any]:
-    """The answer to one line; never raises."""
+    """Answer one line; never raises."""
     return reply(line, _scoring(classifier))
 
 
@@ -450,7 +452,7 @@ def reply(line: bytes, answering: Answering) -> dict[str, Any]:
 
 
 def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]:
-    """The answer to one line, and how it is written.
+    """Answer one line; return the answer and its bytes.
 
     Clause: MS §8.1 batch
     """
@@ -459,8 +461,8 @@ def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]
         request = _request(line)
         ident = request.get("id")
         done = answering(_op(request), request)
-        found = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
-        return found, encode(found)  # what cannot be written is found here, while an error can still be answered
+        success = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
+        return success, encode(success)  # what cannot be written is found here, while an error can still be answered
     except MalformedInput as error:
         place = {"line": error.line or None, "column": error.column or None}
         refused = RefusedError("invalid_json", str(error), {"problem": error.code, **place})
@@ -474,12 +476,12 @@ def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]
 
 
 def encode(value: Any) -> bytes:
-    """A JSON value as canonical UTF-8 on one line; half a surrogate pair, which UTF-8 cannot hold, as its escape."""
+    """Write a JSON value as canonical UTF-8 on one line; half a surrogate pair, which has no UTF-8, as its escape."""
     text = canonical_json(value)
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8")
+        return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", text).encode("utf-8")
 
 
 def _scoring(classifier: Classifier | None) -> Answering:
@@ -496,8 +498,8 @@ def _request(line: bytes) -> dict[str, Any]:
 def _op(request: dict[str, Any]) -> str:
     op = request.get("op")
     if not isinstance(op, str):
-        shown = "is missing" if op is None else f"must be a string, not {short(op)}"
-        raise RefusedError("invalid_request", f"the field op {shown}", {"field": "op"})
+        problem = "is missing" if op is None else f"must be a string, not {short(op)}"
+        raise RefusedError("invalid_request", f"the field op {problem}", {"field": "op"})
     return op
 
 
@@ -520,7 +522,7 @@ def _failure(ident: Any, refused: RefusedError) -> dict[str, Any]:
 
 
 def _saved_id(line: bytes, error: MalformedInput) -> Any:
-    """The id of a line that is a JSON object but was refused for what it holds, so that the sender can tell it."""
+    """Return the id of a refused line that is a JSON object, so that the sender can identify it."""
     if error.code not in ("duplicate_key", "not_a_number", "number_too_long", "too_deep"):
         return None
     try:

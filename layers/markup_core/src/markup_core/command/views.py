@@ -25,18 +25,18 @@ Json = Mapping[str, Any]
 
 
 def record(console: Console, op: str, inputs: Json, answer: Answer) -> None:
-    """A result with its fingerprint and the names of its inputs: what ``verify`` reads."""
+    """Print a result with its fingerprint and the names of its inputs, for ``verify`` to read."""
     whole = {"op": op, "inputs": inputs, "result": answer.result, "fingerprint": answer.fingerprint}
     console.data(encode(whole) + b"\n")
 
 
 def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
-    """All errors and warnings of one markup."""
-    found = [("error", fault) for fault in result["errors"]] + [("warning", fault) for fault in result["warnings"]]
+    """Print all errors and warnings of one markup."""
+    entries = [("error", fault) for fault in result["errors"]] + [("warning", fault) for fault in result["warnings"]]
     counts = {"errors": len(result["errors"]), "warnings": len(result["warnings"])}
     if not counts["errors"]:
         console.line(console.say("valid", file=path, fragments=len(markup["selections"])))
-    if found:
+    if entries:
         console.line(console.say("faults", file=path, **counts))
         headings = _captions(console, "kind", "fragment", "field", "code", "message")
         rows = [
@@ -47,13 +47,13 @@ def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
                 fault["code"],
                 told(fault["message"], console.language),
             )
-            for kind, fault in found
+            for kind, fault in entries
         ]
         console.line(f"{text_table(headings, rows)}\n")
 
 
 def grade(console: Console, path: Path, result: Json) -> None:
-    """The criteria of one markup with their reasons."""
+    """Print the criteria of one markup with their reasons."""
     subject = result["subject"]
     console.line(console.say("graded", file=path, subject=subject, total=result["total"], most=result["max"]))
     maxima = dict(zip(FORMULAS[subject].names, FORMULAS[subject].maxima, strict=True))
@@ -107,7 +107,7 @@ def _span(selection: Json | None) -> tuple[int, int]:
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int], language: str) -> str:
-    """Common characters in per cent of all; two full-text fragments coincide."""
+    """Write common characters in per cent of all; two full-text fragments coincide."""
     union = max(one[1], other[1]) - min(one[0], other[0])
     common = max(0, min(one[1], other[1]) - max(one[0], other[0]))
     if one == other:
@@ -146,21 +146,21 @@ class Table:
 
 
 def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -> tuple[Table, ...]:
-    """By group, by metric, STAR over all essays where these are others, and last by essay.
+    """Return the accuracies by group and by metric, STAR over all essays where these are others, and last by essay.
 
     ``answer`` is that of the operation ``sample`` on these very essays. Where no program has marked any of them, there
     is neither STAR nor OTAR to show.
     """
     result = answer.result
     answered = any(files.algorithm for files in essays)
-    shown = [each for each in ACCURACIES if answered or each[0] == "STER"]
-    by_group = _accuracies("by_group", "group", _groups(result, language), shown, language)
-    by_metric = _accuracies("by_metric", "metric", _metrics(result, language), shown, language)
-    return (by_group, by_metric, *_over_all(result, language), _by_essay(result, essays, shown, language))
+    fields = [accuracy for accuracy in ACCURACIES if answered or accuracy[0] == "STER"]
+    by_group = _accuracies("by_group", "group", _groups(result, language), fields, language)
+    by_metric = _accuracies("by_metric", "metric", _metrics(result, language), fields, language)
+    return (by_group, by_metric, *_over_all(result, language), _by_essay(result, essays, fields, language))
 
 
 def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str) -> str:
-    """The whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
+    """Write the whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
     chart = "\n".join(_chart(answer.result, language)) if any(files.algorithm for files in essays) else None
     *accuracies, by_essay = sample_tables(answer, essays, language)
     parts = [
@@ -195,8 +195,8 @@ def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
 def _groups(result: Mapping[str, Any], language: str) -> list[_Named]:
     return [
         (caption("all", language), result),
-        *((f"{caption('subject', language)} {name}", each) for name, each in result["by_subject"].items()),
-        *((f"{caption('language', language)} {name}", each) for name, each in result["by_language"].items()),
+        *((f"{caption('subject', language)} {name}", group) for name, group in result["by_subject"].items()),
+        *((f"{caption('language', language)} {name}", group) for name, group in result["by_language"].items()),
     ]
 
 
@@ -204,33 +204,35 @@ def _metrics(result: Mapping[str, Any], language: str) -> list[_Named]:
     return [(f"{name} {caption(name, language)}", result["by_metric"][name]) for name in METRICS]
 
 
-def _accuracies(title: str, first: str, groups: Sequence[_Named], shown: Sequence[_Field], language: str) -> Table:
+def _accuracies(title: str, first: str, groups: Sequence[_Named], fields: Sequence[_Field], language: str) -> Table:
     headings = [caption(first, language), caption("essays", language)]
-    for name, _ in shown:
+    for name, _ in fields:
         headings += [caption(name, language), caption("interval", language)]
     rows = []
     for name, group in groups:
         cells = [name, str(group["essays"])]
-        for _, field in shown:
+        for _, field in fields:
             cells += [percent(group[field], language), interval(group["interval_95"][field], language)]
         rows.append(tuple(cells))
     return Table(caption(title, language), tuple(headings), tuple(rows), tuple(range(1, len(headings))))
 
 
-def _by_essay(result: Mapping[str, Any], essays: Sequence[EssayFiles], shown: Sequence[_Field], language: str) -> Table:
+def _by_essay(
+    result: Mapping[str, Any], essays: Sequence[EssayFiles], fields: Sequence[_Field], language: str
+) -> Table:
     headings = (
         *(caption(name, language) for name in ("essay", "experts")),
-        *(caption(name, language) for name, _ in shown),
+        *(caption(name, language) for name, _ in fields),
     )
     rows = tuple(
-        (files.essay, str(len(files.experts)), *(percent(score[field], language) for _, field in shown))
+        (files.essay, str(len(files.experts)), *(percent(score[field], language) for _, field in fields))
         for files, score in zip(essays, result["by_essay"], strict=True)
     )
     return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))
 
 
 def _chart(result: Mapping[str, Any], language: str) -> Iterator[str]:
-    values = {name: each["relative_accuracy"] for name, each in result["by_subject"].items()}
+    values = {name: score["relative_accuracy"] for name, score in result["by_subject"].items()}
     width = max(map(len, values), default=0)
     for name, value in values.items():
         yield f"{name:<{width}}  {percent(value, language):>7}  {bar(value)}".rstrip()
@@ -238,7 +240,7 @@ def _chart(result: Mapping[str, Any], language: str) -> Iterator[str]:
 
 def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
     params = fingerprint["parameters"]
-    said = {
+    texts = {
         "library": fingerprint["library"],
         "weights": (", " if language == "en" else "; ").join(
             decimal(f"{weight:g}", language) for weight in params["weights"]
@@ -248,7 +250,7 @@ def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
         "paraphrase": params["paraphrase"],
         "inputs": sha256_hex(canonical_bytes(fingerprint)),
     }
-    rows = tuple((caption(name, language), text) for name, text in said.items())
+    rows = tuple((caption(name, language), text) for name, text in texts.items())
     headings = (caption("field", language), caption("value", language).removesuffix(", %"))
     return Table(caption("parameters", language), headings, rows, ())
 
@@ -269,30 +271,34 @@ def agreement_summary(result: Json, language: str) -> str:
 
 
 def agreement_tables(result: Json, language: str) -> tuple[Table, ...]:
-    """Couples of experts, codes, and what one said where the other did not; a table without a row is left out."""
+    """Return couples of experts, codes, and confused codes as tables; a table without a row is left out."""
     couples = [
-        (f"{each['first']:02} – {each['second']:02}", str(each["essays"]), percent(each["pair_accuracy"], language))
-        for each in result["couples"]
+        (
+            f"{couple['first']:02} – {couple['second']:02}",
+            str(couple["essays"]),
+            percent(couple["pair_accuracy"], language),
+        )
+        for couple in result["couples"]
     ]
     codes = [
         (
-            each["code"],
-            *(str(each[name]) for name in ("reference", "other", "agreed")),
-            *(percent(each[name], language) for name in ("precision", "recall", "f")),
+            code["code"],
+            *(str(code[name]) for name in ("reference", "other", "agreed")),
+            *(percent(code[name], language) for name in ("precision", "recall", "f")),
         )
-        for each in result["codes"]
+        for code in result["codes"]
     ]
     differing = [
-        (each["reference"] or UNDEFINED, each["other"] or UNDEFINED, str(each["times"]))
-        for each in result["confusion"]
-        if each["reference"] != each["other"]
+        (confusion["reference"] or UNDEFINED, confusion["other"] or UNDEFINED, str(confusion["times"]))
+        for confusion in result["confusion"]
+        if confusion["reference"] != confusion["other"]
     ]
-    found = (
+    tables = (
         _table("by_couple", ("couple", "essays", "pair_accuracy"), couples, language),
         _table("by_code", ("code", "reference", "other", "agreed", "precision", "recall", "f1"), codes, language),
         _table("confusion", ("reference", "other", "times"), differing, language, first=2),
     )
-    return tuple(table for table in found if table.rows)
+    return tuple(table for table in tables if table.rows)
 
 
 def write_agreement(folder: Path, result: Json) -> None:
@@ -323,7 +329,7 @@ _FLAGS: Final = ("correction", "full_text", "relation")
 
 
 def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
-    """The subjects that are asked for: one, or all. UnreadableError for one that the classifier does not know."""
+    """Return the requested subjects: one, or all. UnreadableError for one that the classifier does not know."""
     if subject is None:
         return classifier.subjects
     if not classifier.has_subject(subject):
@@ -332,7 +338,7 @@ def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
 
 
 def codes_tables(classifier: Classifier, subjects: Sequence[str], language: str) -> Iterator[str]:
-    """A titled table a subject, for a terminal."""
+    """Yield a titled table for each subject, for a terminal."""
     for subject in subjects:
         rows = [(code.code, *_said(code, language), _described(code, language)) for code in classifier.codes(subject)]
         headings = _headings(language, "code", "marks", "subtypes", "description")
@@ -340,7 +346,7 @@ def codes_tables(classifier: Classifier, subjects: Sequence[str], language: str)
 
 
 def codes_page(classifier: Classifier, subjects: Sequence[str], language: str) -> str:
-    """A page in Markdown: a chapter a subject, a table a category, in the classifier's order."""
+    """Write a page in Markdown: a chapter for a subject, a table for a category, in the classifier's order."""
     parts = [f"# {caption('codes', language)}\n", f"{caption('codes_legend', language)}\n"]
     headings = _headings(language, "code", "marks", "subtypes", "description")
     for subject in subjects:

@@ -47,7 +47,7 @@ class Grade:
         return MappingProxyType({name: MappingProxyType(text._asdict()) for name, text in texts.items()})
 
     def to_dict(self) -> dict[str, Any]:
-        """The grade as JSON: subject, criteria, total, max, explanations (markup-scoring §8.1)."""
+        """Return the grade as JSON: subject, criteria, total, max, explanations (markup-scoring §8.1)."""
         return {
             "subject": self.subject,
             "criteria": dict(self.criteria),
@@ -84,6 +84,6 @@ def total(markup: Markup) -> int | None:
 
 
 def max_total(subject: str) -> int | None:
-    """The greatest possible total of a subject (``max K``); None for a subject without a formula."""
+    """Return the greatest possible total of a subject (``max K``); None for a subject without a formula."""
     formula = FORMULAS.get(subject)
     return None if formula is None else formula.max

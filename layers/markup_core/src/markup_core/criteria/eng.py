@@ -132,7 +132,7 @@ def _spelling(tally: Tally) -> int:
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     yield _task_reasons(tally)
     if not scored[0]:
         yield from [[because("K1", 0)]] * (len(MAXIMA) - 1)

@@ -69,16 +69,16 @@ def persons(tally: Tally) -> list[Target]:
 
 
 def links(tally: Tally) -> list[Target]:
-    """All cause–effect links in the order of their first fragment.
+    """Return all cause–effect links in the order of their first fragment.
 
     A tag that both a ПРИЧИНА and a СЛЕДСТВИЕ carry makes one link; the untagged are paired in text order, and what
     finds no partner is no link.
     """
     causes, lone_causes = _by_tag(tally, "причина")
     effects, lone_effects = _by_tag(tally, "следствие")
-    found = [Target(_spans(causes[tag] + effects[tag]), tag) for tag in causes if tag in effects]
-    found += [Target(_spans(pair), "") for pair in zip(lone_causes, lone_effects, strict=False)]
-    return sorted(found)
+    targets = [Target(_spans(causes[tag] + effects[tag]), tag) for tag in causes if tag in effects]
+    targets += [Target(_spans(pair), "") for pair in zip(lone_causes, lone_effects, strict=False)]
+    return sorted(targets)
 
 
 def spoiled(targets: Sequence[Target], faults: Iterable[Fragment]) -> list[bool]:
@@ -122,7 +122,7 @@ def _spans(fragments: Iterable[Fragment]) -> tuple[tuple[int, int], ...]:
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     yield [counted(tally["сяп"], EVENT), *present_errors(tally, "И.сяп", "И.период")]
     if not scored[0]:
         yield from [[because("K1", 0)]] * (len(MAXIMA) - 1)

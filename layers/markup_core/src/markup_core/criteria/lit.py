@@ -71,7 +71,7 @@ def _composition(tally: Tally) -> int:
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: ARG001  one signature for all subjects
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     if tally.volume < LEAST_WORDS:
         yield from [[volume(tally.volume, LEAST_WORDS)]] * len(MAXIMA)
         return

@@ -91,7 +91,7 @@ def _expressiveness(tally: Tally, k10: int) -> int:
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     if tally.volume < LEAST_WORDS:
         yield from [[volume(tally.volume, LEAST_WORDS)]] * len(MAXIMA)
         return
@@ -147,7 +147,7 @@ def free_points(tally: Tally) -> Points:
 
 
 def free_reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:  # noqa: ARG001  one signature for all subjects
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     for letter, noun in _KINDS:
         yield [counted(tally.kind(letter), noun)]
     yield [NO_SPELLING]

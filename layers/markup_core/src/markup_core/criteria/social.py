@@ -47,7 +47,7 @@ def _theory(tally: Tally) -> int:
 
 
 def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
-    """The counted facts behind each criterion."""
+    """Yield the counted facts behind each criterion."""
     yield [counted(tally["идея"], IDEA), *present_errors(tally, "О.смысл", "О.подмена", "О.пересказ")]
     if not scored[0]:
         yield from [[because("K1", 0)]] * 3

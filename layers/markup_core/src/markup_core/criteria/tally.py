@@ -34,14 +34,14 @@ class Tally:
         self.text = markup.text
         self.fragments = markup.fragments
         counts: dict[str, int] = defaultdict(int)
-        seen: set[tuple[str, str]] = set()
+        counted_tags: set[tuple[str, str]] = set()
         for fragment in markup.fragments:
             code = folded(fragment.code)
             tag = fragment.tag and fragment.tag.strip()
             if tag:
-                if (code, tag) in seen:
+                if (code, tag) in counted_tags:
                     continue
-                seen.add((code, tag))
+                counted_tags.add((code, tag))
             counts[code] += 1
         self._counts = dict(counts)
         self._kinds: dict[str, int] | None = None
@@ -67,10 +67,10 @@ class Tally:
         return has_words(self.text, least)
 
     def fragments_of(self, codes: Iterable[str]) -> list[Fragment]:
-        """Fragments of the folded codes in text order: by start, then end; each fragment, tagged or not."""
-        wanted = frozenset(codes)
-        found = [fragment for fragment in self.fragments if folded(fragment.code) in wanted]
-        return sorted(found, key=lambda fragment: (fragment.start, fragment.end))
+        """Return the fragments of the folded codes in text order: by start, then end; each one, tagged or not."""
+        code_set = frozenset(codes)
+        fragments = [fragment for fragment in self.fragments if folded(fragment.code) in code_set]
+        return sorted(fragments, key=lambda fragment: (fragment.start, fragment.end))
 
 
 class Text(NamedTuple):
@@ -101,7 +101,7 @@ _EN: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def russian_form(count: int, noun: Noun) -> str:
-    """The form of the noun after the number: 1, 21 → one; 2–4, 22 → few; 0, 5–20, 25 → many."""
+    """Return the form of the noun after the number: 1, 21 → one; 2–4, 22 → few; 0, 5–20, 25 → many."""
     if count % 10 == 1 and count % 100 != 11:
         return noun.one
     if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14):
@@ -125,9 +125,9 @@ def counted(count: int, noun: Noun) -> Text:
 
 
 def errors(tally: Tally, *codes: str) -> list[Text]:
-    """The errors present among the codes, each with its count; none present: that there are no errors."""
-    found = [(tally[fold(code)], code) for code in codes]
-    present = [Text(*(f"{part} {code}" for part in counted(count, ERROR))) for count, code in found if count]
+    """Count the errors of each of the codes; without any, state that there are no errors."""
+    counts = [(tally[fold(code)], code) for code in codes]
+    present = [Text(*(f"{part} {code}" for part in counted(count, ERROR))) for count, code in counts if count]
     return present or [counted(0, ERROR)]
 
 
@@ -137,7 +137,7 @@ def present_errors(tally: Tally, *codes: str) -> list[Text]:
 
 
 def volume(words: int, least: int) -> Text:
-    """The volume in figures, and the bound it misses, if it does."""
+    """State the volume in figures, and the bound that it misses, if any."""
     ru, en = f"{words} {russian_form(words, WORD)}", f"{words} {'word' if words == 1 else 'words'}"
     if words < least:
         return Text(f"{ru}, меньше {least}", f"{en}, fewer than {least}")
@@ -145,12 +145,12 @@ def volume(words: int, least: int) -> Text:
 
 
 def because(criterion: str, points: int) -> Text:
-    """That another criterion decides this one."""
+    """State that another criterion decides this one."""
     return Text(f"потому что {criterion} = {points}", f"because {criterion} = {points}")
 
 
 def criterion(name: str, points: int, parts: Iterable[Text]) -> Text:
-    """The sentence of one criterion: its points and the facts behind them."""
+    """Write the sentence of one criterion: its points and the facts behind them."""
     listed = list(parts)
     return Text(
         f"{name} = {points}: {', '.join(part.ru for part in listed)}",
@@ -184,7 +184,7 @@ class Formula:
         return sum(self.maxima)
 
     def explain(self, tally: Tally, points: Points) -> dict[str, Text]:
-        """The sentence of every criterion.
+        """Write the sentence of every criterion.
 
         Clause: MS §5 explained
         """

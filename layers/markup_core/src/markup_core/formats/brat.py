@@ -67,13 +67,13 @@ def type_names(classifier: Classifier) -> dict[str, str]:
 
     A code that brat can store is its own type. Of codes that come to the same name the later ones get a number.
     """
-    codes = {fold(each.code): each.code for subject in classifier.subjects for each in classifier.codes(subject)}
+    codes = {fold(code.code): code.code for subject in classifier.subjects for code in classifier.codes(subject)}
     names = {key: code for key, code in codes.items() if STORED.fullmatch(code)}
-    taken = {name.casefold() for name in names.values()}
+    used = {name.casefold() for name in names.values()}
     for key, code in codes.items():
         if key not in names:
-            names[key] = _free(_transliterated(code), taken)
-            taken.add(names[key].casefold())
+            names[key] = _free(_transliterated(code), used)
+            used.add(names[key].casefold())
     return names
 
 
@@ -89,9 +89,9 @@ def _transliterated(code: str) -> str:
     return name if re.search(r"[a-zA-Z0-9]", name) else "code"
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free(name: str, used: set[str]) -> str:
     number, free = 1, name
-    while free.casefold() in taken:
+    while free.casefold() in used:
         number += 1
         free = f"{name}_{number}"
     return free
@@ -102,20 +102,20 @@ def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
 
     Raises FormatError for a label that brat would store as another one, and for one that another code has already.
     """
-    names, given = type_names(classifier), dict[str, str]()
+    names, labels = type_names(classifier), dict[str, str]()
     for label, code in codes.items():
         if code is not None and fold(code) in names:
-            given.setdefault(fold(code), label)
-    for label in given.values():
+            labels.setdefault(fold(code), label)
+    for label in labels.values():
         if not STORED.fullmatch(label):
             message = Said(
                 f"brat stores types of a-zA-Z0-9_- alone; {short(label)} would become another one",
                 f"в типах brat допустимы только знаки a-zA-Z0-9_-; {short_ru(label)} превратится в другой тип",
             )
             raise FormatError(message, "--codes")
-    found = {**names, **given}
+    chosen = {**names, **labels}
     holders: dict[str, str] = {}
-    for code, name in found.items():
+    for code, name in chosen.items():
         other = holders.setdefault(name.casefold(), code)
         if other != code:
             message = Said(
@@ -123,15 +123,15 @@ def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
                 f"{short_ru(other)} и {short_ru(code)} получили бы один тип {name}",
             )
             raise FormatError(message, "--codes")
-    return found
+    return chosen
 
 
 def configuration(classifier: Classifier, subjects: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
-    """Return the files of a brat project by name: the types of the subjects' codes, and what is shown for them."""
-    listed = {fold(each.code): each for subject in subjects for each in classifier.codes(subject)}
+    """Return the files of a brat project by name: the types of the subjects' codes, and their labels and colours."""
+    listed = {fold(code.code): code for subject in subjects for code in classifier.codes(subject)}
     types = "".join(f"{names[key]}\n" for key in listed)
-    labels = "".join(f"{names[key]} | {each.code}\n" for key, each in listed.items())
-    colours = "".join(f"{names[key]}\tbgColor:{_COLOURS[each.group == MEANING]}\n" for key, each in listed.items())
+    labels = "".join(f"{names[key]} | {code.code}\n" for key, code in listed.items())
+    colours = "".join(f"{names[key]}\tbgColor:{_COLOURS[code.group == MEANING]}\n" for key, code in listed.items())
     annotation = f"[entities]\n\n{types}\n[relations]\n\n[events]\n\n[attributes]\n\n{FULL_TEXT}\tArg:<ENTITY>\n"
     defaults = "SPAN_DEFAULT\tfgColor:black, bgColor:lightgreen, borderColor:darken\nATTRIBUTE_DEFAULT\tglyph:*\n"
     return {ANNOTATION: annotation, VISUAL: f"[labels]\n\n{labels}\n[drawing]\n\n{defaults}{colours}"}
@@ -197,14 +197,14 @@ def write(markup: Markup, classifier: Classifier | None = None, codes: Codes = N
             if not value:
                 continue
             notes += 1
-            written = _UNWRITABLE.sub(" ", value)
-            tally.add("line_ends", written != value)
-            lines.append(f"#{notes}\t{kind} T{number}\t{written}\n")
+            note_text = _UNWRITABLE.sub(" ", value)
+            tally.add("line_ends", note_text != value)
+            lines.append(f"#{notes}\t{kind} T{number}\t{note_text}\n")
     return Standoff(markup.text, "".join(lines), tally.losses())
 
 
 def _numbered(markup: Markup, tally: Tally) -> Iterator[tuple[int, Fragment]]:
-    """The fragments that can be written, with their numbers: their ids, where these are distinct positive numbers."""
+    """Yield the fragments that can be written, numbered by their ids, if these are distinct positive numbers."""
     listed = markup.fragments
     if not markup.text:
         tally.add("full_text", len(listed))
@@ -230,46 +230,46 @@ class _Annotation:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def read(text: str, annotations: str, wanted: Wanted) -> Import:
-    """The markup of a document's two files. Raises FormatError with the line of the ``.ann``.
+def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
+    """Read the markup of a document's two files. Raises FormatError with the line of the ``.ann``.
 
     A note that stands twice is joined by a line end.
     """
-    labels = wanted.labels()
-    codes = {name: code for code, name in type_names(wanted.classifier).items()}
+    labels = vocabulary.labels()
+    codes = {name: code for code, name in type_names(vocabulary.classifier).items()}
     tally = Tally()
-    found: dict[str, _Annotation] = {}
-    said: list[re.Match[str]] = []
-    for number, written in enumerate(annotations.removeprefix("\ufeff").split("\n"), start=1):
-        line, place = written.removesuffix("\r"), f"line {number}"
+    text_bounds: dict[str, _Annotation] = {}
+    remarks: list[re.Match[str]] = []
+    for number, raw_line in enumerate(annotations.removeprefix("\ufeff").split("\n"), start=1):
+        line, place = raw_line.removesuffix("\r"), f"line {number}"
         if not line.strip():
             continue
         if line.startswith("T"):
             name = line.partition("\t")[0]
-            if name in found:
+            if name in text_bounds:
                 raise FormatError(Said(f"{short(name)} stands twice", f"{short_ru(name)} встречается дважды"), place)
-            found[name] = _text_bound(line, text, place, tally)
+            text_bounds[name] = _text_bound(line, text, place, tally)
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
-            said.append(match)  # may stand before what it speaks of
+            remarks.append(match)  # may stand before what it speaks of
         else:
             message = Said(
                 f"this is no line of brat's standoff: {short(line)}", f"это не строка brat: {short_ru(line)}"
             )
             raise FormatError(message, place)
-    for match in said:
-        _attach(match, found, tally)
-    for one in found.values():
-        if one.label not in wanted.codes and wanted.classifier.lookup(labels.subject, one.label) is None:
-            of_type = wanted.classifier.lookup(labels.subject, codes.get(one.label, ""))
+    for match in remarks:
+        _attach(match, text_bounds, tally)
+    for one in text_bounds.values():
+        if one.label not in vocabulary.codes and vocabulary.classifier.lookup(labels.subject, one.label) is None:
+            of_type = vocabulary.classifier.lookup(labels.subject, codes.get(one.label, ""))
             one.label = of_type.code if of_type else one.label
-    made = [
+    candidates = [
         labels.fragment(one.label, (0, 0) if one.full_text else one.span, one.texts, one.ident, one.place, tally)
-        for one in found.values()
+        for one in text_bounds.values()
     ]
     labels.check()
-    fragments = tuple(fragment for fragment in made if fragment is not None)
+    fragments = tuple(fragment for fragment in candidates if fragment is not None)
     return Import(Markup(text, fragments, MappingProxyType({"subject": labels.subject})), tally.losses())
 
 
@@ -302,9 +302,9 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     return _Annotation(place, ident, match["type"], (spans[0][0], max(end for _, end in spans)))
 
 
-def _attach(match: re.Match[str], found: dict[str, _Annotation], tally: Tally) -> None:
+def _attach(match: re.Match[str], text_bounds: dict[str, _Annotation], tally: Tally) -> None:
     kind = "notes" if match.re is _NOTE else "attributes"
-    target, value = found.get(match["target"]), match["value"] or ""
+    target, value = text_bounds.get(match["target"]), match["value"] or ""
     if target is not None and kind == "attributes" and match["name"] == FULL_TEXT:
         target.full_text = True
         return

@@ -43,15 +43,15 @@ _RELATED: Final = frozenset({"@Governor", "@Dependent", "@next"})
 _PLACES: Final = frozenset({"@sofa", "begin", "end", "^begin", "^end"})
 
 
-def read(cas: Any, wanted: Wanted) -> Import:
-    """The markup of a CAS. Raises FormatError with the JSON path."""
+def read(cas: Any, vocabulary: Wanted) -> Import:
+    """Read the markup of a CAS. Raises FormatError with the JSON path."""
     root, tally = Node(cas), Tally()
     structures = list(_structures(root.child(CAS_STRUCTURES)))
     sofa = _document(structures, tally)
     text = sofa.child("sofaString").text()
-    units, labels = Utf16(text), wanted.labels()
+    units, labels = Utf16(text), vocabulary.labels()
     members = _members(root, structures)
-    made = []
+    candidates = []
     for ident, structure in structures:
         kind = structure.child("%TYPE").text()
         if kind.startswith(_OWN) or ident not in members:
@@ -66,14 +66,14 @@ def read(cas: Any, wanted: Wanted) -> Import:
             continue
         label, texts = _features(structure, tally)
         span = _span(structure, units, text)
-        made.append(labels.fragment(label, span, texts, ident, structure.path, tally))
+        candidates.append(labels.fragment(label, span, texts, ident, structure.path, tally))
     labels.check()
-    fragments = tuple(fragment for fragment in made if fragment is not None)
+    fragments = tuple(fragment for fragment in candidates if fragment is not None)
     return Import(Markup(text, fragments, MappingProxyType({"subject": labels.subject})), tally.losses())
 
 
 def _structures(listed: Node) -> Iterator[tuple[int | str, Node]]:
-    """The feature structures with their ids, from either way of writing them."""
+    """Yield the feature structures with their ids, from either way of writing them."""
     if isinstance(listed.value, dict):
         for name, structure in listed.value.items():
             yield (
@@ -86,7 +86,7 @@ def _structures(listed: Node) -> Iterator[tuple[int | str, Node]]:
 
 
 def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
-    """The feature structure that holds the text; its id is noted in it."""
+    """Return the feature structure that holds the text, with its id."""
     sofas = [
         Node({**structure.object(), "%ID": ident}, structure.path)
         for ident, structure in structures
@@ -104,14 +104,14 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
 
 
 def _members(root: Node, structures: list[tuple[int | str, Node]]) -> set[int | str]:
-    """The ids of what the view holds; an annotation that was deleted may still stand among the feature structures."""
+    """Return the ids in the view; a deleted annotation may still stand among the feature structures."""
     if not root.has("%VIEWS") or not root.child("%VIEWS").has(_VIEW):
         return {ident for ident, _ in structures}
     return {member.whole() for member in root.child("%VIEWS").child(_VIEW).child("%MEMBERS").items()}
 
 
 def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
-    """The label of an annotation and the texts it carries."""
+    """Return the label of an annotation and its texts."""
     features = {
         key: Node(value, f"{structure.path}.{key}")
         for key, value in structure.object().items()
@@ -127,9 +127,9 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
                 f"у аннотации слоя {short_ru(kind)} нет метки (признака {named}); добавьте её",
             )
         )
-    taken = {name: folded[name] for name in TEXTS if name in folded}
-    tally.add("features", len(features) - len(taken) - 1)
-    return features[labelled].text(), {name: features[key].text() for name, key in taken.items()}
+    text_features = {name: folded[name] for name in TEXTS if name in folded}
+    tally.add("features", len(features) - len(text_features) - 1)
+    return features[labelled].text(), {name: features[key].text() for name, key in text_features.items()}
 
 
 def _span(structure: Node, units: Utf16, text: str) -> tuple[int, int]:

@@ -86,11 +86,11 @@ class Loss:
     count: int
 
     def text(self, language: str) -> str:
-        """The loss as people read it."""
+        """Return the loss as text."""
         return f"{WORDING[self.kind][_LANGUAGES.index(language)]}: {self.count}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The loss as JSON."""
+        """Return the loss as JSON."""
         return {"kind": self.kind, "count": self.count}
 
 
@@ -107,7 +107,7 @@ class Tally:
         self._counts[kind] += count
 
     def losses(self) -> tuple[Loss, ...]:
-        """What was counted, in the order of :data:`WORDING`."""
+        """Return the counted losses, in the order of :data:`WORDING`."""
         return tuple(Loss(kind, self._counts[kind]) for kind in WORDING if self._counts[kind])
 
 
@@ -125,7 +125,7 @@ class Utf16:
         self._units = len(text) + len(self._pairs)
 
     def code_point(self, unit: int) -> int | None:
-        """The position in code points; None outside the text and inside a surrogate pair."""
+        """Return the position in code points; None outside the text and inside a surrogate pair."""
         before = bisect_left(self._pairs, unit)
         if not 0 <= unit <= self._units or (before and self._pairs[before - 1] == unit - 1):
             return None
@@ -153,7 +153,7 @@ class Node:
     path: str = "$"
 
     def error(self, message: str) -> FormatError:
-        """The error of this place, to be raised."""
+        """Return the error of this place, to be raised."""
         return FormatError(message, self.path)
 
     def _unexpected(self, english: str, russian: str) -> FormatError:
@@ -166,42 +166,42 @@ class Node:
         return isinstance(self.value, dict) and self.value.get(name) is not None
 
     def child(self, name: str) -> Node:
-        """A field of an object; null where there is none."""
+        """Return a field of an object; null if it is missing."""
         return Node(self.object().get(name), f"{self.path}.{name}")
 
     def object(self) -> dict[str, Any]:
-        """The value as an object."""
+        """Return the value as an object."""
         if not isinstance(self.value, dict):
             raise self._unexpected("an object", "объект")
         return self.value
 
     def items(self) -> Iterator[Node]:
-        """The items of a list."""
+        """Return the items of a list."""
         if not isinstance(self.value, list):
             raise self._unexpected("a list", "список")
         return (Node(item, f"{self.path}[{number}]") for number, item in enumerate(self.value))
 
     def one_or_more(self) -> Iterator[Node]:
-        """The items of a list; a single value counts as a list of one, null as none."""
+        """Return the items of a list; a single value counts as a list of one, null as none."""
         if self.value is None:
             return iter(())
         return self.items() if isinstance(self.value, list) else iter((self,))
 
     def text(self) -> str:
-        """The value as a string."""
+        """Return the value as a string."""
         if not isinstance(self.value, str):
             raise self._unexpected("a string", "строка")
         return self.value
 
     def whole(self) -> int:
-        """The value as a whole number."""
+        """Return the value as a whole number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
             raise self._unexpected("a whole number", "целое число")
         return self.value
 
 
 def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
-    """A span in code points that lies in the text and is not empty; None stands for a place that is none."""
+    """Return a span in code points that lies in the text and is not empty; None stands for an invalid place."""
     if start is None or end is None:
         message = Said(
             "the span begins or ends outside the text or inside a character",
@@ -241,7 +241,7 @@ def directed(codes: Codes, classifier: Classifier) -> Codes:
     """
 
     def is_code(name: str | None) -> bool:
-        return name is not None and any(classifier.lookup(each, name) for each in classifier.subjects)
+        return name is not None and any(classifier.lookup(subject, name) for subject in classifier.subjects)
 
     return {
         **{name: value for name, value in codes.items() if not (is_code(name) and value and not is_code(value))},
@@ -270,7 +270,7 @@ class Wanted:
     codes: Codes = field(default_factory=lambda: NO_CODES)
 
     def labels(self, own_subject: object = "") -> Labels:
-        """The labels of a file whose own subject is this, or none."""
+        """Return the labels of a file that names this subject, or none."""
         subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
         if not subject:
             message = Said(
@@ -313,7 +313,7 @@ class Labels:
     def fragment(
         self, label: str, span: tuple[int, int], texts: Mapping[str, str], ident: int | str, place: str, tally: Tally
     ) -> Fragment | None:
-        """The fragment that a label makes of a span; None where the label is left out or unknown.
+        """Return the fragment that a label makes of a span; None where the label is left out or unknown.
 
         Unknown labels are an error at :meth:`check`.
         """
@@ -334,7 +334,7 @@ class Labels:
         """Refuse the file if a label was unknown; the error names all of them and what to do."""
         if not self._unknown:
             return
-        told = list(self._unknown)[:_MOST_TOLD]
+        labels = list(self._unknown)[:_MOST_TOLD]
         (first, place), *_ = self._unknown.items()
         near = self._suggestion(first)
         if re.fullmatch("_+[-_]*", first):
@@ -346,12 +346,12 @@ class Labels:
             )
         english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
         russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.russian}"
-        if len(told) > 1:
-            others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in told[1:])
-            more = len(self._unknown) - len(told)
+        if len(labels) > 1:
+            others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in labels[1:])
+            more = len(self._unknown) - len(labels)
             english += f"; nor are {others}" + (f" and {more} more" if more else "")
             russian += f"; не коды и {others}" + (f" и ещё {more}" if more else "")
-        example = "{" + ", ".join(f'{short(label)}: "…"' for label in told[:3]) + "}"
+        example = "{" + ", ".join(f'{short(label)}: "…"' for label in labels[:3]) + "}"
         message = Said(
             f"{english}; name their codes by --codes FILE: {example}, null leaves a label out",
             f"{russian}; назовите коды ключом --codes FILE: {example}, null — метку не переносить",

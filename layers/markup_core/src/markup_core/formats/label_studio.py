@@ -36,21 +36,21 @@ _VALUES: Final = {"textarea": "text", "choices": "choices"}
 """Kinds of per-region results that say a text, and where in their value it stands."""
 
 
-def read(export: Any, wanted: Wanted) -> list[Import]:
-    """The markups of an export, named ``TASK_exp01``, ``TASK_exp02`` … Raises FormatError with the JSON path.
+def read(export: Any, vocabulary: Wanted) -> list[Import]:
+    """Read the markups of an export, named ``TASK_exp01``, ``TASK_exp02`` … Raises FormatError with the JSON path.
 
     What a task loses is told with the first of its markups.
     """
     imports: list[Import] = []
     for number, task in enumerate(Node(export).one_or_more(), start=1):
-        imports += _task(task, number, wanted)
+        imports += _task(task, number, vocabulary)
     if not imports:
         message = Said("the export holds no finished annotation", "в выгрузке нет ни одной законченной разметки")
         raise Node(export).error(message)
     return imports
 
 
-def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
+def _task(task: Node, number: int, vocabulary: Wanted) -> Iterator[Import]:
     key = next((name for name in _ANNOTATIONS if task.has(name)), None)
     if key is None or not task.has("data"):
         message = Said(
@@ -60,11 +60,11 @@ def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
         raise task.error(message)
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
-    labels = wanted.labels(meta.get("subject"))
+    labels = vocabulary.labels(meta.get("subject"))
     named = task.child("id").whole() if task.has("id") else number  # names files
     meta = {"id": str(named), **meta, "subject": labels.subject}
     tally.add("predictions", sum(1 for _ in task.child("predictions").one_or_more()))
-    finished = [each for each in task.child(key).items() if not each.object().get("was_cancelled")]
+    finished = [entry for entry in task.child(key).items() if not entry.object().get("was_cancelled")]
     tally.add("cancelled", len(task.value[key]) - len(finished))
     for expert, annotation in enumerate(finished, start=1):
         regions = _Regions(text, labels, tally)
@@ -74,7 +74,7 @@ def _task(task: Node, number: int, wanted: Wanted) -> Iterator[Import]:
 
 
 def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
-    """The task's text, and those of its fields that are a markup's meta."""
+    """Return the task's text, and those of its fields that are a markup's meta."""
     fields = data.object()
     strings = [name for name, value in fields.items() if isinstance(value, str)]
     key = "text" if "text" in fields else strings[0] if len(strings) == 1 else None
@@ -102,16 +102,18 @@ class _Regions:
         self._tally = tally
 
     def read(self, annotation: Node) -> tuple[Fragment, ...]:
-        """The fragments, in the order of the regions."""
+        """Return the fragments, in the order of the regions."""
         results = list(annotation.child("result").items())
-        spans = [each for each in results if self._is_span(each)]
-        idents = {each.object().get("id") for each in spans if isinstance(each.object().get("id"), int | str)}
-        said = self._texts((each for each in results if not self._is_span(each)), idents)
-        made = [
-            fragment for number, span in enumerate(spans, start=1) for fragment in self._fragments(span, number, said)
+        spans = [result for result in results if self._is_span(result)]
+        idents = {span.object().get("id") for span in spans if isinstance(span.object().get("id"), int | str)}
+        texts_by_region = self._texts((result for result in results if not self._is_span(result)), idents)
+        fragments = [
+            fragment
+            for number, span in enumerate(spans, start=1)
+            for fragment in self._fragments(span, number, texts_by_region)
         ]
         self._labels.check()
-        return tuple(made)
+        return tuple(fragments)
 
     @staticmethod
     def _is_span(result: Node) -> bool:
@@ -119,8 +121,8 @@ class _Regions:
         return isinstance(value.value, dict) and value.has("labels") and value.has("start") and value.has("end")
 
     def _texts(self, results: Iterator[Node], idents: set[Any]) -> dict[Any, dict[str, str]]:
-        """What per-region results say, by region; everything else is counted."""
-        said: dict[Any, dict[str, str]] = {}
+        """Return the texts of per-region results, by region; everything else is counted as lost."""
+        texts_by_region: dict[Any, dict[str, str]] = {}
         for result in results:
             ident = result.child("id").value
             kind, name = (str(result.child(field).value) for field in ("type", "from_name"))
@@ -135,23 +137,23 @@ class _Regions:
                 self._tally.add("regions")
                 continue
             parts = [part.text() for part in result.child("value").child(_VALUES[kind]).one_or_more()]
-            said.setdefault(ident, {})[name] = "\n".join(parts)
-        return said
+            texts_by_region.setdefault(ident, {})[name] = "\n".join(parts)
+        return texts_by_region
 
-    def _fragments(self, region: Node, number: int, said: dict[Any, dict[str, str]]) -> Iterator[Fragment]:
+    def _fragments(self, region: Node, number: int, texts_by_region: dict[Any, dict[str, str]]) -> Iterator[Fragment]:
         value, ident = region.child("value"), region.child("id").value
         if not isinstance(ident, int | str) or isinstance(ident, bool):
             ident = number
-        texts = dict(said.get(ident, {}))
+        texts = dict(texts_by_region.get(ident, {}))
         if region.has("meta") and region.child("meta").has("text") and "comment" not in texts:
             texts["comment"] = "\n".join(part.text() for part in region.child("meta").child("text").one_or_more())
         span = self._span(value)
         listed = list(value.child("labels").items())
         for k, label in enumerate(listed):
             own = ident if k == 0 else f"{ident}-{k + 1}"
-            made = self._labels.fragment(label.text(), span, texts, own, label.path, self._tally)
-            if made is not None:
-                yield made
+            fragment = self._labels.fragment(label.text(), span, texts, own, label.path, self._tally)
+            if fragment is not None:
+                yield fragment
 
     def _is_of_whole_words(self, start: int, end: int, words: str) -> bool:
         """Return whether a place is the whole words around what was dragged over (``granularity="word"``)."""
@@ -167,7 +169,7 @@ class _Regions:
         )
 
     def _span(self, value: Node) -> tuple[int, int]:
-        """The region's place in code points, by whichever way of counting gives its own words."""
+        """Return the region's place in code points, by the way of counting that gives the region's own words."""
         start, end = value.child("start").whole(), value.child("end").whole()
         units = self._units.code_point(start), self._units.code_point(end)
         words = value.child("text").value

@@ -40,7 +40,7 @@ _FIELDS: Final = {purpose: name for name, purpose in _PURPOSES.items()}
 
 
 def write(markup: Markup) -> dict[str, Any]:
-    """A valid markup as an AnnotationPage; the same markup gives the same page."""
+    """Write a valid markup as an AnnotationPage; the same markup gives the same page."""
     source = f"urn:x-markup-core:text:{hashlib.sha256(markup.text.encode()).hexdigest()}"
     return {
         "@context": [ANNOTATION_CONTEXT, _TERMS],
@@ -49,18 +49,20 @@ def write(markup: Markup) -> dict[str, Any]:
         "mc:meta": dict(markup.meta),
         "mc:criteria": dict(markup.criteria),
         "mc:text": markup.text,
-        "items": [_annotation(markup.text, source, k, each) for k, each in enumerate(markup.fragments, start=1)],
+        "items": [
+            _annotation(markup.text, source, k, fragment) for k, fragment in enumerate(markup.fragments, start=1)
+        ],
     }
 
 
 def _annotation(text: str, source: str, number: int, fragment: Fragment) -> dict[str, Any]:
-    said = {_CODE: fragment.code} | {purpose: getattr(fragment, name) for name, purpose in _PURPOSES.items()}
+    bodies = {_CODE: fragment.code} | {purpose: getattr(fragment, name) for name, purpose in _PURPOSES.items()}
     return {
         "id": f"{source}:annotation:{number}",
         "type": "Annotation",
         "mc:id": fragment.id,
         "body": [
-            {"type": "TextualBody", "purpose": purpose, "value": value} for purpose, value in said.items() if value
+            {"type": "TextualBody", "purpose": purpose, "value": value} for purpose, value in bodies.items() if value
         ],
         "target": {"source": source} | ({} if fragment.is_full_text else {"selector": _selectors(text, fragment)}),
     }
@@ -79,8 +81,8 @@ def _selectors(text: str, fragment: Fragment) -> list[dict[str, Any]]:
     ]
 
 
-def read(page: Any, wanted: Wanted) -> Import:
-    """The markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
+def read(page: Any, vocabulary: Wanted) -> Import:
+    """Read the markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
     root = Node(page)
     if not root.has("mc:text"):
         message = Said(
@@ -91,9 +93,9 @@ def read(page: Any, wanted: Wanted) -> Import:
     text = root.child("mc:text").text()
     meta = root.child("mc:meta").object() if root.has("mc:meta") else {}
     criteria = root.child("mc:criteria").object() if root.has("mc:criteria") else {}
-    labels = wanted.labels(meta.get("subject"))
+    labels = vocabulary.labels(meta.get("subject"))
     tally = Tally()
-    made = []
+    candidates = []
     for number, item in enumerate(root.child("items").items(), start=1):
         label, texts = _bodies(item, tally)
         ident = item.child("mc:id").value if item.has("mc:id") else number
@@ -103,49 +105,49 @@ def read(page: Any, wanted: Wanted) -> Import:
                 f"ожидается число или строка, а не {short_ru(ident)}",
             )
             raise item.child("mc:id").error(message)
-        made.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
+        candidates.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
     labels.check()
-    fragments = tuple(fragment for fragment in made if fragment is not None)
-    told = {**meta, "subject": labels.subject}
-    return Import(Markup(text, fragments, MappingProxyType(told), MappingProxyType(criteria)), tally.losses())
+    fragments = tuple(fragment for fragment in candidates if fragment is not None)
+    full_meta = {**meta, "subject": labels.subject}
+    return Import(Markup(text, fragments, MappingProxyType(full_meta), MappingProxyType(criteria)), tally.losses())
 
 
 def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
-    """The label and the texts that the bodies of an annotation say."""
-    said: dict[str, str] = {}
+    """Return the label and the texts in the bodies of an annotation."""
+    texts: dict[str, str] = {}
     for body in item.child("body").one_or_more():
         purpose = body.object().get("purpose")
-        if purpose not in (_CODE, *_FIELDS) or purpose in said:
+        if purpose not in (_CODE, *_FIELDS) or purpose in texts:
             tally.add("bodies")
             continue
-        said[purpose] = body.child("value").text()
-    if _CODE not in said:
+        texts[purpose] = body.child("value").text()
+    if _CODE not in texts:
         raise item.error(
             Said(
                 f'no body has the purpose "{_CODE}", which holds the code',
                 f'ни у одного body нет назначения (purpose) "{_CODE}", где хранится код',
             )
         )
-    return said.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in said.items()}
+    return texts.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in texts.items()}
 
 
 def _span(target: Node, text: str) -> tuple[int, int]:
     if not target.has("selector"):
         target.child("source").text()  # a target without selector is the whole text, but it is a target
         return 0, 0
-    selectors = {each.child("type").text(): each for each in target.child("selector").one_or_more()}
+    selectors = {selector.child("type").text(): selector for selector in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
         message = Said("a TextPositionSelector is expected", "ожидается TextPositionSelector")
         raise target.child("selector").error(message)
     start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
     if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
-        given, there = quote.value["exact"], text[start:end]
+        quotation, there = quote.value["exact"], text[start:end]
         raise quote.error(
             Said(
-                f"the quotation is {short(given)}, but the text has {short(there)} there; "
+                f"the quotation is {short(quotation)}, but the text has {short(there)} there; "
                 "positions are Unicode code points",
-                f"процитировано {short_ru(given)}, а в тексте на этом месте {short_ru(there)}; "
+                f"процитировано {short_ru(quotation)}, а в тексте на этом месте {short_ru(there)}; "
                 "места считают в знаках Юникода",
             )
         )

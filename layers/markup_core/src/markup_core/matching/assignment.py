@@ -128,7 +128,7 @@ def _pay(values: list[int], nodes: list[tuple[int, int]], sign: int, best: int) 
 def undecided(
     tight: list[list[int]], mate_x: list[int], mate_y: list[int], may_x: list[bool], may_y: list[bool]
 ) -> list[Block]:
-    """Blocks in which an optimal matching has alternatives; outside them every optimum agrees with the mates.
+    """Return blocks in which an optimal matching has alternatives; outside them every optimum agrees with the mates.
 
     ``tight[i]`` are the right nodes on edges whose dual slack is 0, ``may_x``/``may_y`` say which nodes some
     optimum can leave free (dual value 0). Two optima differ by alternating cycles of tight edges, where leaving a
@@ -151,20 +151,20 @@ def undecided(
     for mark in component:
         sizes[mark] = sizes.get(mark, 0) + 1
     inside = [sizes[mark] > 1 for mark in component]
-    kept = {
+    inner_rows = {
         x: [y for y in row if component[x] == component[hub if mate_y[y] == FREE else mate_y[y]]]
         for x, row in enumerate(tight)
         if inside[x]
     }
     return [
         Block(xs, ys, edges, {x for x in xs if not may_x[x]}, {y for y in ys if not may_y[y]})
-        for xs, ys, edges in connected(kept)
+        for xs, ys, edges in connected(inner_rows)
         if len(edges) > 1
     ]
 
 
 def connected(rows: dict[int, list[int]]) -> Iterator[tuple[list[int], list[int], list[tuple[int, int]]]]:
-    """Connected components of a bipartite graph: (left nodes, right nodes, edges), each sorted.
+    """Yield the connected components of a bipartite graph: (left nodes, right nodes, edges), each sorted.
 
     ``rows`` are the right nodes of each left node, without repetition. They are used up on the way, so that only one
     component's edges are held at a time.
@@ -188,7 +188,7 @@ def connected(rows: dict[int, list[int]]) -> Iterator[tuple[list[int], list[int]
 
 
 def _strong_components(arcs: list[list[int]]) -> list[int]:
-    """Number of each node's strongly connected component (Tarjan's algorithm without recursion)."""
+    """Compute each node's strongly connected component (Tarjan's algorithm without recursion)."""
     unseen: Final = -1
     order = [unseen] * len(arcs)
     low = [0] * len(arcs)
@@ -250,7 +250,7 @@ def settle(block: Block, mates: Mapping[int, int], key_x: Mapping[int, Key], key
 
 
 def smallest_list(block: Block, key_x: Mapping[int, Key], key_y: Mapping[int, Key]) -> Pairs:
-    """The optimum whose sorted list of pairs is smallest, a pair being the sorted couple of its two keys.
+    """Return the optimum whose sorted list of pairs is smallest, a pair being the sorted couple of its two keys.
 
     Lists of one length compare like their counts of the smallest couple, then of the next one, and so on; so a
     matching is heaviest when a couple weighs more than all greater couples together can.
@@ -275,7 +275,7 @@ def smallest_list(block: Block, key_x: Mapping[int, Key], key_y: Mapping[int, Ke
 def each_its_smallest(
     block: Block, mates: Mapping[int, int], key_x: Mapping[int, Key], key_y: Mapping[int, Key]
 ) -> Pairs:
-    """Left fragments in key order, each given the smallest partner that some optimum still allows.
+    """Pair left fragments in key order, each with the smallest partner that some optimum still allows.
 
     Free places are filled up with dummies, so that optima are the perfect matchings; right nodes are numbered in
     key order, dummies last, and sets of nodes are the bits of an integer. Time O(n · E) bit operations on words.
@@ -284,26 +284,26 @@ def each_its_smallest(
     ys = sorted(block.ys, key=lambda y: (key_y[y], y))
     allowed, mate = _filled_up(block, xs, ys, mates)
     columns = [0] * len(mate)
-    for left, row in enumerate(allowed):
-        for right in _places(row):
-            columns[right] |= 1 << left
+    for left_node, row in enumerate(allowed):
+        for right_node in _places(row):
+            columns[right_node] |= 1 << left_node
     open_lefts = (1 << len(mate)) - 1
-    for left in range(len(xs)):
-        open_lefts ^= 1 << left
-        follow, reach = _ways_back(mate[left], columns, open_lefts, mate)
-        options = allowed[left] & reach
-        taken = (options & -options).bit_length() - 1
-        _rotate(left, taken, mate, follow)
-    return [(x, ys[mate[left]]) for left, x in enumerate(xs) if mate[left] < len(ys)]
+    for left_node in range(len(xs)):
+        open_lefts ^= 1 << left_node
+        follow, reach = _ways_back(mate[left_node], columns, open_lefts, mate)
+        options = allowed[left_node] & reach
+        partner = (options & -options).bit_length() - 1
+        _rotate(left_node, partner, mate, follow)
+    return [(x, ys[mate[left_node]]) for left_node, x in enumerate(xs) if mate[left_node] < len(ys)]
 
 
 def _filled_up(block: Block, xs: list[int], ys: list[int], mates: Mapping[int, int]) -> tuple[list[int], list[int]]:
-    """Allowed right nodes of every left node as bits, and the mates, both with dummies for the free nodes."""
+    """Return allowed right nodes of every left node as bits, and the mates, both with dummies for the free nodes."""
     at_x = {x: place for place, x in enumerate(xs)}
     at_y = {y: place for place, y in enumerate(ys)}
-    taken = {at_y[mates[x]] for x in xs if x in mates}
+    used = {at_y[mates[x]] for x in xs if x in mates}
     free_xs = [place for place, x in enumerate(xs) if x not in mates]
-    free_ys = [place for place in range(len(ys)) if place not in taken]
+    free_ys = [place for place in range(len(ys)) if place not in used]
     dummies = ((1 << len(free_xs)) - 1) << len(ys)
     allowed = [0 if x in block.must_x else dummies for x in xs]
     for x, y in block.edges:
@@ -325,26 +325,26 @@ def _places(bits: int) -> Iterator[int]:
 
 
 def _ways_back(goal: int, columns: list[int], lefts: int, mate: list[int]) -> tuple[dict[int, int], int]:
-    """Right nodes from whose mate an alternating path leads to ``goal``, with the next right node on it."""
+    """Find right nodes from whose mate an alternating path leads to ``goal``, with the next right node on it."""
     follow: dict[int, int] = {}
     reach = 1 << goal
     queue = [goal]
-    for right in queue:
-        fresh = columns[right] & lefts
+    for right_node in queue:
+        fresh = columns[right_node] & lefts
         lefts ^= fresh
-        for left in _places(fresh):
-            before = mate[left]
-            follow[before] = right
+        for left_node in _places(fresh):
+            before = mate[left_node]
+            follow[before] = right_node
             reach |= 1 << before
             queue.append(before)
     return follow, reach
 
 
-def _rotate(left: int, taken: int, mate: list[int], follow: dict[int, int]) -> None:
-    holder = {right: node for node, right in enumerate(mate)}
-    goal = mate[left]
-    while taken != goal:
-        displaced = holder[taken]
-        mate[left] = taken
-        left, taken = displaced, follow[taken]
-    mate[left] = goal
+def _rotate(left_node: int, partner: int, mate: list[int], follow: dict[int, int]) -> None:
+    holder = {right_node: node for node, right_node in enumerate(mate)}
+    goal = mate[left_node]
+    while partner != goal:
+        displaced = holder[partner]
+        mate[left_node] = partner
+        left_node, partner = displaced, follow[partner]
+    mate[left_node] = goal

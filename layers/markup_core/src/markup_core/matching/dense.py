@@ -107,16 +107,16 @@ def _column(values: list[int], chosen: list[int]) -> Ints:
 
 
 def _same(task: Task, of_x: list[str], of_y: list[str]) -> Ints:
-    """1 where the two ends of an edge have equal strings."""
+    """Mark with 1 the edges whose two ends have equal strings."""
     numbers: dict[str, int] = {}
-    left = np.array([numbers.setdefault(value, len(numbers)) for value in of_x], dtype=np.int64)
-    right = np.array([numbers.setdefault(value, len(numbers)) for value in of_y], dtype=np.int64)
-    same: Ints = (left[task.at_x] == right[task.at_y]).astype(np.int64)
+    ids_x = np.array([numbers.setdefault(value, len(numbers)) for value in of_x], dtype=np.int64)
+    ids_y = np.array([numbers.setdefault(value, len(numbers)) for value in of_y], dtype=np.int64)
+    same: Ints = (ids_x[task.at_x] == ids_y[task.at_y]).astype(np.int64)
     return same
 
 
 def _exact_saving(merits: Merits, count: int) -> Ints | None:
-    """What each pair saves of Q, times the common denominator; None if the sums would not fit."""
+    """Return each pair's saving of Q, times the common denominator; None if the sums would not fit."""
     common = 1
     for one in np.unique(merits.union).tolist():
         common = lcm(common, one)
@@ -168,22 +168,22 @@ def _numbered(block: Block, width: int) -> Ints:
 
 
 def _packed(criteria: list[Ints], count: int) -> tuple[Ints, int, int]:
-    """The leading criteria in one number per edge, how many they are, and the bits that a sum of them takes.
+    """Pack the leading criteria into one number per edge; return also their count, and the bits that a sum takes.
 
     A criterion that is a multiple of an earlier one decides nothing and takes no room.
     """
     packed = np.zeros_like(criteria[0])
     width = used = 0
-    seen: list[Ints] = []
+    distinct: list[Ints] = []
     for one in criteria:
         reduced = one // (int(np.gcd.reduce(one)) or 1)
         needed = (int(reduced.max()) * count).bit_length()
-        if not any(np.array_equal(reduced, earlier) for earlier in seen):
-            if seen and width + needed + 3 > BITS:
+        if not any(np.array_equal(reduced, earlier) for earlier in distinct):
+            if distinct and width + needed + 3 > BITS:
                 break
             packed = (packed << needed) + reduced
             width += needed
-            seen.append(reduced)
+            distinct.append(reduced)
         used += 1
     return packed, used, width
 

@@ -101,7 +101,7 @@ def candidates(sides: Sides, separate_groups: bool) -> Candidates:
     class_x: dict[tuple[int, int, str], list[int]] = {}
     for i, key in enumerate(zip(sides.start_x, sides.end_x, sides.code_x, strict=True)):
         class_x.setdefault(key, []).append(i)
-    found = Candidates([], {}, len(class_x) < len(sides.start_x) or len(class_y) < len(sides.start_y))
+    partners = Candidates([], {}, len(class_x) < len(sides.start_x) or len(class_y) < len(sides.start_y))
     loose_x: list[int] = []
     closed_y: set[int] = set()
     for key, members in class_x.items():
@@ -110,18 +110,18 @@ def candidates(sides: Sides, separate_groups: bool) -> Candidates:
             loose_x += members
             continue
         if len(members) == len(twins) == 1:
-            found.coinciding.append((members[0], twins[0]))
+            partners.coinciding.append((members[0], twins[0]))
         else:
-            found.rows.update((i, list(twins)) for i in members)
+            partners.rows.update((i, list(twins)) for i in members)
         if len(twins) <= len(members):
             closed_y.update(twins)
         if len(members) > len(twins):
             loose_x += members
     loose_y = [k for k in range(len(sides.start_y)) if k not in closed_y]
     if loose_x and loose_y:
-        _add_same_start(sides, loose_x, loose_y, found.rows, separate_groups)
-        _add_same_code(sides, loose_x, loose_y, found.rows)
-    return found
+        _add_same_start(sides, loose_x, loose_y, partners.rows, separate_groups)
+        _add_same_code(sides, loose_x, loose_y, partners.rows)
+    return partners
 
 
 def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
@@ -318,7 +318,7 @@ def open_blocks(
     may_y = [value <= slack and y not in block.must_y for value, y in zip(v, block.ys, strict=True)]
     xs, ys = block.xs, block.ys
     mates = {xs[place]: ys[mate] for place, mate in enumerate(mate_x) if mate != FREE}
-    found = []
+    blocks = []
     parts = undecided(tight, mate_x, mate_y, may_x, may_y)
     while parts:
         part = parts.pop()
@@ -330,8 +330,8 @@ def open_blocks(
             {xs[place] for place in part.must_x},
             {ys[place] for place in part.must_y},
         )
-        found.append((named, inner))
-    return list(mates.items()), found
+        blocks.append((named, inner))
+    return list(mates.items()), blocks
 
 
 def last_rule(sides: Sides, block: Block, mates: dict[int, int]) -> Pairs:
@@ -350,7 +350,7 @@ class Matching(NamedTuple):
     unmatched_y: tuple[int, ...]
 
     def transposed(self) -> Matching:
-        """The matching of Y with X."""
+        """Return the matching of Y with X."""
         return Matching(tuple(sorted([(k, i) for i, k in self.pairs])), self.q, self.unmatched_y, self.unmatched_x)
 
 
@@ -378,11 +378,11 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     """
     check_markups(x, y)
     sides = columns(x.fragments, y.fragments, params.separate_groups)
-    found = candidates(sides, params.separate_groups)
-    pairs = found.coinciding
-    if found.rows:
-        pairs += _settle_components(sides, found.rows)
-        if found.doubles:
+    partners = candidates(sides, params.separate_groups)
+    pairs = partners.coinciding
+    if partners.rows:
+        pairs += _settle_components(sides, partners.rows)
+        if partners.doubles:
             pairs = _in_file_order(sides, pairs)
     pairs.sort()
     return _complete(sides, pairs)

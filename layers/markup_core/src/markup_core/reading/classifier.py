@@ -67,7 +67,7 @@ class Code:
         return not key or key in self.folded_subtypes
 
     def to_dict(self) -> dict[str, Any]:
-        """The code as :meth:`Classifier.from_dict` reads it."""
+        """Return the code as :meth:`Classifier.from_dict` reads it."""
         return {
             "code": self.code,
             "category": self.category,
@@ -96,7 +96,7 @@ class Classifier:
 
     @classmethod
     def default(cls) -> Classifier:
-        """The contest's own classifier, read once."""
+        """Return the contest's own classifier, read once."""
         return _shipped()
 
     @classmethod
@@ -115,12 +115,12 @@ class Classifier:
         return cls(codes, titles)
 
     def to_dict(self) -> dict[str, Any]:
-        """The classifier as :meth:`from_dict` reads it, ``titles`` only where there are any."""
+        """Return the classifier as :meth:`from_dict` reads it, ``titles`` only where there are any."""
         titles = {"titles": {name: dict(texts) for name, texts in self._titles.items()}} if self._titles else {}
         return {"subjects": {name: [code.to_dict() for code in codes] for name, codes in self._codes.items()}, **titles}
 
     def title(self, name: str, language: str) -> str:
-        """What a subject or a category is called in a language; its name where nobody said."""
+        """Return the title of a subject or a category in a language; its name without a title."""
         texts = self._titles.get(name)
         return name if texts is None else texts.get(language, name)
 
@@ -130,7 +130,7 @@ class Classifier:
         return tuple(self._codes)
 
     def only(self, subjects: Sequence[str]) -> Classifier:
-        """The classifier of some of its subjects alone."""
+        """Return the classifier of some of its subjects alone."""
         codes = {subject: self._codes[subject] for subject in subjects}
         named = {*codes, *(code.category for listed in codes.values() for code in listed)}
         return Classifier(codes, {name: texts for name, texts in self._titles.items() if name in named})
@@ -148,7 +148,7 @@ class Classifier:
         return self._tables[subject]
 
     def lookup(self, subject: str, code: str) -> Code | None:
-        """The code of a subject, whatever its letter case; None when either is unknown."""
+        """Return the code of a subject, in any letter case; None when either is unknown."""
         return self._tables.get(subject, {}).get(fold(code))
 
     def __eq__(self, other: object) -> bool:
@@ -202,8 +202,8 @@ class _Reader:
     def titles(self, source: object) -> dict[str, dict[str, str]]:
         titles = source.get("titles", {}) if isinstance(source, dict) else {}
         if isinstance(titles, dict) and all(isinstance(texts, dict) for texts in titles.values()):
-            written = (text for texts in titles.values() for text in texts.values())
-            if all(isinstance(text, str) for text in written):
+            all_texts = (text for texts in titles.values() for text in texts.values())
+            if all(isinstance(text, str) for text in all_texts):
                 return titles
         self._note(
             "'titles' must be an object of subject or category: {language: text}",
@@ -223,7 +223,7 @@ class _Reader:
                 f"предмет {subject!r}: ожидается непустой список кодов",
             )
             return
-        seen: set[str] = set()
+        folded_codes: set[str] = set()
         for number, item in enumerate(codes, start=1):
             where = Said(f"subject {subject!r}, code number {number}", f"предмет {subject!r}, код номер {number}")
             if not isinstance(item, dict):
@@ -238,20 +238,20 @@ class _Reader:
                 )
                 continue
             where = Said(f"subject {subject!r}, code {name!r}", f"предмет {subject!r}, код {name!r}")
-            if fold(name) in seen:
+            if fold(name) in folded_codes:
                 self._note(
                     "listed twice (letter case does not distinguish codes)",
                     "указан дважды (регистр букв коды не различает)",
                     where,
                 )
-            seen.add(fold(name))
+            folded_codes.add(fold(name))
             yield self._code(where, item)
 
     def _code(self, where: Said, item: dict[str, Any]) -> Code:
-        known = ", ".join(sorted(_FIELDS))
+        fields = ", ".join(sorted(_FIELDS))
         for unknown in sorted(set(item) - _FIELDS):
             self._note(
-                f"unknown field {unknown!r} (known: {known})", f"неизвестное поле {unknown!r} (есть: {known})", where
+                f"unknown field {unknown!r} (known: {fields})", f"неизвестное поле {unknown!r} (есть: {fields})", where
             )
         group = item.get("group")
         if group not in (MEANING, ERROR):

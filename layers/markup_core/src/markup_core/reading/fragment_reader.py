@@ -34,7 +34,7 @@ class Fault:
     suggestion: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The fault as JSON (markup-scoring §8.1)."""
+        """Return the fault as JSON (markup-scoring §8.1)."""
         return {"code": self.code, "message": self.message, "fragment": self.fragment, "field": self.field}
 
 
@@ -128,7 +128,7 @@ class FragmentReader:
         )
 
     def read(self) -> Fragment | None:
-        """The fragment; None when it has an error. Every fault is noted.
+        """Read the fragment; None when it has an error. Every fault is noted.
 
         Clause: MS §1 group
         """
@@ -181,20 +181,20 @@ class FragmentReader:
         elif not isinstance(name, str):
             self._error("wrong_type", "type", _must("type", "a string", "строка", name))
         elif self._reading.table is not None:
-            found = self._reading.classifier.lookup(self._reading.subject, name)
-            if found is None:
+            code = self._reading.classifier.lookup(self._reading.subject, name)
+            if code is None:
                 subject, near = self._reading.subject, self._reading.suggestion(name)
-                meant = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
+                hint = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
                 if near is not None and lookalike(name, [near]):
                     how = written_otherwise(name, near)
-                    meant = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.russian}")
+                    hint = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.russian}")
                 message = Said(
-                    f"{short(name)} is no code of the subject {subject}{meant[0]} "
+                    f"{short(name)} is no code of the subject {subject}{hint[0]} "
                     f"(markup-core codes {subject} lists them)",
-                    f"кода {short_ru(name)} у предмета {subject} нет{meant[1]} (список: markup-core codes {subject})",
+                    f"кода {short_ru(name)} у предмета {subject} нет{hint[1]} (список: markup-core codes {subject})",
                 )
                 self._error("unknown_code", "type", message, near)
-            return found
+            return code
         return None
 
     def _position(self, item: dict[str, Any], field: str) -> int | None:
@@ -249,14 +249,14 @@ class FragmentReader:
     def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
         """Clause: MS §1 faults"""
         if not code.knows_subtype(strings["subtype"]):
-            known, alike = ", ".join(code.subtypes), lookalike(strings["subtype"], code.subtypes)
+            subtypes, alike = ", ".join(code.subtypes), lookalike(strings["subtype"], code.subtypes)
             how = ("", "")
             if alike is not None:
                 differs = written_otherwise(strings["subtype"], alike)
                 how = (f" ({differs})", f" ({differs.russian})")
             message = Said(
-                f"{code.code} lists {known or 'no subtypes'}, not {short(strings['subtype'])}{how[0]}",
-                f"у кода {code.code} {'подтипы ' + known if known else 'подтипов нет'}, "
+                f"{code.code} lists {subtypes or 'no subtypes'}, not {short(strings['subtype'])}{how[0]}",
+                f"у кода {code.code} {'подтипы ' + subtypes if subtypes else 'подтипов нет'}, "
                 f"а здесь {short_ru(strings['subtype'])}{how[1]}",
             )
             self._warn("unknown_subtype", "subtype", message)
@@ -297,13 +297,13 @@ def find_surrogates(reading: Reading, meta: dict[str, Any], text: str, items: li
 
 
 def _surrogate(reading: Reading, value: object, field: str, fragment: int | str | None = None) -> None:
-    found = SURROGATE.search(value) if isinstance(value, str) else None
-    if found is None:
+    match = SURROGATE.search(value) if isinstance(value, str) else None
+    if match is None:
         return
-    half = f"(\\u{ord(found[0]):04x})"
+    half = f"(\\u{ord(match[0]):04x})"
     message = Said(
-        f"character {found.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
-        f"знак {found.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
+        f"character {match.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
+        f"знак {match.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
     )
     if fragment is not None:
         message = Said(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.russian}")
@@ -341,7 +341,7 @@ def difference(text: str, essay: str) -> Said:
 
 
 def _cause(text: str, essay: str) -> Said | None:
-    """What a tool has perhaps done to the text."""
+    """Guess the change that a tool has made to the text."""
     if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
         return Said("the line ends were changed", "изменены концы строк")
     if text.strip() == essay.strip():

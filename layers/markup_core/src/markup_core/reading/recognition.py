@@ -59,14 +59,14 @@ _LOOKED_AT: Final = 65_536
 """Characters of a file by which it is recognised."""
 
 
-def described(known: str) -> Said:
-    """Return what a file of a known format is, and what to do with it."""
-    english, russian = _FOREIGN[known]
+def described(format_name: str) -> Said:
+    """Describe a file of a known format, and how to convert it."""
+    english, russian = _FOREIGN[format_name]
     return Said(f"this is {english}", f"это {russian}")
 
 
 def foreign_value(value: Any) -> str | None:
-    """Return the format of a JSON value that is no markup of ours; None for what may be one."""
+    """Return the format of a JSON value of another tool; None for a value that may be a markup."""
     if isinstance(value, list):
         if value and all(map(_is_doccano, value)):
             return DOCCANO
@@ -77,8 +77,8 @@ def foreign_value(value: Any) -> str | None:
         return LEGACY_JSON
     if _is_doccano(value):
         return DOCCANO
-    known = of_value(value)
-    return None if known == JSON else known
+    format_name = of_value(value)
+    return None if format_name == JSON else format_name
 
 
 def foreign_text(text: str) -> str | None:
@@ -98,21 +98,21 @@ def foreign_text(text: str) -> str | None:
 
 
 def _is_doccano(value: Any) -> bool:
-    """A line of doccano's JSONL: a text with label spans, as lists or as entities."""
+    """Return whether the value is a line of doccano's JSONL: a text with label spans, as lists or as entities."""
     return (
         isinstance(value, dict)
         and isinstance(value.get("text", value.get("data")), str)
         and any(isinstance(value.get(name), list) for name in ("label", "labels", "entities"))
-        and not any(isinstance(each, dict) and "labels" in each for each in value.get("label") or ())
+        and not any(isinstance(label, dict) and "labels" in label for label in value.get("label") or ())
     )
 
 
 def _is_task(value: Any) -> bool:
-    """A task of Label Studio's export: with its data and annotations, or with labels beside the text (JSON-MIN)."""
+    """Return whether the value is a task of Label Studio: with data and annotations, or JSON-MIN's labels."""
     if not isinstance(value, dict):
         return False
     whole = "data" in value and bool({"annotations", "completions", "predictions"} & value.keys())
-    return whole or any(isinstance(each, list) and any(map(_is_labelled, each)) for each in value.values())
+    return whole or any(isinstance(part, list) and any(map(_is_labelled, part)) for part in value.values())
 
 
 def _is_labelled(value: Any) -> bool:
@@ -120,7 +120,7 @@ def _is_labelled(value: Any) -> bool:
 
 
 def of_value(value: Any) -> str:
-    """The format of a JSON file's value; what is none of the others' counts as a markup."""
+    """Return the format of a JSON file's value; a value of no other format counts as a markup."""
     if isinstance(value, list):
         return LABEL_STUDIO
     if not isinstance(value, dict) or "selections" in value:

@@ -146,7 +146,7 @@ def load(
     essay_text: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Markup:
-    """The markup of a decoded JSON value; raises :class:`InvalidMarkup` with every error. See :func:`validate`."""
+    """Read the markup of a decoded JSON value; raises :class:`InvalidMarkup` with every error. See :func:`validate`."""
     result = validate(raw, classifier=classifier, essay_text=essay_text, limits=limits)
     if result.markup is None:
         raise InvalidMarkup(result.errors)
@@ -189,13 +189,13 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
     if not isinstance(meta, dict):
         _absent(reading, "meta", meta, Said("an object", "объект"))
         return {}
-    written = reading.written
+    texts = reading.written
     for name, value in meta.items():
         if type(value) is str:
-            written.append(value)
+            texts.append(value)
         elif value is not None and type(value) is not int:
             _meta_value(reading, name, value)
-    written.extend(meta)
+    texts.extend(meta)
     _subject(reading, meta.get("subject"))
     return dict(meta)
 
@@ -244,10 +244,10 @@ def _subject(reading: Reading, subject: object) -> None:
         )
         reading.error("wrong_type", message, field)
     elif not reading.classifier.has_subject(subject):
-        known = ", ".join(reading.classifier.subjects)
+        subjects = ", ".join(reading.classifier.subjects)
         message = Said(
-            f'"{field}" is {short(subject)}; the classifier knows {known}',
-            f'"{field}": предмета {short_ru(subject)} в классификаторе нет; есть {known}',
+            f'"{field}" is {short(subject)}; the classifier knows {subjects}',
+            f'"{field}": предмета {short_ru(subject)} в классификаторе нет; есть {subjects}',
         )
         reading.error("unknown_subject", message, field)
     else:
@@ -289,10 +289,10 @@ def _items(reading: Reading, selections: object) -> list[Any]:
 
 
 def _fragments(reading: Reading, items: list[Any]) -> list[Fragment]:
-    """The loop of the scoring's time budget: one look-up, one joining and one condition per right fragment."""
+    """Read all fragments with one look-up, one joining and one condition per right fragment (scoring's time budget)."""
     table: Mapping[str, Code] = reading.table or {}
     length = -1 if reading.length is None else reading.length
-    fragments, written = [], reading.written
+    fragments, texts = [], reading.written
     for number, item in enumerate(items, start=1):
         try:
             fields = _take(item)
@@ -310,7 +310,7 @@ def _fragments(reading: Reading, items: list[Any]) -> list[Fragment]:
             and group == entry.group
             and len(item) == len(FIELDS)
         ):
-            written.append(strings)
+            texts.append(strings)
             fragments.append(_fragment(fields))
         elif (examined := FragmentReader(reading, number, item).read()) is not None:
             fragments.append(examined)
@@ -324,15 +324,15 @@ def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
     keys = ids if set(map(type, ids)) <= {int} else list(map(str, ids))
     if len(set(keys)) == len(keys):
         return
-    seen: set[int | str] = set()
+    earlier_keys: set[int | str] = set()
     for ident, key in zip(ids, keys, strict=True):
-        if key in seen:
+        if key in earlier_keys:
             message = Said(
                 f"fragment {short(ident)}: another fragment has the same id",
                 f"фрагмент {short_ru(ident)}: такой же номер есть у другого фрагмента",
             )
             reading.warn("duplicate_id", message, "id", ident)
-        seen.add(key)
+        earlier_keys.add(key)
 
 
 def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
@@ -364,7 +364,7 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
 
 
 def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
-    """The bytes of the shortest JSON of the value, counted only where they can be over the limit.
+    """Check the bytes of the shortest JSON of the value, counted only where they can be over the limit.
 
     Clause: MS §1 limits
     """

@@ -40,7 +40,7 @@ _LONG: Final = b"0" * 19
 
 
 def read_fast(data: bytes, most_levels: int) -> tuple[Any] | None:
-    """The value that strict reading gives, alone in a tuple; None where that is not certain.
+    """Return the value that strict reading gives, alone in a tuple; None where that is not certain.
 
     None also for a value nested deeper than ``most_levels``. Linear in the size.
     """
@@ -62,18 +62,18 @@ def read_fast(data: bytes, most_levels: int) -> tuple[Any] | None:
 
 
 def write_each(values: Sequence[Any]) -> list[bytes] | None:
-    """Canonical JSON (:mod:`markup_core.receipt`) in UTF-8 of each; None where that is not certain of all of them.
+    """Write canonical JSON (:mod:`markup_core.receipt`) in UTF-8 of each; None where that is not certain of all.
 
     Linear but for the sorting of keys.
     """
     if orjson is None:
         return None
     try:
-        written = [orjson.dumps(value, option=orjson.OPT_SORT_KEYS) for value in values]
+        encoded = [orjson.dumps(value, option=orjson.OPT_SORT_KEYS) for value in values]
     except orjson.JSONEncodeError:
         return None
     # Looked at after writing, which has told by then that no value holds itself.
-    return written if survey(list(values))[1] <= _WRITTEN_ALIKE else None
+    return encoded if survey(list(values))[1] <= _WRITTEN_ALIKE else None
 
 
 def _colons(data: bytes) -> int:
@@ -182,7 +182,7 @@ def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
 
 
 def dump(markup: Markup) -> dict[str, Any]:
-    """The canonical JSON form of a markup, with the contest's published field names (markup-scoring §1).
+    """Return the canonical JSON form of a markup, with the contest's published field names (markup-scoring §1).
 
     Clause: MS §1 JSON
     """
@@ -258,10 +258,10 @@ def _without_mark(text: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise _Refused("duplicate_key")
-    return found
+    return members
 
 
 def _refuse_constant(_name: str) -> float:
@@ -279,9 +279,9 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_re
 
 
 def _located(code: str, text: str) -> MalformedInput:
-    """The error of the code at its first place in the text."""
-    for found, message, position in _offences(text):
-        if found == code:
+    """Return the error of the code at its first place in the text."""
+    for offence, message, position in _offences(text):
+        if offence == code:
             return MalformedInput(code, message, *_place(text, position))
     return MalformedInput(code, Said("the JSON cannot be read", "JSON не удаётся прочесть"))
 
@@ -304,8 +304,8 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
                     yield "duplicate_key", twice, token.start()
                 keys[-1].add(name)
             case "constant":
-                said = Said(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
-                yield "not_a_number", said, token.start()
+                message = Said(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
+                yield "not_a_number", message, token.start()
             case "number":
                 yield from _number_offences(token[0], token.start())
 
@@ -313,14 +313,14 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
 def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
     if not literal.lstrip("-").isdecimal():
         if math.isinf(float(literal)):
-            said = Said(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
-            yield "not_a_number", said, position
+            message = Said(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
+            yield "not_a_number", message, position
     elif len(literal) > _MOST_DIGITS:
-        said = Said(
+        message = Said(
             f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read",
             f"цифр в числе: {len(literal)}, допустимо не больше {_MOST_DIGITS}",
         )
-        yield "number_too_long", said, position
+        yield "number_too_long", message, position
 
 
 def _place(text: str, position: int) -> tuple[int, int]:
@@ -336,17 +336,17 @@ def _too_deep(limits: Limits) -> MalformedInput:
 
 
 def _broken(message: str) -> Said:
-    """What the standard library found, in its words; of these the Russian sentence goes by the beginning."""
+    """Word the standard library's error in both languages; the Russian sentence goes by its beginning."""
     russian = next((ru for begin, ru in _BROKEN.items() if message.startswith(begin)), "нарушена запись JSON")
     return Said(message[:1].lower() + message[1:], russian)
 
 
 def short(value: object) -> str:
-    """A value as an error message shows it: as JSON writes it, long ones cut, large ones named by kind."""
+    """Write a value for an error message: as JSON writes it, long ones cut, large ones named by kind."""
     if isinstance(value, str):
         # Half of a surrogate pair would make the message itself unwritable.
-        shown = json.dumps(value[:60], ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-        return shown if len(value) <= 60 else f"{shown}… ({len(value)} characters)"
+        text = json.dumps(value[:60], ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+        return text if len(value) <= 60 else f"{text}… ({len(value)} characters)"
     if isinstance(value, int) and value.bit_length() > 128:
         return "a very large number"
     if value is None or isinstance(value, (bool, int, float)):
@@ -357,7 +357,7 @@ def short(value: object) -> str:
 
 
 def short_ru(value: object) -> str:
-    """The same in a Russian message, in the nominative."""
+    """Write a value for a Russian error message, in the nominative."""
     if isinstance(value, str):
         return short(value).removesuffix(" characters)") + " знаков)" if len(value) > 60 else short(value)
     if isinstance(value, int) and value.bit_length() > 128:
@@ -370,5 +370,5 @@ def short_ru(value: object) -> str:
 
 
 def writable(name: str) -> str:
-    """A name from the input as an error carries it: writable as UTF-8 and never longer than a line."""
+    """Shorten a name from the input for an error: writable as UTF-8 and never longer than a line."""
     return name[:80].encode("utf-8", "backslashreplace").decode()
