@@ -54,7 +54,7 @@ SCHEMAS = Schemas(
     },
     content=fields(id={"type": "string"}, question={"type": "string"}),
     answer={"$ref": "#/$defs/Letters"},
-    kept={"$ref": "#/$defs/Letters"},
+    canonical={"$ref": "#/$defs/Letters"},
     reference={"$ref": "#/$defs/Letters"},
     score={"$ref": "#/$defs/Points"},
     aggregate={"$ref": "#/$defs/Mean"},

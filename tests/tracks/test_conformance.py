@@ -407,10 +407,10 @@ def test_what_a_track_says_is_of_the_form_that_it_documents(name: str) -> None:
             answer = sample.answer(entry, bodies)
             assert misfits(name, "answer", json.loads(bodies[0])) == []
             if len(track.steps(parameters)) == 1:
-                assert misfits(name, "kept", answer) == []
+                assert misfits(name, "canonical", answer) == []
             assert misfits(name, "score", as_json(track.score(entry.item, answer, entry.references, parameters))) == []
             for turn in answer if len(track.steps(parameters)) > 1 else ():
-                assert misfits(name, "kept", turn["answer"]) == []
+                assert misfits(name, "canonical", turn["answer"]) == []
             for reference in entry.references if len(track.steps(parameters)) == 1 else ():
                 for x, y in ((answer, reference), (reference, answer), (reference, reference)):
                     told = track.compare(entry.item, x, y, parameters, x_is_reference=x is reference)

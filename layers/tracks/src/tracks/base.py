@@ -53,7 +53,7 @@ class PlainTrack:
         return self.sizes
 
     def details(self, set_kind: str) -> Details:
-        """Return that every file is told of a training set, and of any other set totals alone."""
+        """Return the details: every file for a training set, totals alone for any other."""
         return Details.FILES if set_kind == "training" else Details.TOTALS
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
@@ -62,7 +62,7 @@ class PlainTrack:
 
     def rank(self: Track, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
         """Return the places by the board's value, highest first; undefined ones share the last."""
-        return by_value({each.team: self.value(each.aggregate, board) for each in standings})
+        return by_value({standing.team: self.value(standing.aggregate, board) for standing in standings})
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:
         """Refuse the text: there is no notation."""
@@ -73,7 +73,7 @@ class PlainTrack:
         return Written(None, (no_notation(),))
 
     def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
-        """Return nothing: the score record says what is to be said."""
+        """Return nothing: the score record is enough."""
         return None
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
@@ -107,11 +107,11 @@ class UnratedTrack:
         return Judged((reason("nothing_to_rate", "", "nothing of an answer is rated", "в ответе нечего оценивать"),))
 
     def weighs_ratings(self, parameters: Json) -> bool:
-        """Return that scores depend on no ratings."""
+        """Return False: scores depend on no ratings."""
         return False
 
     def is_rated(self, answer: Json, ratings: Json) -> bool:
-        """Return that there is nothing to wait for."""
+        """Return True: there is nothing to wait for."""
         return True
 
     def score_rated(
@@ -122,7 +122,7 @@ class UnratedTrack:
 
 
 def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:
-    """Places by a value of which more is better; None is undefined, behind every defined one.
+    """Rank teams by a value of which more is better; None is undefined, behind every defined one.
 
     Clause: R 2.13, platform §4 boards
     """
@@ -130,7 +130,7 @@ def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:
 
 
 def by_key(keys: Mapping[str, tuple[Any, ...]]) -> tuple[Place, ...]:
-    """Places by keys, the smallest first: 1 + the number of smaller ones, so equal keys share a place.
+    """Rank teams by keys, the smallest first: 1 + the number of smaller ones, so equal keys share a place.
 
     Teams that share a place stand in the order of their names. O(n log n).
     """
@@ -153,7 +153,7 @@ _ENVELOPE: Final = frozenset({"id", "op"})
 
 
 def fingerprint(op: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """By what a result can be recognised and recomputed: versions, and the SHA-256 of every field of the request.
+    """Return a result's fingerprint: versions, and the SHA-256 of every field of the request.
 
     ``libraries`` are those that this result depends on, none for most.
     A field is hashed in canonical JSON (markup-scoring §8); the order of fields and the request's id do not count.
@@ -196,33 +196,33 @@ IN_TWO_LANGUAGES: Final[Form] = {
 
 
 def null_or(form: Mapping[str, Any]) -> Form:
-    """The form, or null."""
+    """Build the schema of the form or null."""
     return {"anyOf": [form, {"type": "null"}]}
 
 
 def ref(name: str) -> Form:
-    """One of the track's models by its name (``Schemas.named``)."""
+    """Build a reference to one of the track's models by its name (``Schemas.named``)."""
     return {"$ref": f"#/$defs/{name}"}
 
 
 def either(*names: str) -> Form:
-    """One of several of the track's models."""
+    """Build the schema of one of several of the track's models."""
     return {"anyOf": [ref(name) for name in names]}
 
 
 def listed(items: Mapping[str, Any], **more: Any) -> Form:
-    """A list of these."""
+    """Build the schema of a list."""
     return {"type": "array", "items": items, **more}
 
 
 def mapped(values: Mapping[str, Any], description: str = "") -> Form:
-    """An object that maps any names to these."""
-    said = {"description": description} if description else {}
-    return {"type": "object", "additionalProperties": values, **said}
+    """Build the schema of an object that maps any names to values."""
+    described = {"description": description} if description else {}
+    return {"type": "object", "additionalProperties": values, **described}
 
 
 def closed(description: str, properties: Mapping[str, Any], optional: tuple[str, ...] = ()) -> Form:
-    """An object with these fields alone; ``optional`` ones may be absent."""
+    """Build the schema of an object with these fields alone; ``optional`` ones may be absent."""
     return {
         "type": "object",
         "description": description,
@@ -233,7 +233,7 @@ def closed(description: str, properties: Mapping[str, Any], optional: tuple[str,
 
 
 def fingerprint_form() -> Form:
-    """Of :func:`tracks.base.fingerprint`."""
+    """Build the schema of :func:`tracks.base.fingerprint`'s result."""
     return closed(
         "By what a score can be recognised and recomputed.",
         {"library": STRING, "libraries": mapped(STRING), "op": STRING, "inputs": mapped(SHA256)},

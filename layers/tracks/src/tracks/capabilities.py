@@ -49,7 +49,7 @@ class KnowsOtherTools(Protocol):
     """Name files of other tools that the track does not read, beside :class:`tracks.protocol.Track`."""
 
     def of_another_tool(self, body: bytes) -> Reason | None:
-        """Name the tool or format that a file is of, and what to do with it; None where it is none that is known."""
+        """Name the tool or format of a file, and what to do with it; None for an unknown one."""
 
 
 @runtime_checkable
@@ -57,7 +57,7 @@ class ReadsFolders(Protocol):
     """A track whose contest has folders within a set's, beside :class:`ReadsOwnFiles`."""
 
     def folders(self) -> tuple[str, ...]:
-        """The folders, as paths within the set's; their files are unpacked with the set's under such paths."""
+        """Return the folders, as paths within the set's; their files are unpacked with the set's under such paths."""
 
 
 @runtime_checkable
@@ -100,11 +100,11 @@ class StepsByItem(Protocol):
     """
 
     def steps_of(self, item: Json, parameters: Json) -> tuple[Step, ...]:
-        """States of this item's dialogue, the first one being where it starts."""
+        """Return the states of this item's dialogue; it starts at the first one."""
 
 
 def steps_of(track: Track, item: Json, parameters: Json) -> tuple[Step, ...]:
-    """States of an item's dialogue, whether they follow from the item or from the parameters alone."""
+    """Return the states of an item's dialogue, whether they follow from the item or from the parameters alone."""
     return track.steps_of(item, parameters) if isinstance(track, StepsByItem) else track.steps(parameters)
 
 
@@ -113,7 +113,7 @@ class MeasuresFiles(Protocol):
     """A track whose :meth:`~tracks.protocol.Track.details` is ``measures`` of some kind of set."""
 
     def measures(self, score: Json) -> Json:
-        """Return of a score record what is told of a file of a hidden set: its measures in whole per cent.
+        """Reduce a score record to what may be told of a file of a hidden set: its measures in whole per cent.
 
         ``report_sections`` takes outcomes with these in place of the record.
         """
@@ -124,7 +124,7 @@ class JoinsRuns(Protocol):
     """A track one of whose boards counts two runs together, beside :class:`tracks.protocol.Track`."""
 
     def joined(self, aggregates: Sequence[Json], parameters: Json) -> Json:
-        """The aggregate of several sessions of a participant, of their aggregates or totals, as of one session."""
+        """Aggregate several sessions of a participant, from their aggregates or totals, as one session."""
 
 
 @runtime_checkable
@@ -132,7 +132,7 @@ class ComparesTeams(Protocol):
     """A track that has tables over all teams of a board, beside :class:`tracks.protocol.Track`."""
 
     def comparison(self, standings: Sequence[Standing], parameters: Json, board: str) -> tuple[Section, ...]:
-        """Tables over everybody's results, those too that :meth:`~tracks.protocol.Track.rank` leaves out; ``team`` of a
+        """Build tables over everybody's results, those too that the ranking leaves out; ``team`` of a
         standing is the name to show."""
 
 
@@ -150,24 +150,24 @@ class Replayed(Protocol):
     """A track whose programs' work on items is replayed for people who judge it, beside :class:`Track`."""
 
     def replay_rules(self) -> ReplayRules:
-        """How many programs, people and rounds there are, and what is asked."""
+        """Return the numbers of programs, people and rounds, and the questions."""
 
     def lot(
         self, teams: Sequence[str], people: Sequence[str], seed: int
     ) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """The names under which teams' programs and people work, drawn from a seed; in the order of the rotation."""
+        """Draw the names under which teams' programs and people work, from a seed; in the order of the rotation."""
 
     def rotation(self, rounds: int) -> Sequence[Sequence[Sequence[int]]]:
-        """By round and by program the places of the people who see its work, all in the lot's order and from 0."""
+        """Return, by round and by program, the places of the people who see its work, in the lot's order and from 0."""
 
     def replayed(self, item: Json, file_id: str, turns: Sequence[Turn], parameters: Json) -> Sequence[Json]:
-        """What a person sees one by one: the item as it was handed out, then every turn with what it brought back."""
+        """Return a person's views one by one: the item as it was handed out, then every turn with its response."""
 
     def judged(self, works: Sequence[Reviewed], parameters: Json) -> Json:
-        """What the reviews of one program amount to; those without an answer are told and count for nothing."""
+        """Sum up the reviews of one program; those without an answer are reported and count for nothing."""
 
     def judgements(self, results: Mapping[str, Json]) -> Section:
-        """The results of all programs, by what they are called, as a table beside the board."""
+        """Build a table of all programs' results, by their names, beside the board."""
 
 
 @runtime_checkable
@@ -175,7 +175,7 @@ class QualifiesByResult(Protocol):
     """A track whose sessions of the qualification are passed by their result, beside :class:`tracks.protocol.Track`."""
 
     def passed(self, aggregate: Json) -> bool | None:
-        """Whether a session with this result has passed; None where it says nothing of it."""
+        """Check whether a session with this result has passed; None if the result does not say."""
 
 
 @runtime_checkable
@@ -183,7 +183,7 @@ class DescribesSets(Protocol):
     """A track with tables of what a data set holds, beside :class:`tracks.protocol.Track`."""
 
     def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
-        """Tables of checked items, each with its references; must not depend on the order of the items."""
+        """Build tables of checked items, each with its references; must not depend on the order of the items."""
 
 
 @runtime_checkable
@@ -191,7 +191,7 @@ class MeasuresRatings(Protocol):
     """A track that tells how far people agree who rated the same things, beside :class:`tracks.protocol.Track`."""
 
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
-        """Tables of agreement, of ratings as organizers bring them; reasons, and no tables, of what cannot be read.
+        """Build tables of agreement from ratings as organizers bring them; reasons, and no tables, if unreadable.
 
         Never raises on bad input. A measure that is undefined is None.
         """
@@ -199,7 +199,7 @@ class MeasuresRatings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EarlierOrder:
-    """What an earlier client starts: a mode, the kind of set, and the step with which an item of that set begins.
+    """Order of an earlier client: a mode, the kind of set, and the step with which an item of that set begins.
 
     ``groups`` are the groups of items it names, none for all that there are; the rest as the client says it, or None.
     """
@@ -226,19 +226,19 @@ class FetchedByEarlierClients(Protocol):
     def earlier_order(
         self, contest: Json, params: Mapping[str, Json]
     ) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
-        """What a client wants that starts, in its own words; None exactly when there are reasons."""
+        """Read an earlier client's order, in its own words; None exactly when there are reasons."""
 
     def earlier_document(self, content: Json) -> tuple[str, str]:
-        """Of what is handed out the version's name and the document."""
+        """Return the version's name and the document of a hand-out."""
 
-    def earlier_answer(self, said: Json, step: str) -> Json:
-        """A client's answer in the form that :meth:`Track.validate` takes at a step; what is none stays as it is."""
+    def earlier_answer(self, raw: Json, step: str) -> Json:
+        """Convert a client's answer to :meth:`Track.validate`'s form at a step; leave an unreadable one as it is."""
 
     def earlier_request(self, code: Json) -> Json:
-        """What a client asks for by a code, in the same form."""
+        """Convert a client's request by code to the same form."""
 
     def earlier_documents(self, response: Json) -> tuple[str, ...]:
-        """The documents that a request brought (:meth:`Track.respond`); none where it brought nothing."""
+        """Return the documents in a response (:meth:`Track.respond`); none if it brought nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,41 +280,41 @@ class MarkedByExperts(Protocol):
         """Judge a draft as it was sent. Never raises on bad input; lists every fault."""
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
-        """Why two markups of an item call for a third expert; empty where they do not. Their order does not matter."""
+        """Return the reasons why two markups need a third expert; none if they do not. Their order does not matter."""
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
-        """A markup as another expert sees it: under the item's opaque name, and nothing of who made it."""
+        """Return a markup as another expert sees it: under the item's opaque name, without its author."""
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-        """A markup as a reference of the item (:meth:`Track.read_reference` takes it), by the expert's pseudonym."""
+        """Convert a markup to a reference for :meth:`Track.read_reference`, under the expert's pseudonym."""
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """How far the first markup agrees with the second: the track's measures of the pair."""
+        """Measure the first markup's agreement with the second: the track's measures of the pair."""
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
-        """What of an answer experts are to rate, shown under the item's opaque name; None where there is nothing."""
+        """Return an answer's parts for experts to rate, under the item's opaque name; None if there are none."""
 
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
         """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does; ``markup`` maps what is rated to
         one expert's rating."""
 
     def weighs_ratings(self, parameters: Json) -> bool:
-        """Whether scores depend on ratings, so that an answer waits for them."""
+        """Check whether scores depend on ratings, so that an answer waits for them."""
 
     def is_rated(self, answer: Json, ratings: Json) -> bool:
-        """Whether everything of an answer that is to be rated is; ``ratings`` map it to a list of experts' ratings."""
+        """Check whether an answer is completely rated; ``ratings`` map each part to a list of experts' ratings."""
 
     def score_rated(
         self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
     ) -> Json:
-        """As :meth:`Track.score`, with the ratings of this answer."""
+        """Score an item as :meth:`Track.score` does, with the ratings of this answer."""
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """What agreement is told from, of two markups of an item: small, and a function of what it is given."""
+        """Reduce two markups of an item to the facts from which agreement is computed: small, and a pure function."""
 
-    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
-        """How far experts agree: over all items, by pair of experts, group and code, and each expert's drift from its
-        partners, with 95 % intervals. Must not depend on the order of the items."""
+    def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
+        """Measure experts' agreement, with 95 % intervals: over all items, by pair of experts, group and code, and each
+        expert's drift from its partners. Must not depend on the order of the items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,21 +338,21 @@ class AnsweredByProgram(Protocol):
         """Judge an archive, a seekable stream, without unpacking it anywhere. Never raises on what it holds."""
 
     def run_limits(self, parameters: Json) -> Mapping[str, int]:
-        """What a program may use, by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus``, ``packed`` …)."""
+        """Return a program's limits by the platform's names (``wall_s``, ``memory`` in bytes, ``cpus`` …)."""
 
     def inputs(self, item: Json) -> Mapping[str, Json]:
-        """What a program is given of an item: JSON values by their paths below its folder of inputs."""
+        """Return a program's inputs for an item: JSON values by their paths below its folder of inputs."""
 
     def attachments(self, item: Json) -> Mapping[str, str]:
-        """Files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
+        """Return the files beside these that are no JSON (images): ``SIZE-SHA256`` of each, by their paths."""
 
     def outputs_of(self, item: Json) -> tuple[str, ...]:
-        """Names of the file with which a program answers an item; of several that are there the first counts."""
+        """Return names of the file with which a program answers an item; of several that exist the first counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What the totals of a hidden set take of one request: equal ones change no total, whatever else was written.
+    """Contribution of one request to a hidden set's totals: equal ones change no total, whatever else was written.
 
     ``views`` are the answer as each of the totals takes it, None where it takes nothing of it; ``truth`` is what it is
     compared with, None where nothing of that can change a total. ``groups`` are the parts of breakdowns that its item
@@ -371,7 +371,7 @@ class CountsAnswers(Protocol):
     """A track that tells which answers are the same to its totals, beside :class:`tracks.protocol.Track`."""
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
-        """Return what totals take of a canonical answer, None being a missed one, by the requests that an item holds;
+        """Return the contribution of a canonical answer (None: a missed one) to totals, by the requests of its item;
         an item that is one request names it with an empty string.
 
         ``references``: of a track that is answered by a program their contents, of any other their SHA-256: whoever
@@ -406,12 +406,12 @@ class AwardsPrizes(Protocol):
     """A track whose contest gives money, beside :class:`tracks.protocol.Track`."""
 
     def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
-        """What each team gets of its result in the private test and what it has declared."""
+        """Compute each team's prizes from its result in the private test and its declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveRules:
-    """What an archive says of itself: ``about`` what is in it, ``left_out`` what is not and why, a sentence each.
+    """Description of an archive: ``about`` its content, ``left_out`` the missing parts and why, a sentence each.
 
     ``answers``: the folder of what programs sent. ``waits_at``: the step with which the files of a run begin whose
     archive waits until the results of a final that continues it are out; empty: no run's waits.
@@ -429,7 +429,7 @@ class Archived(Protocol):
 
     @property
     def archive_rules(self) -> ArchiveRules:
-        """Return what an archive holds and what is left out, by the contest's text."""
+        """Return the descriptions of an archive's content and of its left-out parts, by the contest's text."""
 
 
 @runtime_checkable
@@ -449,7 +449,7 @@ class ArchivesReferences(ArchivesAnswers, Protocol):
     """A track whose archives hold items and references, too: what is archived scores as what it was made of."""
 
     def author_of(self, reference: Json) -> str:
-        """By what name a reference says who made it, empty where it says nothing. It is never published."""
+        """Return the author's name in a reference, empty if it has none. It is never published."""
 
     def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
-        """A reference under the item's opaque name, of its author the pseudonym alone."""
+        """Return a reference under the item's opaque name, with its author's pseudonym alone."""

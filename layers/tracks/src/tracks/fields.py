@@ -42,11 +42,11 @@ class Fields:
     where: str = ""
 
     def path(self, name: str) -> str:
-        """How an error names a field."""
+        """Return a field's path as errors name it."""
         return f"{self.where}.{name}" if self.where else name
 
     def raw(self, name: str, default: Any = _REQUIRED) -> Any:
-        """The value as it is; null only where the field holds null and no default is given."""
+        """Return the value as it is; null only if the field holds null and no default is given."""
         if name not in self.values:
             if default is _REQUIRED:
                 refuse(self.path(name), "is missing", "поля нет")
@@ -55,21 +55,21 @@ class Fields:
         return default if value is None and default is not _REQUIRED else value
 
     def text(self, name: str, default: Any = _REQUIRED) -> Any:
-        """A string."""
+        """Read a string."""
         value = self.raw(name, default)
         if not isinstance(value, str) and value is not default:
             self._expected(name, "a string", "строка", value)
         return value
 
     def flag(self, name: str, default: Any = _REQUIRED) -> Any:
-        """True or false."""
+        """Read a field that is true or false."""
         value = self.raw(name, default)
         if not isinstance(value, bool) and value is not default:
             self._expected(name, "true or false", "true или false", value)
         return value
 
     def whole(self, name: str, default: Any = _REQUIRED, *, low: int | None = None, high: int | None = None) -> Any:
-        """A whole number from ``low`` to ``high``."""
+        """Read a whole number from ``low`` to ``high``."""
         value = self.raw(name, default)
         if value is default:
             return value
@@ -81,7 +81,7 @@ class Fields:
     def number(
         self, name: str, default: Any = _REQUIRED, *, low: float | None = None, high: float | None = None
     ) -> Any:
-        """A finite number from ``low`` to ``high``, as a float."""
+        """Read a finite number from ``low`` to ``high``, as a float."""
         value = self.raw(name, default)
         if value is default:
             return value
@@ -91,7 +91,7 @@ class Fields:
         return float(value)
 
     def choice(self, name: str, options: Sequence[str], default: Any = _REQUIRED) -> Any:
-        """One of the named words."""
+        """Read one of the words in ``options``."""
         value = self.raw(name, default)
         if value is not default and value not in options:
             listed = ", ".join(options)
@@ -99,25 +99,25 @@ class Fields:
         return value
 
     def items(self, name: str, default: Any = _REQUIRED) -> Any:
-        """A list."""
+        """Read a list."""
         value = self.raw(name, default)
         if not isinstance(value, list) and value is not default:
             self._expected(name, "a list", "список", value)
         return value
 
     def mapping(self, name: str, default: Any = _REQUIRED) -> Any:
-        """An object."""
+        """Read an object."""
         value = self.raw(name, default)
         if not isinstance(value, dict) and value is not default:
             self._expected(name, "an object", "объект", value)
         return value
 
     def part(self, name: str) -> Fields:
-        """An object whose fields are read in their turn."""
+        """Read an object as further fields."""
         return Fields(self.mapping(name), self.path(name))
 
     def parts(self, name: str) -> Iterator[Fields]:
-        """The objects of a list, whose fields are read in their turn."""
+        """Read a list of objects, each as further fields."""
         for index, value in enumerate(self.items(name)):
             path = f"{self.path(name)}[{index}]"
             if not isinstance(value, dict):
@@ -143,7 +143,7 @@ class Fields:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a JSON value is a number that a float can hold: true and NaN are none, nor is 10 to the 400."""
+    """Check whether a JSON value is a number that a float can hold: not true, not NaN, not 10 to the 400."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -170,35 +170,40 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def to_dict(each: Reason) -> dict[str, Json]:
-    """A reason as JSON, both sentences beside each other."""
-    return {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
+def to_dict(remark: Reason) -> dict[str, Json]:
+    """Return a reason as JSON, with both sentences beside each other."""
+    return {
+        "code": remark.code,
+        "message": remark.message.en,
+        "message_ru": remark.message.ru,
+        "where": dict(remark.where),
+    }
 
 
 def of_json(error: MalformedInput) -> Reason:
-    """Bytes that are no JSON: one code for programs, the library's own code and the place in ``where``."""
+    """Return the reason of malformed JSON: one code for programs, the library's code and the place in ``where``."""
     where = {"problem": error.code, "line": error.line, "column": error.column}
     return Reason("malformed_json", Text(en=str(error), ru=error.russian), where)
 
 
 def no_notation() -> Reason:
-    """Of a contest whose answers are for programs alone."""
+    """Return the reason of a contest whose answers are for programs alone."""
     return reason(
         "no_notation", "", "the contest has no notation for people", "у конкурса нет записи ответов для людей"
     )
 
 
-def of_parameters(raw: Json, known: AbstractSet[str]) -> Iterator[Reason]:
-    """What is wrong with a cycle's parameters before any of them is read: they are no object, or a name is none."""
+def of_parameters(raw: Json, names: AbstractSet[str]) -> Iterator[Reason]:
+    """Yield a reason if a cycle's parameters are no object, and one for every unknown name; no value is read."""
     if isinstance(raw, Mapping):
-        yield from of_names(raw, known)
+        yield from of_names(raw, names)
     else:
         yield reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект")
 
 
-def of_names(given: Mapping[str, Json], known: AbstractSet[str], where: str = "") -> Iterator[Reason]:
-    """Names of parameters that are none, in their order; ``where`` is the path of the object they stand in."""
-    for name in sorted(str(name) for name in given.keys() - known):
+def of_names(parameters: Mapping[str, Json], names: AbstractSet[str], where: str = "") -> Iterator[Reason]:
+    """Yield a reason for every unknown parameter, sorted by name; ``where`` is the path of their object."""
+    for name in sorted(str(name) for name in parameters.keys() - names):
         path = writable(f"{where}.{name}" if where else name)
         yield reason("unknown_field", path, f"there is no parameter {path}", f"нет параметра {path}")
 
@@ -223,39 +228,42 @@ class Unpacking:
         self._origins: dict[str, str] = {}
 
     def take(self, file: str) -> bytes:
-        """The bytes of a file that is in the contest's own form."""
+        """Return the bytes of a file in the contest's own form, and mark it as read."""
         self._read.add(file)
         return self._given[file]
 
-    def refuse(self, code: str, said: Text, file: str, place: Mapping[str, Json] = _WHOLE) -> None:
-        """A fault of a file; ``place`` says where in it."""
-        self._reasons.append(Reason(code, said, {"file": writable(file), **place}))
+    def refuse(self, code: str, message: Text, file: str, place: Mapping[str, Json] = _WHOLE) -> None:
+        """Note a fault of a file; ``place`` says where in it."""
+        self._reasons.append(Reason(code, message, {"file": writable(file), **place}))
 
     def refuse_all(self, reasons: Iterable[Reason], file: str, place: Mapping[str, Json] = _WHOLE) -> None:
-        """Faults that were found in a part of a file."""
-        for each in reasons:
-            self.refuse(each.code, each.message, file, {**place, **each.where})
+        """Note the faults of a part of a file."""
+        for fault in reasons:
+            self.refuse(fault.code, fault.message, file, {**place, **fault.where})
 
     def item(
         self, item_id: str, item: Json, references: Mapping[int, Json], file: str, place: Mapping[str, Json] = _WHOLE
     ) -> None:
-        """An item with its references by their experts' numbers, and where it stands in the contest's file."""
+        """Add an item with its references by their experts' numbers, and its place in the contest's file."""
         if not _NAME.fullmatch(item_id) or REFERENCE.fullmatch(f"{item_id}.json"):
-            said = Text(
+            message = Text(
                 f"{short(item_id)} cannot be a file's name: 1 to 64 characters that every system keeps are needed,"
                 " and no ending _expNN",
                 f"{short_ru(item_id)} не годится в имя файла: нужны от 1 до 64 знаков, допустимых во всех системах,"
                 " без _expNN в конце",
             )
-            self.refuse("unsafe_id", said, file, place)
+            self.refuse("unsafe_id", message, file, place)
         elif item_id in self._from:
             first = self._from[item_id]
-            said = Text(f"the id {item_id} stands in {first} already", f"id {item_id} уже есть в {first}")
-            self.refuse("repeated_id", said, file, {**place, "id": item_id})
+            message = Text(f"the id {item_id} stands in {first} already", f"id {item_id} уже есть в {first}")
+            self.refuse("repeated_id", message, file, {**place, "id": item_id})
         else:
             self._from[item_id] = writable(file)
-            made = {f"{item_id}.json": item, **{f"{item_id}_exp{n:02}.json": each for n, each in references.items()}}
-            for name, value in made.items():
+            converted = {
+                f"{item_id}.json": item,
+                **{f"{item_id}_exp{n:02}.json": reference for n, reference in references.items()},
+            }
+            for name, value in converted.items():
                 self._keep(name, value, file, place)
 
     def _keep(self, name: str, value: Json, file: str, place: Mapping[str, Json]) -> None:
@@ -263,21 +271,21 @@ class Unpacking:
             self._made[name] = canonical_bytes(value)
             self._origins[name] = file
         except ValueError:  # UnicodeEncodeError: everything else was JSON
-            said = Text("half a surrogate pair cannot be stored", "половину суррогатной пары не сохранить")
-            self.refuse("not_storable", said, file, place)
+            message = Text("half a surrogate pair cannot be stored", "половину суррогатной пары не сохранить")
+            self.refuse("not_storable", message, file, place)
 
     def result(self) -> Unpacked:
-        """Everything that was made beside everything that was not read; nothing where there are faults."""
-        kept = {name: body for name, body in self._given.items() if name not in self._read}
-        for name in sorted(kept.keys() & self._made.keys()):
-            said = Text(f"another file holds the item of {name}", f"элемент из {name} есть и в другом файле")
-            self.refuse("in_two_forms", said, name)
+        """Return the converted files together with the unread ones; no files if there are faults."""
+        unread = {name: body for name, body in self._given.items() if name not in self._read}
+        for name in sorted(unread.keys() & self._made.keys()):
+            message = Text(f"another file holds the item of {name}", f"элемент из {name} есть и в другом файле")
+            self.refuse("in_two_forms", message, name)
         read, reasons = frozenset(self._read), tuple(self._reasons)
-        return Unpacked({}, reasons, read) if reasons else Unpacked({**kept, **self._made}, (), read, self._origins)
+        return Unpacked({}, reasons, read) if reasons else Unpacked({**unread, **self._made}, (), read, self._origins)
 
 
 def read_own_json(body: bytes) -> tuple[Json, tuple[Reason, ...]]:
-    """The JSON value of a file that may hold a whole set, or why it has none."""
+    """Return the JSON value of a file that may hold a whole set, or the reasons why it has none."""
     try:
         return decode(body, WHOLE_SET), ()
     except MalformedInput as error:
@@ -285,7 +293,7 @@ def read_own_json(body: bytes) -> tuple[Json, tuple[Reason, ...]]:
 
 
 def read_lines(body: bytes) -> Iterator[tuple[int, Json, tuple[Reason, ...]]]:
-    """The values of JSON Lines with their lines' numbers from 1; blank lines are passed over."""
+    """Yield the values of JSON Lines with their lines' numbers from 1; blank lines are skipped."""
     for number, line in enumerate(body.split(b"\n"), start=1):
         if line.strip():
             try:
@@ -296,7 +304,7 @@ def read_lines(body: bytes) -> Iterator[tuple[int, Json, tuple[Reason, ...]]]:
 
 
 def listed(ids: Iterable[str]) -> str:
-    """Ids as a message names them: the first ones, and how many more."""
-    shown = [writable(each) for each in ids]
-    more = f" … (+{len(shown) - _NAMED})" if len(shown) > _NAMED else ""
-    return ", ".join(shown[:_NAMED]) + more
+    """Format ids for a message: the first ones, and the number of the others."""
+    names = [writable(item_id) for item_id in ids]
+    more = f" … (+{len(names) - _NAMED})" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

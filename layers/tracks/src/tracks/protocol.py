@@ -25,7 +25,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something was refused or remarked on; ``code`` is stable, ``where`` the place in the input."""
+    """Reason of a refusal or a remark; ``code`` is stable, ``where`` the place in the input."""
 
     code: str
     message: Text
@@ -59,7 +59,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class ItemFacts:
-    """What the platform needs to know of an item to choose and group it, and nothing of its content."""
+    """Facts of an item by which the platform chooses and groups it; nothing of its content."""
 
     item_id: str
     language: str
@@ -67,7 +67,7 @@ class ItemFacts:
 
 
 class Missed(Enum):
-    """What a missed item does to a participant's result.
+    """Effect of a missed item on a participant's result.
 
     Where it is wrong, it is scored like an answered one, without an answer (:meth:`Track.score`); an outcome without a
     score was voided then, and counts for nobody.
@@ -78,14 +78,14 @@ class Missed(Enum):
 
 
 class Quota(Enum):
-    """Which sessions a day's quota counts."""
+    """Sessions that a day's quota counts."""
 
     OPENED = "opened"
     SCORED = "scored"
 
 
 class Need(Enum):
-    """What a contest's sessions ask of the platform beyond one answer to each item, scored by itself.
+    """Need of a contest's sessions beyond one answer to each item, scored by itself.
 
     A platform names those that it can keep; a contest that needs any other must not be played on it. The values are
     stable.
@@ -223,28 +223,30 @@ class Section:
     least_places: int = SHARE_PLACES
 
     def places(self) -> tuple[int, ...]:
-        """Return each column's decimals: as many more than the least as a value needs to show on which side of what it
-        has to reach it lies. O(columns · rows)."""
-        found = [self.least_places] * len(self.columns)
-        for each in self.judged:
-            for column in (each.value, each.value if each.bound is None else each.bound):
+        """Return each column's decimals: more than the least if a judged value needs them to show its barrier's side.
+
+        O(columns · rows).
+        """
+        decimals = [self.least_places] * len(self.columns)
+        for judged in self.judged:
+            for column in (judged.value, judged.value if judged.bound is None else judged.bound):
                 for row in self.rows:
                     if isinstance(row[column], float):
-                        found[column] = places_apart([row[column]], [row[each.barrier]], found[column])
-        return tuple(found)
+                        decimals[column] = places_apart([row[column]], [row[judged.barrier]], decimals[column])
+        return tuple(decimals)
 
 
 _IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-Яа-яЁё][^·]*)")
 
 
 def in_language(cell: Json, language: str) -> Json:
-    """A cell of a section for people who read one language: ``STAR · СТАР`` names one thing in both."""
+    """Return a section's cell in one language; ``STAR · СТАР`` names one thing in both."""
     both = _IN_BOTH.fullmatch(cell) if isinstance(cell, str) else None
     return cell if both is None else both[language]
 
 
 def in_both(en: str, ru: str) -> str:
-    """A cell that names one thing in both languages, as :func:`in_language` reads it."""
+    """Return a cell that names one thing in both languages, as :func:`in_language` reads it."""
     return en if en == ru else f"{en} · {ru}"
 
 
@@ -265,7 +267,7 @@ class Schemas:
     """What is handed out of an item."""
     answer: Json = ANYTHING
     """An answer as it may be sent."""
-    kept: Json = ANYTHING
+    canonical: Json = ANYTHING
     """An answer in its canonical form."""
     reference: Json = ANYTHING
     score: Json = ANYTHING
@@ -310,26 +312,26 @@ class Track(Regulated, Protocol):
         """Whether participants may have a test set as a whole, without its references (tracks-sessions T12)."""
 
     def policies(self, mode: str) -> Policies:
-        """Rules of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
+        """Return the policies of sessions of this mode (``algorithmic``, ``technical``, ``final`` …)."""
 
     def modes(self) -> tuple[ModeRules, ...]:
-        """The kinds of sessions that the contest has."""
+        """Return the contest's kinds of sessions."""
 
     def details(self, set_kind: str) -> Details:
-        """What may be told of results over a set of this kind (``training``, ``test``, ``final``)."""
+        """Return how detailed results over a set of this kind (``training``, ``test``, ``final``) may be."""
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """Of the aggregate of these outcomes what is told of a hidden set: no item, no group of fewer than
+        """Reduce the aggregate of these outcomes to totals for a hidden set: no item, no group of fewer than
         :data:`LEAST_TOLD` items."""
 
     def steps(self, parameters: Json) -> tuple[Step, ...]:
-        """States of an item's dialogue under these parameters, the first one being where every item starts."""
+        """Return the states of an item's dialogue under these parameters; every item starts at the first one."""
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """Complete and check the scoring parameters of a cycle; reasons where they are not usable."""
+        """Complete and check a cycle's scoring parameters; reasons if they are unusable."""
 
     def classifier(self, parameters: Json) -> Json:
-        """What answers may name under these parameters, for everybody: codes, each told in both languages.
+        """Return the classifier of answers under these parameters: codes, each in both languages.
 
         An object; what a contest does not list beforehand is null in it.
         """
@@ -341,32 +343,32 @@ class Track(Regulated, Protocol):
         """Check a reference (an expert's markup, a gold answer) of an item at import."""
 
     def texts(self, item: Json) -> tuple[str, ...]:
-        """By what the item is known in another set: one text, or one for each of its versions."""
+        """Return the texts by which the item is recognised in another set: one, or one for each of its versions."""
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """What a participant sees of the item under its opaque name: nothing else of it may leak."""
+        """Return the item as a participant gets it under its opaque name: nothing else of it may leak."""
 
     def schemas(self) -> Schemas:
-        """JSON Schemas of answers and of what the other methods return, for the API's documentation."""
+        """Return JSON Schemas of answers and of the other methods' results, for the API's documentation."""
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
         """Judge an answer as received. Never raises on bad input; lists every fault."""
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:
-        """A text in the contest's notation for people as an answer, of whatever item. Never raises on bad input.
+        """Read an answer from a text in the contest's notation for people, for any item. Never raises on bad input.
 
         ``canonical`` is there whenever the text could be read, even with reasons against it; reasons of a text that
         could not be read say line and column.
         """
 
     def write_text(self, body: bytes, parameters: Json) -> Written:
-        """An answer, as it would be sent, as a text in the notation. Never raises on bad input."""
+        """Write an answer, as it would be sent, as a text in the notation. Never raises on bad input."""
 
     def respond(self, item: Json, turns: Sequence[Turn], parameters: Json) -> Json:
-        """What the last of an item's turns brings back besides its receipt (a study's files); None for nothing."""
+        """Return the response to an item's last turn besides its receipt (a study's files); None if there is none."""
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Score record of one item: numbers, parts and the fingerprint that lets anybody recompute it.
+        """Compute the score record of one item: numbers, parts and the fingerprint by which anybody recomputes it.
 
         ``answer`` is the canonical answer that counts; of an item with more than one step all turns, as a list of
         ``{"step", "kind", "answer"}``, with ``after_ms`` where it is known, in their order. Without any answer it is
@@ -374,97 +376,97 @@ class Track(Regulated, Protocol):
         """
 
     def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
-        """What two of an item's answers and references have in common, and what makes X's score against Y, for people.
+        """Compare two of an item's answers and references for people: common parts, and terms of X's score against Y.
 
         None where the contest has nothing to say of it beyond the score.
         """
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """Result of a session over its items; must not depend on their order."""
+        """Aggregate a session's outcomes; must not depend on their order."""
 
     def boards(self) -> tuple[BoardRules, ...]:
-        """The contest's boards, its main one first."""
+        """Return the contest's boards, its main one first."""
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """What of an aggregate, or of its totals, is shown of it on a board; None where it is undefined."""
+        """Return the value on a board of an aggregate or its totals; None if it is undefined."""
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether a result overcomes the barrier of a board; None where it is undefined or the board has none."""
+        """Check whether a result overcomes a board's barrier; None if it is undefined or the board has none."""
 
     def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
-        """Order on a board, best first, without a name on the main one; ties share a place; undefined results last."""
+        """Rank results on a board (no name: the main one), best first; ties share a place; undefined ones come last."""
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Tables of a session's report."""
+        """Build the tables of a session's report."""
 
 
 def mode_named(track: Track, name: str) -> ModeRules | None:
-    """The track's kind of session of this name; None where it has none."""
-    return next((each for each in track.modes() if each.name == name and not each.submitted), None)
+    """Return the track's kind of session of this name; None if it has none."""
+    return next((rules for rules in track.modes() if rules.name == name and not rules.submitted), None)
 
 
 def needs(policies: Policies, steps: Sequence[Step]) -> frozenset[Need]:
-    """Everything that sessions under these policies, with items of these steps, ask of the platform."""
-    asked = {
+    """Return everything that sessions under these policies, with items of these steps, need of the platform."""
+    needed = {
         Need.MISSED_WRONG: policies.missed is Missed.WRONG,
         Need.QUOTA_SCORED: policies.quota is Quota.SCORED,
         Need.SEVERAL_STEPS: len(steps) > 1,
-        Need.STEP_LIMITS: any(each.limit_s is not None for each in steps),
+        Need.STEP_LIMITS: any(step.limit_s is not None for step in steps),
     }
-    return policies.further | {need for need, is_asked in asked.items() if is_asked}
+    return policies.further | {need for need, is_needed in needed.items() if is_needed}
 
 
 def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:
-    """Where a dialogue goes from ``step`` with a valid answer of this kind; None at its end.
+    """Return the step after ``step`` for a valid answer of this kind; None at the dialogue's end.
 
     Raises LookupError for a step that is not there and for a kind that the step does not take.
     """
-    for each in steps:
-        if each.name == step:
-            if kind not in each.answers:
-                raise LookupError(f"the step {step!r} takes {', '.join(sorted(each.answers))}, not {kind!r}")
-            return each.answers[kind]
+    for state in steps:
+        if state.name == step:
+            if kind not in state.answers:
+                raise LookupError(f"the step {step!r} takes {', '.join(sorted(state.answers))}, not {kind!r}")
+            return state.answers[kind]
     raise LookupError(f"there is no step {step!r}")
 
 
 def publications(steps: Sequence[Step]) -> tuple[str, ...]:
-    """The steps at which something of an item is handed out: the first one, and every other that is scheduled.
+    """Return the steps at which something of an item is handed out: the first one, and every other scheduled one.
 
     Clause: TS T2
     """
-    return tuple(each.name for place, each in enumerate(steps) if place == 0 or each.scheduled)
+    return tuple(step.name for place, step in enumerate(steps) if place == 0 or step.scheduled)
 
 
 def is_dialogue(steps: Sequence[Step], publication: str) -> bool:
-    """Whether an answer at this publication may lead to another one before the next publication.
+    """Check whether an answer at this publication may lead to another one before the next publication.
 
     Then every valid answer is a turn, and final. Where it is one answer, a later one replaces it while there is time.
 
     Clause: TS T2
     """
-    by_name = {each.name: each for each in steps}
+    by_name = {step.name: step for step in steps}
     after = (by_name[name] for name in by_name[publication].answers.values() if name is not None)
-    return any(not each.scheduled for each in after)
+    return any(not step.scheduled for step in after)
 
 
 def dialogue_steps(steps: Sequence[Step], publication: str) -> tuple[str, ...]:
-    """The steps that answers at this publication may lead to before the next publication, itself first."""
-    by_name, later = {each.name: each for each in steps}, publications(steps)
-    found: dict[str, None] = {}
+    """Return the steps that answers at this publication may lead to before the next one, itself first."""
+    by_name, later = {step.name: step for step in steps}, publications(steps)
+    reached: dict[str, None] = {}
     ahead = [publication]
     while ahead:
         step = ahead.pop(0)
-        found[step] = None
-        ahead += [each for each in by_name[step].answers.values() if each and each not in found and each not in later]
-    return tuple(found)
+        reached[step] = None
+        ahead += [name for name in by_name[step].answers.values() if name and name not in reached and name not in later]
+    return tuple(reached)
 
 
 def step_now(steps: Sequence[Step], publication: str, kinds: Iterable[str]) -> str | None:
-    """Where the dialogue of a publication stands after valid answers of these kinds; None at its end.
+    """Return the current step of a publication's dialogue after valid answers of these kinds; None at its end.
 
     Raises LookupError for kinds that the steps do not take.
     """
-    scheduled = {each.name for each in steps if each.scheduled}
+    scheduled = {state.name for state in steps if state.scheduled}
     step: str | None = publication
     for kind in kinds:
         if step is None:
@@ -476,10 +478,10 @@ def step_now(steps: Sequence[Step], publication: str, kinds: Iterable[str]) -> s
 
 
 def taken_at(steps: Sequence[Step], step: str | None) -> tuple[str, ...]:
-    """The kinds of answers that a step takes; none at a dialogue's end."""
-    return next((tuple(sorted(each.answers)) for each in steps if each.name == step), ())
+    """Return the kinds of answers that a step takes; none at a dialogue's end."""
+    return next((tuple(sorted(state.answers)) for state in steps if state.name == step), ())
 
 
 def limit_of(steps: Sequence[Step], step: str | None) -> int | None:
-    """Seconds that a step lasts from its beginning; None where it has no limit of its own."""
-    return next((each.limit_s for each in steps if each.name == step), None)
+    """Return the seconds that a step lasts from its beginning; None if it has no limit of its own."""
+    return next((state.limit_s for state in steps if state.name == step), None)

@@ -51,7 +51,7 @@ _MADE: Final[dict[str, Track]] = {}
 
 
 def get(name: str) -> Track:
-    """The track of this name. Raises LookupError for one that is not registered."""
+    """Return the track of this name. Raises LookupError for an unregistered one."""
     if name not in _MADE:
         if name not in _MAKERS:
             raise LookupError(f"there is no track {name!r}; known are {', '.join(sorted(_MAKERS))}")
@@ -60,13 +60,13 @@ def get(name: str) -> Track:
 
 
 def names() -> tuple[str, ...]:
-    """Registered names, sorted."""
+    """Return the registered names, sorted."""
     return tuple(sorted(_MAKERS))
 
 
 @contextmanager
 def registered(track: Track) -> Iterator[None]:
-    """Know one more track inside a ``with`` block. Raises ValueError for a name that is taken."""
+    """Register one more track inside a ``with`` block. Raises ValueError if its name is taken."""
     if track.name in _MAKERS:
         raise ValueError(f"the name {track.name!r} is taken")
     _MAKERS[track.name] = lambda: track

@@ -16,7 +16,7 @@ from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
 
 
 class Occasion(Enum):
-    """What a notice period is about. The values are stable."""
+    """Subject of a notice period. The values are stable."""
 
     PARAMETERS = "parameters"
     """From the announcement of a change of parameters until it takes effect."""
@@ -61,19 +61,21 @@ class NoticePeriod:
 
 
 class Regulated(Protocol):
-    """What a track says of its regulation's terms and sizes; a part of the Track Protocol."""
+    """A track's notice periods and set sizes by its regulation; a part of the Track Protocol."""
 
     def notice_periods(self) -> tuple[NoticePeriod, ...]:
-        """How long ahead the contest's regulation tells of changes and runs; none where it says nothing of it."""
+        """Return the notice periods of changes and runs in the contest's regulation; none if it names none."""
 
     def least_sets(self) -> Mapping[str, int]:
-        """How many items a real cycle's sets have at least, by their kind (``training``, ``test``, ``final`` …), or by
+        """Return the least sizes of a real cycle's sets, by their kind (``training``, ``test``, ``final`` …), or by
         their kind and the step with which their items begin (``final:v3``)."""
 
 
 def periods_for(periods: Sequence[NoticePeriod], occasion: Occasion, mode: str = "") -> tuple[NoticePeriod, ...]:
-    """The periods of an occasion, in a run those of its mode."""
-    return tuple(each for each in periods if each.occasion is occasion and (not each.modes or mode in each.modes))
+    """Return an occasion's periods; for a run those of its mode."""
+    return tuple(
+        period for period in periods if period.occasion is occasion and (not period.modes or mode in period.modes)
+    )
 
 
 LEAST_TOLD: Final = 10
@@ -81,7 +83,7 @@ LEAST_TOLD: Final = 10
 
 
 def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
-    """Return which parts of a whole may be told beside it: of ten items and more, and so that those left out are
+    """Return the parts of a whole that may be told beside it: of ten items and more, and so that those left out are
     together ten and more, or none: their total follows from the rest. **Decision**: the smallest told ones go with
     them.
 
@@ -95,9 +97,9 @@ def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
 
 
 def told_labels(
-    asked: Mapping[str | None, AbstractSet[int]], *sides: Mapping[str | None, AbstractSet[int]]
+    references: Mapping[str | None, AbstractSet[int]], *sides: Mapping[str | None, AbstractSet[int]]
 ) -> frozenset[str]:
-    """Return which labels may be told beside a whole, of the items in which references have each.
+    """Return the labels that may be told beside a whole, by the items in which references and sides have them.
 
     Of ten items and more the references have it, and of none or of ten and more each of ``sides`` has: what answers
     name, and both within a language, whose totals are told, too. So it is with all labels together that are left out,
@@ -107,17 +109,17 @@ def told_labels(
 
     Clause: TS T10
     """
-    every = (asked, *sides)
-    large = [name for name in asked if name is not None and len(asked[name]) >= LEAST_TOLD]
-    told = sorted(
+    every = (references, *sides)
+    large = [name for name in references if name is not None and len(references[name]) >= LEAST_TOLD]
+    labels = sorted(
         (name for name in large if not any(_few(side.get(name, ())) for side in sides)),
-        key=lambda name: (len(asked[name]), name),
+        key=lambda name: (len(references[name]), name),
     )
-    while told and any(
-        _few(frozenset().union(*(items for name, items in side.items() if name not in told))) for side in every
+    while labels and any(
+        _few(frozenset().union(*(items for name, items in side.items() if name not in labels))) for side in every
     ):
-        told.pop(0)
-    return frozenset(told)
+        labels.pop(0)
+    return frozenset(labels)
 
 
 def _few(items: Collection[int]) -> bool:
@@ -134,7 +136,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a contest calls an item, and its items, for headings and lists: in the nominative, without a capital.
+    """A contest's words for an item and for items, for headings and lists: in the nominative, without a capital.
 
     **Decision**: sentences that need another case, or a number with its form, are worded without the noun: no list of
     forms would do for every language.
@@ -145,7 +147,7 @@ class Called:
 
 
 class Told(Enum):
-    """When a closed session's results are told (tracks-sessions T6)."""
+    """Time at which a closed session's results are told (tracks-sessions T6)."""
 
     AT_THE_END = "at_the_end"
     AT_NOON_AND_MIDNIGHT = "at_noon_and_midnight"
@@ -177,7 +179,7 @@ class ModeRules:
     """Kinds of set (``training``, ``test``) that its sessions may draw from; empty: whatever participants may have."""
     in_run: bool = False
     """Whether its sessions take part in a run, which has chosen everything."""
-    told: Told = Told.AT_THE_END
+    told_at: Told = Told.AT_THE_END
     told_of_steps: Told | None = None
     """The same of sessions whose files open by a schedule of their own, where it differs."""
 
@@ -187,14 +189,14 @@ class ModeRules:
         return self.counts != "files"
 
     def over(self, step: str) -> ModeRules:
-        """The same of sessions over a set whose items begin with this step."""
+        """Return the rules of sessions over a set whose items begin with this step."""
         most = dict(self.most_from).get(step)
         return self if most is None else replace(self, most=most, usual=None)
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayRules:
-    """How people look at what programs did in a run, item by item, and judge it (tracks-sessions D-10).
+    """Rules of the review of a run's programs by people, item by item (tracks-sessions D-10).
 
     In a round everybody is shown the same item, each with one program's work on it. ``questions`` are answered by yes
     or no, by their keys; the time for it counts from the round's opening.
@@ -210,7 +212,7 @@ class ReplayRules:
 
 
 class LateJoin(StrEnum):
-    """Whether a run takes in who comes when its joining time is over (tracks-sessions D-3)."""
+    """Admission to a run after its joining time (tracks-sessions D-3)."""
 
     UNTIL_END = "until_end"
     """Everybody, as long as anything can still be asked for."""
@@ -220,7 +222,7 @@ class LateJoin(StrEnum):
 
 
 class Signatory(StrEnum):
-    """Who states a protocol about a run (R 8.3, D 11)."""
+    """Signatory of a protocol about a run (R 8.3, D 11)."""
 
     JUDGES = "judges"
     COMMISSION = "commission"
@@ -246,7 +248,7 @@ USUAL_RUN: Final = RunTimes()
 
 
 class Details(Enum):
-    """What is told of a session's results over a kind of set (tracks-sessions T10)."""
+    """Detail in which a session's results over a kind of set are told (tracks-sessions T10)."""
 
     FILES = "files"
     MEASURES = "measures"
@@ -256,7 +258,7 @@ class Details(Enum):
 
 
 class Unit(Enum):
-    """In what a board's value is told to people."""
+    """Unit of a board's value as people see it."""
 
     PERCENT = "percent"
     """Of a hundred."""
@@ -295,7 +297,7 @@ class BoardRules:
     (:class:`tracks.capabilities.JoinsRuns`); a run that continues none is not on it."""
 
     def places(self, values: Iterable[float | None] = ()) -> int:
-        """Return with how many decimals values of the board are shown: as many as decide places among them, and on
+        """Return the decimals of the board's values: as many as decide places among them, and on
         which side of the barrier and of people's levels each lies."""
         if self.compared_places is not None:
             return self.compared_places

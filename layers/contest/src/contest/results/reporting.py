@@ -48,7 +48,7 @@ def told(platform: Platform, session: Session) -> Told:
     if rules is None:
         return Told.AT_THE_END
     paced = rules.told_of_steps if session.order.interval_s is not None else None
-    return paced or rules.told
+    return paced or rules.told_at
 
 
 def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:

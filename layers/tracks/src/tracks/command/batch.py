@@ -39,7 +39,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def reply_to(line: bytes) -> dict[str, Any]:
-    """The answer to one line; never raises."""
+    """Return the answer to one line; never raises."""
     return reply(line, answer)
 
 
@@ -49,7 +49,7 @@ def answer(op: str, fields: Mapping[str, Any]) -> Answer:
 
 
 def known() -> Iterator[str]:
-    """Names of all operations; loads every track that has any."""
+    """Yield the names of all operations; load every track that has any."""
     for track in TRACKS:
         yield from _operations(track)
 

@@ -80,7 +80,7 @@ HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
         "fusion prize": "Приз в рублях за многозадачную модель с такими результатами на месте PLACE. Код завершения 1: "
         "приза нет.",
         "fusion prize.prizes": "Объект JSON: smin, full, а также alpha, fix, max для каждого места по порядку.",
-        **{f"fusion {name}.{score}": said for name in ("integral", "prize") for score, said in _SCORES.items()},
+        **{f"fusion {name}.{score}": text for name in ("integral", "prize") for score, text in _SCORES.items()},
         "fusion score": "Оценить папку PREDICTION по папке TRUE (prediction_C2C.json, true_C2C.json …). Подзадачи, "
         "которых нет в TRUE, пропускаются. Код завершения 1: файла предсказаний нет (за него 0), для части записей нет "
         "предсказания или есть лишние.",
@@ -157,9 +157,9 @@ def batch() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    with speaking.speaking(speaking.asked_for(given, speaking.of_environment())):
-        return _run(given)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    with speaking.speaking(speaking.asked_for(words, speaking.of_environment())):
+        return _run(words)
 
 
 def _run(arguments: list[str]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from threading import Event, Thread
 from typing import Any, Final
 
@@ -72,7 +72,7 @@ class HeardProgress(Progress):
 
 
 def _line(task: Task) -> str:
-    """How far; of what nobody knows the length of, how long already, in minutes and seconds."""
+    """Format a task's progress; without a total the time that it has taken, in minutes and seconds."""
     if not task.visible:
         return ""
     if task.total:
@@ -81,19 +81,21 @@ def _line(task: Task) -> str:
 
 
 def _passed(seconds: int) -> str:
-    """A time in minutes and seconds."""
+    """Format seconds as minutes and seconds."""
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
-def waiting(said: str, console: Console | None = None, pause: Callable[[float], bool] | None = None) -> HeardProgress:
-    """A wait whose length nobody knows: what is waited for is said at once, and then with the time that has passed."""
+def waiting(
+    message: str, console: Console | None = None, pause: Callable[[float], bool] | None = None
+) -> HeardProgress:
+    """Show a wait of unknown length: its subject at once, and then with the time that has passed."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
-        console.print(said, highlight=False, markup=False, soft_wrap=True)
+        console.print(message, highlight=False, markup=False, soft_wrap=True)
     progress = HeardProgress(
         SpinnerColumn(), TextColumn("{task.description}"), console=console, pause=pause, transient=True
     )
-    progress.add_task(said, total=None)
+    progress.add_task(message, total=None)
     return progress
 
 
@@ -113,10 +115,12 @@ class WholeConsole(Console):
         """See :class:`rich.console.Console`."""
         # Asked every time: a console that is made while somebody tests has the width of that moment.
         self.width = columns()
-        super().print(*(self.whole(each) if isinstance(each, Table) else each for each in objects), **more)
+        super().print(
+            *(self.whole(renderable) if isinstance(renderable, Table) else renderable for renderable in objects), **more
+        )
 
     def whole(self, table: Table) -> RenderableType:
-        """How a table is shown at the present width, for what draws it by itself again and again."""
+        """Fit a table to the present width; for callers that draw it again and again."""
         for column in table.columns:
             column.no_wrap, column.overflow = False, "fold"
         endless = self.options.update_width(_ENDLESS)
@@ -126,8 +130,8 @@ class WholeConsole(Console):
         least, most = [], []
         for column in table.columns:
             cells = [column.header, *column.cells] if table.show_header else list(column.cells)
-            least.append(max((self._longest_word(each) for each in cells), default=0))
-            most.append(max((Measurement.get(self, endless, each).maximum for each in cells), default=0))
+            least.append(max((self._longest_word(cell) for cell in cells), default=0))
+            most.append(max((Measurement.get(self, endless, cell).maximum for cell in cells), default=0))
         frame = measured.maximum - sum(most)
         if sum(least) + frame > self.width:
             return Group(*self._listed(table))
@@ -139,29 +143,29 @@ class WholeConsole(Console):
         if not isinstance(cell, str | Text):
             return Measurement.get(self, self.options.update_width(_ENDLESS), cell).minimum
         words = (cell.plain if isinstance(cell, Text) else self.render_str(cell).plain).split()
-        return max((_PART_OF_MOMENT if _MOMENT.fullmatch(each) else cell_len(each) for each in words), default=0)
+        return max((_PART_OF_MOMENT if _MOMENT.fullmatch(word) else cell_len(word) for word in words), default=0)
 
     def _listed(self, table: Table) -> Iterator[RenderableType]:
-        """Each row as lines of heading and value; without headings its first cell and the others."""
+        """Yield each row as lines of heading and value; without headings its first cell and the others."""
         if table.title:
             yield table.title
-        rows = [list(_pairs(table, row)) for row in zip(*(each.cells for each in table.columns), strict=True)]
+        headings = [column.header for column in table.columns]
+        rows = [
+            list(zip(headings, row, strict=True)) if table.show_header else [(row[0], other) for other in row[1:]]
+            for row in zip(*(column.cells for column in table.columns), strict=True)
+        ]
         pairs = [pair for row in rows for pair in row]
         named = max((self._longest_word(name) for name, _ in pairs), default=0)
         beside = named + _GAP + max((self._longest_word(value) for _, value in pairs), default=0) <= self.width
         for row in rows:
-            yield _side_by_side(row, named) if beside else Group(*_below(row))
+            if beside:
+                yield _side_by_side(row, named)
+            else:
+                yield Group(*(part for name, value in row for part in (name, Padding(value, (0, 0, 0, _GAP)))))
             if table.show_header:
                 yield ""
         if table.caption:
             yield table.caption
-
-
-def _pairs(table: Table, row: Sequence[RenderableType]) -> Iterator[tuple[RenderableType, RenderableType]]:
-    if table.show_header:
-        yield from zip((each.header for each in table.columns), row, strict=True)
-    else:
-        yield from ((row[0], other) for other in row[1:])
 
 
 def _side_by_side(row: Iterable[tuple[RenderableType, RenderableType]], named: int) -> Table:
@@ -171,14 +175,8 @@ def _side_by_side(row: Iterable[tuple[RenderableType, RenderableType]], named: i
     return grid
 
 
-def _below(row: Iterable[tuple[RenderableType, RenderableType]]) -> Iterator[RenderableType]:
-    for name, value in row:
-        yield name
-        yield Padding(value, (0, 0, 0, _GAP))
-
-
 def _shared(least: list[int], most: list[int], room: int) -> list[int]:
-    """Widths of columns: what is left beyond the longest words goes, column by column, to the narrowest."""
+    """Compute widths of columns: the room beyond the longest words goes, column by column, to the narrowest."""
     widths = list(least)
     for _ in range(room - sum(least)):
         growing = [place for place, width in enumerate(widths) if width < most[place]]

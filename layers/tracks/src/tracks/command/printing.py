@@ -98,7 +98,7 @@ def speaks(function: Callable[..., Any], what: str = "Language of the messages."
 
 
 def give(value: Json) -> None:
-    """A result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
+    """Print a result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
     sys.stdout.flush()
     click.echo(encode(value))
 
@@ -114,13 +114,13 @@ def scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[st
 
 
 def asked(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what an operation of the table answers to these fields, as :func:`scored` has it."""
+    """Return an operation's result for these fields, in the form of :func:`scored`."""
     answered = answer(op, fields)
     return {"op": op, "inputs": inputs, "result": answered.result, "fingerprint": answered.fingerprint}
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """The one JSON object of a file; raises UnreadableError."""
+    """Read the one JSON object of a file; raise UnreadableError otherwise."""
     value = read_json(path)
     if not isinstance(value, dict):
         raise UnreadableError(
@@ -157,10 +157,10 @@ def _cell(value: Json, digits: int, language: str) -> str:
         return UNDEFINED
     if isinstance(value, float):
         return decimal(fixed(value, digits), language)
-    said = str(in_language(value, language))
-    return _plain(decimal(said, language) if _NUMBER.fullmatch(said) else said)
+    text = str(in_language(value, language))
+    return _plain(decimal(text, language) if _NUMBER.fullmatch(text) else text)
 
 
 def _plain(text: str) -> str:
-    """Control characters would move the cursor or colour the terminal."""
+    """Replace control characters, which would move the cursor or colour the terminal."""
     return "".join(char if char.isprintable() else " " for char in text)

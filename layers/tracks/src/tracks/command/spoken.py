@@ -43,35 +43,35 @@ class SpokenCommand(click.Command):
     """A command whose help is looked up in its outermost group's catalogue."""
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What the command does."""
-        found = _russian(ctx, _words(ctx))
-        if found is None:
+        """Write the command's description."""
+        russian = _russian(ctx, _words(ctx))
+        if russian is None:
             super().format_help_text(ctx, formatter)
             return
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(found)
+            formatter.write_text(russian)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """The line of the usage."""
+        """Return the pieces of the usage line, in the command's language."""
         words = {"[OPTIONS]": "[ПАРАМЕТРЫ]", "COMMAND [ARGS]...": "КОМАНДА [АРГУМЕНТЫ]..."}
-        return [say(each, words.get(each, each)) for each in super().collect_usage_pieces(ctx)]
+        return [say(piece, words.get(piece, piece)) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options with their texts, and a group's commands."""
-        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
-        records = [_spoken(each, ctx).get_help_record(ctx) for each in options]
+        """Write the options with their texts, and a group's commands."""
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        records = [_spoken(option, ctx).get_help_record(ctx) for option in options]
         with formatter.section(say("Options", "Параметры")):
             formatter.write_dl([record for record in records if record is not None])
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """What comes before the first full stop or semicolon, for the list of commands."""
+        """Return the description before the first full stop or semicolon, for the list of commands."""
         # A shell that completes commands asks for their help outside of any context.
         ctx = click.get_current_context(silent=True)
-        found = None if ctx is None else _russian(ctx, " ".join(filter(None, (_words(ctx), self.name))))
-        return super().get_short_help_str(limit) if found is None else found.partition(". ")[0].partition(";")[0]
+        russian = None if ctx is None else _russian(ctx, " ".join(filter(None, (_words(ctx), self.name))))
+        return super().get_short_help_str(limit) if russian is None else russian.partition(". ")[0].partition(";")[0]
 
 
 class SpokenGroup(SpokenCommand, click.Group):
@@ -85,20 +85,20 @@ class SpokenGroup(SpokenCommand, click.Group):
     """What is spoken where the command line does not say it."""
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **settings: Any) -> Any:
-        """Run it, whatever the streams can take."""
+        """Run the command in its language; escape characters that the streams cannot show."""
         escape_unshowable()
-        given = sys.argv[1:] if args is None else list(args)
-        with speaking.speaking(speaking.asked_for(given, self.language())):
-            return super().main(given, *arguments, **settings)
+        words = sys.argv[1:] if args is None else list(args)
+        with speaking.speaking(speaking.asked_for(words, self.language())):
+            return super().main(words, *arguments, **settings)
 
 
 def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], SpokenCommand]:
-    """A command that is added to a group afterwards."""
+    """Create a command that is added to a group afterwards."""
     return click.command(name, cls=SpokenCommand, **attributes)
 
 
 def group(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], SpokenGroup]:
-    """A group that is added to another afterwards, or the outermost one."""
+    """Create a group that is added to another afterwards, or the outermost one."""
     return click.group(name, cls=SpokenGroup, **attributes)
 
 
@@ -113,7 +113,7 @@ def choice(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _words(ctx: click.Context) -> str:
-    """The command's words without the program's name."""
+    """Return the command's words without the program's name."""
     names = []
     while ctx.parent is not None:
         names.append(ctx.info_name or "")
@@ -123,8 +123,8 @@ def _words(ctx: click.Context) -> str:
 
 def _russian(ctx: click.Context, name: str) -> str | None:
     outermost = ctx.find_root().command
-    known = outermost.russian if isinstance(outermost, SpokenGroup) else {}
-    return known.get(name) if speaking.language() == RU else None
+    catalogue = outermost.russian if isinstance(outermost, SpokenGroup) else {}
+    return catalogue.get(name) if speaking.language() == RU else None
 
 
 def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
@@ -134,8 +134,8 @@ def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
         return spoken
     if speaking.language() != RU:
         return option
-    found = _russian(ctx, f"{_words(ctx)}.{option.name}") or _russian(ctx, f"*.{option.name}")
-    spoken.help = found or option.help
+    russian = _russian(ctx, f"{_words(ctx)}.{option.name}") or _russian(ctx, f"*.{option.name}")
+    spoken.help = russian or option.help
     if option.metavar is None and option.type.name in _KINDS and not option.is_flag:
         spoken.metavar = _KINDS[option.type.name]
     return spoken

@@ -102,20 +102,20 @@ def _fault(code: str, name: str, known: str) -> Reason:
     return reason(code, name, f"{name}: one of {known}", f"{name}: одно из: {known}")
 
 
-def answer(said: Json, step: str) -> Json:
+def answer(raw: Json, step: str) -> Json:
     """A client's answer as the track takes it at a step: in the selection stage a code has another field.
 
     What is not of the clients' form stays as it is, to be judged.
 
     Clause: TS D-13, D-App2
     """
-    if step != STEPS["selection"][0].name or not isinstance(said, list):
-        return said
-    return [_selected(each) for each in said]
+    if step != STEPS["selection"][0].name or not isinstance(raw, list):
+        return raw
+    return [_selected(each) for each in raw]
 
 
-def _selected(said: Json) -> Json:
-    if not isinstance(said, Mapping) or set(said) != {"decorCode", "code"} or said["decorCode"] != MAIN:
-        return said
+def _selected(raw: Json) -> Json:
+    if not isinstance(raw, Mapping) or set(raw) != {"decorCode", "code"} or raw["decorCode"] != MAIN:
+        return raw
     empty = dict.fromkeys(SELECTION.required, "")
-    return {**empty, "decorCode": MAIN, SELECTION.holds: said["code"]}
+    return {**empty, "decorCode": MAIN, SELECTION.holds: raw["code"]}

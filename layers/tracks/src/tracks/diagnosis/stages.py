@@ -168,7 +168,7 @@ MODES: Final = (
         most=6,
         per_group=70,
         sets=("training",),
-        told=Told.AT_NOON_AND_MIDNIGHT,
+        told_at=Told.AT_NOON_AND_MIDNIGHT,
     ),
     ModeRules("final", in_run=True),
 )

@@ -195,9 +195,9 @@ class DiagnosisTrack(PlainTrack):
         """The version of the epicrisis, and its XML."""
         return content["version"], content["xml"]
 
-    def earlier_answer(self, said: Json, step: str) -> Json:
+    def earlier_answer(self, raw: Json, step: str) -> Json:
         """Codes alone are enough for these clients; the selection stage wants them in another field."""
-        return earlier.answer(said, step)
+        return earlier.answer(raw, step)
 
     def earlier_request(self, code: Json) -> Json:
         """A study by its query code."""

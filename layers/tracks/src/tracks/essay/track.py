@@ -234,9 +234,9 @@ class EssayTrack(OneStepTrack):
         """Accuracies both ways, points, fragments and the codes that met."""
         return experts.pair(first, second, use(parameters))
 
-    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+    def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
         """Pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
-        return experts.agreement(found, seed)
+        return experts.agreement(pairs, seed)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
         """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""

@@ -212,6 +212,6 @@ class GecTrack(OneStepTrack, UnratedTrack):
         """What two annotators say of each error."""
         return agreement.pair(item, first, second)
 
-    def agreement(self, found: Sequence[Agreed], seed: int) -> Json:
+    def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
         """The article's measures, by field and by type of error (G, Table 2)."""
-        return agreement.agreement_on_errors(found)
+        return agreement.agreement_on_errors(pairs)

@@ -342,7 +342,7 @@ class ParsedBody(ReplyBody):
     """A text in the notation as an answer: there whenever the text could be read, with everything wrong with it."""
 
     track: str = of_track(NAME)
-    answer: Json = of_track("kept", nullable=True)
+    answer: Json = of_track("canonical", nullable=True)
     errors: list[Detail]
     warnings: list[Detail]
 

@@ -302,7 +302,7 @@ class ComparisonBody(ReplyBody):
     """A team's own answer beside the experts', and what they have in common (training set only)."""
 
     track: str = of_track(NAME)
-    answer: Json = of_track("kept")
+    answer: Json = of_track("canonical")
     experts: list[Annotated[Json, of_track("reference")]]
     score: Json = of_track("score")
     comparisons: list[PairComparison] = attribute(
@@ -321,7 +321,7 @@ class OwnAnswerBody(ReplyBody):
         "counting.content_sha256", description="Of the answer as it was sent, as its receipt says"
     )
     content: Json = of_track("content")
-    answer: Json = of_track("kept")
+    answer: Json = of_track("canonical")
 
 
 class Audit(ReplyBody):
