@@ -1,4 +1,4 @@
-"""What an expert's autosave and the sharing out of essays take on the local cloud, in real time, over HTTP.
+"""Measure an expert's autosave and the assignment of essays on the local cloud, in real time, over HTTP.
 
 Run from the root as ``python bench/autosave.py``. Aims: 95 of 100 saves within 100 ms for one expert and within 1 s for
 fifty at once; 500 essays given to forty experts within 2 s.
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _write_cycle(folder: Path) -> None:
-    """The demonstration's training essays, over and over, each with a number at its end."""
+    """Write a cycle of the demonstration's training essays, repeated, each with a number at its end."""
     described = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     quiet = {**described["parameters"], "technical": {"enabled": False}, "requests_per_second": 1000}
     described |= {"sets": {"train": {"folder": "train", "kind": "training"}}, "parameters": quiet}
@@ -89,14 +89,14 @@ async def _measure(url: str) -> None:
 
 
 async def _invite(http: httpx.AsyncClient, olga: Mapping[str, str], email: str) -> None:
-    """Make somebody an expert of every subject."""
+    """Make a person an expert of every subject."""
     response = await http.post("/v1/staff", headers=olga, json={"email": email, "name": email, "role": "expert"})
     profile = {"subjects": list(SUBJECTS), "languages": ["rus", "eng"], "groups": []}
     _checked(await http.put(f"/v1/experts/{_checked(response)['person_id']}", headers=olga, json=profile))
 
 
 async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str, Any]:
-    """An opened essay with a markup of it to be saved."""
+    """Open an assignment and return its draft's path and a markup to save."""
     own = _checked(await http.get("/v1/assignments", headers=token))["assignments"]
     assignment = own[0] if own else _checked(await http.post("/v1/calibrations", headers=token))
     path = f"/v1/assignments/{assignment['assignment_id']}"
@@ -107,7 +107,7 @@ async def _opened(http: httpx.AsyncClient, token: Mapping[str, str]) -> dict[str
 
 @cache
 def _selections() -> Mapping[str, Any]:
-    """The first expert's selections by the text of the demonstration's essay."""
+    """Return the first expert's selections by the text of the demonstration's essay."""
     markups = (json.loads(path.read_text("utf-8")) for path in (DEMONSTRATION / "train").glob("*_exp01.json"))
     return {markup["text"]: markup["selections"] for markup in markups}
 
@@ -127,7 +127,7 @@ async def _save(http: httpx.AsyncClient, desk: dict[str, Any], times: int) -> li
 
 
 async def _token(http: httpx.AsyncClient, email: str) -> str:
-    """An access token of somebody of the staff who signs in at the local cloud."""
+    """Sign a staff member in at the local cloud and return the access token."""
     sign_in = _checked(await http.get("/v1/sign-in"))
     place = _checked(await http.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration"))
     verifier = "v" * 48

@@ -1,4 +1,4 @@
-"""What the other contests take: scoring of whole test sets by the library, and a turn of a dialogue on the platform.
+"""Measure the other contests: scoring of whole test sets by the library, and a turn of a dialogue on the platform.
 
 Run from the root as ``python bench/contests.py``. Aims, on two processors: an exam of 900 tasks and 5 000 texts of gec
 within a minute each, the multitask contest's public test within ten, 99 of 100 turns within 250 ms. Scoring is done as
@@ -65,7 +65,7 @@ def measured(name: str, what: str, entries: Sequence[Entry], aim_s: float) -> No
 
 
 def exam(rng: random.Random) -> Iterator[Entry]:
-    """Thirty variants; four answers in five are right."""
+    """Yield thirty variants; four answers in five are right."""
     for number in range(1, VARIANTS + 1):
         for item in variant(number):
             right = item["outputs"]
@@ -73,7 +73,7 @@ def exam(rng: random.Random) -> Iterator[Entry]:
 
 
 def gec(rng: random.Random) -> Iterator[Entry]:
-    """Texts of one to five sentences with some gold edits, half of which a system finds, beside some that are none."""
+    """Yield texts of one to five sentences with gold edits, half of which a system finds, beside wrong ones."""
     for number in range(TEXTS):
         sentences = [" ".join(rng.choices(WORDS, k=rng.randint(8, 25))) for _ in range(rng.randint(1, 5))]
         size = sum(len(sentence.split()) for sentence in sentences)
@@ -91,7 +91,7 @@ def _edit(rng: random.Random, start: int) -> dict[str, Any]:
 
 
 def fusion(rng: random.Random) -> Iterator[Entry]:
-    """A subtask an item, each of as many requests as the public test has."""
+    """Yield one item a subtask, each of as many requests as the public test has."""
     names = {name: [f"{name.lower()}{number}" for number in range(count)] for name, count in PUBLIC.items()}
     code = {name: _program(rng) for name in names["C2C"]}
     texts = {name: " ".join(rng.choices(WORDS, k=rng.randint(3, 12))) for name in names["HTR"]}
@@ -124,7 +124,7 @@ def fusion(rng: random.Random) -> Iterator[Entry]:
 
 
 def _program(rng: random.Random) -> str:
-    """A function of some ten to thirty lines."""
+    """Write a function of some ten to thirty lines."""
     name, lines = rng.choice("fgh"), []
     for number in range(rng.randint(3, 9)):
         value = rng.randint(0, 99)
@@ -151,7 +151,7 @@ def _moved(rng: random.Random, box: Sequence[int]) -> list[int]:
 
 
 def turns() -> None:
-    """Turns of dialogues through the real handlers on emulated services, in one process: what the server takes."""
+    """Measure turns of dialogues through the real handlers on emulated services, in one process."""
     took: list[float] = []
     worked = 0.0
     with tempfile.TemporaryDirectory() as folder, staged(Path(folder), "contest-1") as stage:

@@ -1,4 +1,4 @@
-"""The diagnosis track: how long it takes to score its challenges, of twenty teams each (processor time of one process).
+"""Measure the diagnosis track: scoring of its challenges, of twenty teams each (processor time of one process).
 
 Run from the root as ``python bench/diagnosis.py``. A semifinal of 60 epicrises in two versions, and of the regulation's
 500; a stage 1 of 24 epicrises with six turns each; every epicrisis has twenty studies. What a score waits for in the
@@ -51,7 +51,7 @@ def _challenge(name: str, stage: str, works: Sequence[Work]) -> None:
 
 
 def _answer(number: int) -> list[dict[str, str]]:
-    """Right for two in three."""
+    """Return an answer; two in three are right."""
     code = NOSOLOGIES[NAMES[number % len(NAMES)]].codes[0]
     return [{"decorCode": "diagnosisMain", "code": code if number % 3 else "another"}]
 

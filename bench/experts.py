@@ -1,4 +1,4 @@
-"""What experts' work costs: sharing essays out at three sizes, and judging a draft of each subject.
+"""Measure the experts' work: assigning essays at three sizes, and judging a draft of each subject.
 
 Run from the root as ``python bench/experts.py``. A draft's figure is the scoring library's part of an autosave: faults,
 grade and the reason of every criterion.
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def _best(work: Callable[[], Any]) -> tuple[float, Any]:
-    """The shortest of some repetitions, in seconds, and what came of it."""
+    """Return the shortest time of some repetitions, in seconds, and its result."""
     timed = []
     for _ in range(REPEATED):
         begun = perf_counter()
@@ -51,7 +51,7 @@ def _best(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _shared(essays: int) -> Shared:
-    """Experts of two subjects each in seven conflict groups, and essays of all subjects."""
+    """Return experts of two subjects each in seven conflict groups, and essays of all subjects."""
     dice = random.Random(1)
     experts = [
         Expert(f"e{n:02d}", "", frozenset(dice.sample(SUBJECTS, 2)), frozenset({"rus"}), frozenset({f"g{n % 7}"}))

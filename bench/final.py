@@ -1,4 +1,4 @@
-"""What a final asks of the platform: handlers' own time, 200 hand-outs at one instant, a flood beside, saturation.
+"""Measure a final: handlers' own time, 200 hand-outs at one instant, a flood beside, saturation.
 
 Run from the root as ``python bench/final.py``. Everything is measured on the local cloud, in real time: its figures say
 what the functions cost and which part of the local cloud gives out first, not what the cloud of a contest can bear.
@@ -97,7 +97,7 @@ def _line(*cells: str) -> None:
 
 @contextmanager
 def _cloud(path: Path) -> Iterator[Stage]:
-    """A stage in real time whose asked functions write down their times."""
+    """Start a stage in real time whose functions record their times."""
     settings = Settings(
         teams=CLIENTS, files=FILES, interval=INTERVAL_S, lead=LEAD_S, driven=False, workers=WORKERS, join=600
     )
@@ -111,7 +111,7 @@ def _timing(path: Path) -> Mapping[str, str]:
 
 
 async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> dict[str, str]:
-    """Sessions of all clients."""
+    """Open sessions of all clients."""
     limit = asyncio.Semaphore(AT_ONCE)
     order = {"mode": "final", "run": timing.run_id}
 
@@ -125,7 +125,7 @@ async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> di
 
 
 async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessions: Mapping[str, str]) -> None:
-    """Every client sleeps until the announced time of each file, asks for it, and answers."""
+    """Let every client sleep until the announced time of each file, ask for it, and answer."""
     now = stage.cloud.clock.now_ms
     async with _client(stage) as http:
         for number in range(1, timing.files + 1):
@@ -139,7 +139,7 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
 async def _file(
     http: httpx.AsyncClient, now: Callable[[], Millis], stage: Stage, what: tuple[str, str, int, Millis]
 ) -> float | None:
-    """How late a client had a file, which it then works on and answers; None where it is not given any more."""
+    """Play a file; return how late the client got it, in seconds, and None where it was refused."""
     token, session_id, number, opening = what
     path = f"/v1/sessions/{session_id}/files/{number}"
     while True:
@@ -172,7 +172,7 @@ def _p99(times: Sequence[float]) -> float:
 
 
 def _handlers(calls: Sequence[list[Any]]) -> None:
-    """Per route: the handler's own processor time, and how long and how often it waited for storage."""
+    """Print per route the handler's own processor time, and the time and number of its storage calls."""
     routes = Counter(call[0] for call in calls)
     for route, count in sorted(routes.items()):
         mine = [call for call in calls if call[0] == route][2:]
@@ -189,7 +189,7 @@ def _handlers(calls: Sequence[list[Any]]) -> None:
 
 
 async def _beside_a_flood(stage: Stage, tokens: Mapping[str, str], sessions: Mapping[str, str]) -> None:
-    """How long other teams' requests take while one team sends answers to no session, and while it does not."""
+    """Measure other teams' requests beside a team that floods the platform with answers, and without it."""
     loud, *others = tokens
     async with _client(stage) as http:
         alone = await _latencies(http, tokens, sessions, others[:OTHERS])
@@ -230,7 +230,7 @@ async def _flood(http: httpx.AsyncClient, token: str) -> None:
 
 
 async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping[str, str], path: Path) -> None:
-    """Requests a second of each part by itself, then of the whole; the part that is used up says what gives out."""
+    """Measure requests a second of each part by itself, then of the whole, and name the part that is used up."""
     async with _client(stage) as http:
         reads = _reads(stage)
         _line("moto: strong reads of one item", f"{reads:.0f}/s", "", "", f"{AT_ONCE} threads, one process")
@@ -247,7 +247,7 @@ async def _saturation(stage: Stage, tokens: Mapping[str, str], sessions: Mapping
 
 
 def _blame(whole: float, reads: float, calls: Sequence[list[Any]]) -> str:
-    """How much of each part a rate uses, and which one is used most."""
+    """Return the share of each part that a rate uses, and the part used most."""
     stored, busy = (statistics.median(call[place] for call in calls) for place in (3, 4))
     used = {
         f"moto's reads ({stored:.0f} storage calls each)": whole * stored / reads,
@@ -271,7 +271,7 @@ async def _rate(ask: Callable[[int], Awaitable[httpx.Response]]) -> float:
 
 
 def _reads(stage: Stage) -> float:
-    """Strong reads a second that moto gives by itself."""
+    """Measure the strong reads a second that moto gives by itself."""
     tables, table = stage.cloud.client("dynamodb"), stage.cloud.resource("StorageExchange")
     begun, done = perf_counter(), [0] * AT_ONCE
 

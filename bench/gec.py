@@ -1,4 +1,4 @@
-"""The gec track's comparison against ERRANT's own: warm in one process (processor time), and as a command (wall time).
+"""Compare the gec track with ERRANT: warm in one process (processor time), and as a command (wall time).
 
 Run from the root as ``python bench/gec.py``. ERRANT stands in an environment of its own, ``build/peers``, made from
 ``bench/peers.lock``; where it is not installed, that is said and left out. Its comparison needs no language model, but
@@ -79,7 +79,7 @@ def _compare(reference: Path, hypothesis: Path, request: Path) -> None:
 
 
 def _commands(reference: Path, hypothesis: Path, request: Path, imports: float | None) -> None:
-    """Whole processes, from the start of the interpreter to the printed result."""
+    """Measure whole processes, from the start of the interpreter to the printed result."""
     python, errant = sys.executable, str(PEERS / "errant_compare")
     ours = [python, "-m", "tracks", "gec", "compare", "--mode", "errant", str(reference), str(hypothesis)]
     programs: dict[str, Callable[[], object]] = {
@@ -101,7 +101,7 @@ def _commands(reference: Path, hypothesis: Path, request: Path, imports: float |
 
 
 def _files(folder: Path) -> tuple[Path, Path]:
-    """Annotators who see two thirds of the errors and a system that sees as many and errs."""
+    """Write the files of annotators who see two thirds of the errors, and of a system that sees as many and errs."""
     rng = random.Random(SEED)
     reference, hypothesis = [], []
     for _ in range(SENTENCES):
@@ -127,7 +127,7 @@ def _edits(rng: random.Random, size: int) -> list[Edit]:
 
 
 def _seen(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
-    """Two thirds of the errors, every fourth corrected in another way."""
+    """Return two thirds of the errors, every fourth corrected in another way."""
     return [
         error._replace(correction=f"other{rng.randrange(500)}") if rng.random() < 0.25 else error
         for error in errors
@@ -136,13 +136,13 @@ def _seen(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
 
 
 def _work(reference: Path, hypothesis: Path, mode: Mode) -> Counts:
-    """Everything from the files to the totals, as errant_compare without ``-cat`` does it."""
+    """Run everything from the files to the totals, as errant_compare without ``-cat`` does it."""
     gold, system = parse(reference.read_text("utf-8")), parse(hypothesis.read_text("utf-8"))
     return compare(gold, system, Rules(mode), labels=False).counts
 
 
 def _errant(reference: Path, hypothesis: Path) -> list[dict[str, Any]]:
-    """What one process with errant measured; none where it is not installed."""
+    """Return the figures of one process with errant; an empty list where it is not installed."""
     if not (PEERS / "errant_compare").is_file():
         return []
     program = WARM.format(rounds=ROUNDS)

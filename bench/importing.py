@@ -1,4 +1,4 @@
-"""How long an import takes: 1 000 essays with three markups each, through the interface of the local cloud.
+"""Measure imports: 1 000 essays with three markups each, through the interface of the local cloud.
 
 Run from the root as ``python bench/importing.py``. The zip is announced, sent in parts, checked and loaded by the
 worker, as ``contest cycle load`` does; the figure is the time from the announcement to the state ``done``. The essays
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _zip(essays: int) -> bytes:
-    """A cycle of one training set."""
+    """Build a zip with a cycle of one training set."""
     head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     head["sets"] = {"train": {"kind": "training"}}
     stems = sorted({path.stem.partition("_exp")[0] for path in (DEMONSTRATION / "train").glob("*.json")})
@@ -121,7 +121,7 @@ def _downloaded_as_one(http: httpx.Client, files: int) -> float:
 
 
 def _token(url: str) -> str:
-    """The organizer signs in on the local cloud's page."""
+    """Sign the organizer in on the local cloud's page and return the access token."""
     sign_in = httpx.get(f"{url}/v1/sign-in").json()
     place = httpx.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration").json()
     verifier = "v" * 48

@@ -1,4 +1,4 @@
-"""What a final asks of the cloud, counted at several sizes, and the coefficients that the cost estimate goes by.
+"""Count the cloud's usage by a final at several sizes, and fit the coefficients of the cost estimate.
 
 Run from the root as ``make metered``: it plays finals on the local cloud, fits each kind of request, writes
 layers/contest/src/contest/operations/costs/usage.json, and says how far the model is from sizes it was not
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
-    """Coefficients of the terms, by least squares of the relative differences; none below zero."""
+    """Fit the coefficients of the terms, by least squares of the relative differences; none is below zero."""
     rows = np.array([terms(kind, usual(*size)) for size in counted], dtype=float)
     values = np.array([counts[kind] for counts in counted.values()], dtype=float)
     used = list(range(rows.shape[1]))

@@ -1,4 +1,4 @@
-"""The benchmark: one table of ours against the contest's earlier comparer, against scipy, and of worst cases.
+"""Print one table of our comparison against the contest's earlier comparer, against scipy, and of worst cases.
 
 Run from the root as ``python bench/run.py``. Every ratio is measured side by side in this run. What is not installed
 (node, the earlier comparer, orjson) is said and left out.
@@ -60,7 +60,7 @@ def _line(*cells: str) -> None:
 
 
 class Pairs(NamedTuple):
-    """Typical pairs of markups, and what the earlier comparer makes of them, or why it cannot."""
+    """Typical pairs of markups with the earlier comparer's results, or the reason why there are none."""
 
     fragments: int
     raw: list[tuple[samples.Raw, samples.Raw]]
@@ -73,7 +73,7 @@ class Pairs(NamedTuple):
         return cls(fragments, raw, _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw)))
 
     def line(self, name: str, seconds: float, note: str) -> None:
-        """Seconds for all pairs against those of the earlier comparer, as a line of the table."""
+        """Print seconds for all pairs against those of the earlier comparer, as a line of the table."""
         ours = seconds / len(self.raw)
         if isinstance(self.peer, str):
             _line(name, _shown(ours), "—", "—", f"{self.peer}; {note}")
@@ -83,7 +83,7 @@ class Pairs(NamedTuple):
 
 
 def _batch(pairs: Pairs) -> None:
-    """Pairs through ``markup-core batch``: from the first request to the last answer, fingerprints included."""
+    """Measure ``markup-core batch``: from the first request to the last answer, fingerprints included."""
     requests = [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in pairs.raw]
     seconds = min(_answered(requests, FAST) for _ in range(ROUNDS))
     plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
@@ -93,7 +93,7 @@ def _batch(pairs: Pairs) -> None:
 
 
 def _answered(requests: list[bytes], program: str) -> float:
-    """Seconds that a process takes for the requests, once it has answered the first of them."""
+    """Return the seconds that a process takes for the requests after its first answer."""
     with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -113,7 +113,7 @@ def _answered(requests: list[bytes], program: str) -> float:
 
 
 def _in_process(pairs: Pairs) -> None:
-    """The scoring alone, from the JSON text to M1…M7, by a program that uses the library."""
+    """Measure the scoring alone, from the JSON text to M1…M7, by a program that uses the library."""
     texts = [(_bytes(x), _bytes(y)) for x, y in pairs.raw]
     seconds = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS))
     warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)
@@ -133,7 +133,7 @@ def _score(x: bytes, y: bytes) -> PairScore:
 
 
 def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
-    """The same work with nothing remembered of texts and comments of earlier rounds."""
+    """Return the work with all caches of texts and comments emptied before it."""
     for remembered in (model.word_spans, model.has_words, comparable._remembered):
         remembered.cache_clear()
     return work
@@ -156,7 +156,7 @@ def _shown(seconds: float) -> str:
 
 
 def _earlier_comparer(lines: str) -> samples.Raw | str:
-    """What psr.cjs answers, or why it cannot."""
+    """Return the answer of psr.cjs, or the reason why there is none."""
     if shutil.which("node") is None:
         return "node is not installed"
     if not (HERE / "node_modules" / "@upgreat-readable" / "psr").is_dir():
@@ -169,7 +169,7 @@ def _earlier_comparer(lines: str) -> samples.Raw | str:
 
 
 def _same_cost(x: samples.Raw, y: samples.Raw, matched: list[Any]) -> bool:
-    """Whether the correspondence of the earlier comparer, costed exactly, is an optimum."""
+    """Return whether the correspondence of the earlier comparer, costed exactly, is an optimum."""
     ours = match(load(x), load(y))
     fragments = len(x["selections"]) + len(y["selections"])
     cost = fragments - 2 * len(matched) + sum(_loss(*spans) for spans in matched)
@@ -184,7 +184,7 @@ def _loss(a: int, b: int, code: str, c: int, d: int, other: str) -> float:
 
 
 def _assignment() -> None:
-    """The matching alone against scipy's assignment on the ready-made loss matrix (which breaks no ties)."""
+    """Compare the matching alone with scipy's assignment on the ready-made loss matrix (which breaks no ties)."""
     rng = random.Random(SEED)
     for size in (25, 100, 400):
         _against_scipy(size, *(samples.overlapping(rng, size, "ab", 5_000) for _ in range(2)))
@@ -200,7 +200,7 @@ def _against_scipy(size: int, x: Markup, y: Markup) -> None:
 
 
 def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
-    """What each pair saves, negative; 0 where it cannot be matched."""
+    """Return the loss of each pair, negative; 0 where it cannot be matched."""
     sides = columns(x.fragments, y.fragments, False)
     loss = np.zeros((len(x.fragments), len(y.fragments)))
     pairs = candidates(sides, False)

@@ -1,4 +1,4 @@
-"""Generated markups for the benchmark: always the same ones, from a seed."""
+"""Generate markups for the benchmark: always the same ones, from a seed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Raw = dict[str, Any]
 
 
 def typical_pair(rng: random.Random, fragments: int) -> tuple[Raw, Raw]:
-    """Two annotators' markups of one essay: each sees nine tenths of the places, some a little differently.
+    """Return two annotators' markups of one essay: each sees nine tenths of the places, some a little differently.
 
     An essay has 3 000 characters. Two fragments in five are semantic blocks, a sentence to a paragraph long, the
     others errors, a word to a phrase: half the fragments are shorter than 40 characters, a quarter longer than 130,
@@ -84,12 +84,12 @@ def _markup(text: str, selections: list[Raw]) -> Raw:
 
 
 def overlapping(rng: random.Random, size: int, codes: str, starts: int) -> Markup:
-    """Fragments that all overlap each other."""
+    """Return fragments that all overlap each other."""
     return _of(size, lambda _: Fragment(rng.randrange(starts), rng.randint(5_001, 10_000), rng.choice(codes)))
 
 
 def identical(rng: random.Random, size: int) -> Markup:
-    """Fragments on one span that differ in subtype, correction and comment alone: nothing but ties."""
+    """Return fragments on one span that differ in subtype, correction and comment alone: nothing but ties."""
     return _of(
         size,
         lambda _: Fragment(10, 20, "a", rng.choice("st"), str(rng.random()), "", rng.choice("xyz")),
@@ -97,17 +97,17 @@ def identical(rng: random.Random, size: int) -> Markup:
 
 
 def scattered(rng: random.Random, size: int) -> Markup:
-    """Fragments apart from each other along a long text."""
+    """Return fragments apart from each other along a long text."""
     return _of(size, lambda i: Fragment(50 * i + rng.randrange(20), 50 * i + 30, rng.choice("abcdefgh")))
 
 
 def chained(rng: random.Random, size: int, length: int) -> Markup:
-    """Fragments each of which overlaps the next, so that all of them make one component."""
+    """Return fragments each of which overlaps the next, so that all of them make one component."""
     return _of(size, lambda i: Fragment(50 * i + rng.randrange(25), 50 * i + length + rng.randrange(25), "a"))
 
 
 def regular_chain(size: int, offset: int) -> Markup:
-    """A chain of equal links; against one half a link off and a link shorter every place to break it costs the same."""
+    """Build a chain of equal links. Against a chain half a link off and a link shorter, every cut costs the same."""
     return _of(size, lambda i: Fragment(50 * i + offset, 50 * i + offset + 80, "a"))
 
 

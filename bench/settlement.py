@@ -1,4 +1,4 @@
-"""What settling a final costs: every answer scored, every team's entry, the board, and all of it recomputed.
+"""Measure the settlement of a final: every answer scored, every team's entry, the board, and all of it recomputed.
 
 Run from the root as ``python bench/settlement.py``. Three sizes of 20 teams, every essay with three experts; then the
 semifinal of diagnoses (tracks-sessions D-2) with as many epicrises, each of two files. Storage is in memory, so the
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def told_of(what: str, files: int, spent: dict[str, float]) -> None:
-    """Print what settling so many items of each team has taken."""
+    """Print the time of settling so many items of each team."""
     config = CycleConfig("bench")
     at_once = {
         "scoring": config.scoring_max_concurrency,
@@ -63,7 +63,7 @@ def told_of(what: str, files: int, spent: dict[str, float]) -> None:
 
 
 def with_three_experts(files: int) -> dict[str, Any]:
-    """The final of the tests with a third markup for each essay: the first expert's under another name."""
+    """Return the final of the tests with a third markup of each essay: the first expert's under another name."""
     contents = folder(files)
     thirds = {
         name.replace("_exp01", "_exp03"): content for name, content in contents.items() if name.startswith("final/")
@@ -72,7 +72,7 @@ def with_three_experts(files: int) -> dict[str, Any]:
 
 
 def settled(files: int) -> dict[str, float]:
-    """Seconds of one processor for each step of settling a final of so many files."""
+    """Return the seconds of one processor for each step of settling a final of so many files."""
     played = answered(TEAMS, files, with_three_experts(files))
     platform = played.platform
     jobs = [
@@ -88,7 +88,7 @@ def settled(files: int) -> dict[str, float]:
 
 
 def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
-    """Seconds of one processor for each step of settling a semifinal in which every version was answered.
+    """Return the seconds of one processor for each step of settling a semifinal with every version answered.
 
     What is to be scored follows from the sessions when they are over: an epicrisis once, by both its answers.
     """
@@ -106,7 +106,7 @@ def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
 
 
 def worked(played: Played, jobs: Callable[[], Sequence[Job]]) -> dict[str, float]:
-    """Seconds of one processor from the last deadline to the clean recomputation, by step."""
+    """Return the seconds of one processor from the last deadline to the clean recomputation, by step."""
     platform, spent = played.platform, {}
     played.at(recording.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:

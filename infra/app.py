@@ -27,7 +27,7 @@ FLAGS: Final = {
 
 
 def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -> cdk.App:
-    """The app with the stacks of one cycle, every finding of cdk-nag fatal; ``context`` overrides the command's.
+    """Build the app with the stacks of one cycle, every finding of cdk-nag fatal; ``context`` overrides the command's.
 
     :class:`infra.config.ConfigError` when the cycle cannot be deployed as configured.
     """

@@ -26,8 +26,8 @@ _NESTED: Final = "AWS::CloudFormation::Stack"
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:
-    """The template with asset places named after their contents, version names without hashes, no metadata and no
-    nested stack."""
+    """Return the template with asset places named after their contents, version names without hashes, no metadata and
+    no nested stack."""
     stable = json.loads(_VERSION_HASH.sub(r"\1", json.dumps(template)))
     for section in _DEPLOYMENT_ONLY:
         stable.pop(section, None)

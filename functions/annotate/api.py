@@ -77,53 +77,52 @@ _OWN_ROUND = (refusals.NoRoundError, BusyError)
     app,
     routes.BEGIN_REPLAY,
     ReplayBody,
-    "Choose what is replayed, and draw the lot",
+    "Start a replay and draw the lot",
     *_DECIDES,
     UnknownRunError,
     status=HTTPStatus.CREATED,
 )
 def begin_replay(request: ReplayRequest) -> Reply:
-    """Files of a run that is over, one a round, for clinicians; names are drawn from the seed, once (D 9.10.8.5)."""
+    """Replay files of a finished run, one a round, for clinicians; names are drawn from the seed, once (D 9.10.8.5)."""
     replaying.begin(platform(), author(caller(app)), presenting.chosen(request), request.reason)
     return _replay(request.run_id, HTTPStatus.CREATED)
 
 
 @web.on(app, routes.REPLAY, ReplayBody, "A replay with all reviews", refusals.NoReplayError)
 def replay(run_id: str, number: RoundNumber = None) -> Reply:
-    """Who works under which name, the rounds, everything that was said, and what came of it; of a round that is named
-    every program's work besides (D 9.11)."""
+    """Return names, rounds, reviews and results; for a chosen round every program's work as well (D 9.11)."""
     return _replay(run_id, number=number)
 
 
 @web.on(app, routes.LOT, LotBody, "The lot: seed and names (D 9.10.8.5)", refusals.NoReplayError)
 def replay_lot(run_id: str) -> Reply:
-    """Whoever has the seed can draw again and gets the same names."""
+    """Return the seed, from which anybody can draw the same names again."""
     return web.answer(presenting.lot(replaying.of_run(platform(), run_id)))
 
 
 @web.on(app, routes.OPEN_ROUND, ReplayBody, "Open the next round", *_DECIDES, refusals.NoReplayError)
 def open_round(run_id: str) -> Reply:
-    """When the present one's time is over; everybody is shown the next file."""
+    """Open it when the present round's time is over; everybody sees the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
 @web.on(app, routes.CLOSE_REPLAY, ReplayBody, "Close a replay", *_DECIDES, refusals.NoReplayError)
 def close_replay(run_id: str, request: ReplayClosingRequest) -> Reply:
-    """After the last round: what the reviews amount to stands beside the board from then on."""
+    """Close it after the last round; the board shows the results of the reviews from then on."""
     replaying.close(platform(), author(caller(app)), run_id, request.reason)
     return _replay(run_id)
 
 
-@web.on(app, routes.OWN_ROUND, RoundBody, "The own round", *_OWN_ROUND)
+@web.on(app, routes.OWN_ROUND, RoundBody, "Get the own review round", *_OWN_ROUND)
 def own_round() -> Reply:
-    """The first data and as many turns as were asked for, of a program under its name in the lot."""
+    """Return the first data and the requested turns of a program under its drawn name."""
     return _round(replaying.look(platform(), caller(app).person_id))
 
 
 @web.on(app, routes.NEXT_TURN, RoundBody, "Show the next turn", *_OWN_ROUND, refusals.RoundOverError)
 def next_turn() -> Reply:
-    """At the end of the program's work nothing changes."""
+    """Show another turn; at the end of the program's work nothing changes."""
     return _round(replaying.show_next(platform(), caller(app).person_id, arrival(app)))
 
 
@@ -138,7 +137,7 @@ def next_turn() -> Reply:
     refusals.ReviewChangedError,
 )
 def save_review(request: ReviewRequest) -> Reply:
-    """Whole or not, in the place of the one before; what is saved when the round's time is over counts."""
+    """Replace the saved review, complete or not; the one saved last when the round's time is over counts."""
     return _round(replaying.save(platform(), caller(app).person_id, presenting.said(request), arrival(app)))
 
 
@@ -166,22 +165,22 @@ _GIVEN = (*_OPENED, MalformedJsonError)
 
 @web.on(app, routes.OWN_ASSIGNMENTS, AssignmentsBody, "Own assignments")
 def own_assignments() -> Reply:
-    """All essays that were given to the expert, the oldest first; their texts are shown when they are opened."""
+    """List all assignments of the expert, the oldest first; the text of an essay is shown when it is opened."""
     assignments = work.own(platform(), caller(app).person_id)
     return web.answer(presenting.assignments(assignments, platform().clock.now()))
 
 
 @web.on(app, routes.ASSIGNMENT, WorkBody, "One assignment", refusals.UnknownAssignmentError)
 def assignment(assignment_id: str) -> Reply:
-    """State and time left; once it is opened the text, the latest draft, its grade and its faults."""
+    """Return state and time left; once opened also the text, the latest draft, its grade and its faults."""
     assignment = work.look(platform(), caller(app).person_id, assignment_id)
     return presenting.work(assignment, platform().clock.now())
 
 
 @web.on(app, routes.OPEN_ASSIGNMENT, WorkBody, "Start the time of an assignment and get its text", *_BEGUN)
 def open_assignment(assignment_id: str) -> Reply:
-    """The time runs from the first opening (R 7.10); opening again shows the same. A third expert gets the two earlier
-    markups, of whom nobody is told."""
+    """Start the time at the first opening (R 7.10); a repetition shows the same. A third expert gets the two earlier
+    markups, without their authors."""
     assignment = work.open_assignment(platform(), caller(app).person_id, assignment_id)
     return presenting.work(assignment, platform().clock.now())
 
@@ -206,7 +205,7 @@ def save_draft(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
 
 @web.on(app, routes.DRAFTS, DraftsBody, "All saved versions", refusals.UnknownAssignmentError)
 def list_drafts(assignment_id: str) -> Reply:
-    """Numbers, times and validity of everything that was saved; nothing is ever thrown away."""
+    """List numbers, times and validity of everything that was saved; no version is ever deleted."""
     return web.answer(DraftsBody.from_value(drafts=work.drafts(platform(), caller(app).person_id, assignment_id)))
 
 
@@ -219,22 +218,23 @@ def list_drafts(assignment_id: str) -> Reply:
     refusals.UnknownDraftError,
 )
 def draft(assignment_id: str, revision: Revision) -> Reply:
-    """A saved version as it was sent."""
+    """Return a saved version as it was sent."""
     draft, content = work.draft(platform(), caller(app).person_id, assignment_id, revision)
     return web.answer(DraftContentBody.from_value(draft=draft, content=content))
 
 
 @web.on(app, routes.HAND_IN, SavedBody, "Hand the markup in", *_BASED, refusals.MarkupNotValidError)
 def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
-    """Make the latest draft, which `If-Match` names, the markup; refused with all reasons while it is not valid."""
+    """Submit the latest draft, which `If-Match` names, as the markup; refused with all reasons while it is not
+    valid."""
     who = caller(app).person_id
     saved = work.hand_in(platform(), who, assignment_id, web.revision(if_match), arrival(app))
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.HAND_BACK, AssignmentBody, "Give an essay back", *_GIVEN)
+@web.on(app, routes.HAND_BACK, AssignmentBody, "Return an essay", *_GIVEN)
 def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
-    """Give the essay back with a reason; the coordinator gives it to somebody else."""
+    """Return the essay with a reason; the coordinator gives it to another expert."""
     assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
     return web.answer(presenting.assignment(assignment, platform().clock.now()))
 
@@ -243,13 +243,13 @@ def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
     app,
     routes.CALIBRATE,
     AssignmentBody,
-    "Get a training essay to calibrate oneself",
+    "Get a training essay for calibration",
     refusals.UnknownExpertError,
     refusals.NothingToCalibrateError,
     BusyError,
 )
 def begin_calibration() -> Reply:
-    """Give the expert a training essay that it has not had, to be marked up like any other; the one that is under way
+    """Assign a training essay that is new to the expert, to be marked up like any other; return the one in progress
     if there is one."""
     assignment = progress.begin(platform(), caller(app).person_id)
     return web.answer(presenting.assignment(assignment, platform().clock.now()))
@@ -264,7 +264,7 @@ def begin_calibration() -> Reply:
     refusals.CalibrationNotDoneError,
 )
 def calibration(assignment_id: str) -> Reply:
-    """The own markup against every expert's, and theirs against each other's."""
+    """Compare the own markup with every expert's, and theirs with each other."""
     calibration = progress.calibrated(platform(), caller(app).person_id, assignment_id)
     own = presenting.assignment(calibration.assignment, platform().clock.now())
     return web.answer(CalibrationBody.from_value(calibration, assignment=own))
@@ -272,7 +272,7 @@ def calibration(assignment_id: str) -> Reply:
 
 @web.on(app, routes.EXPERTS, ExpertsBody, "The experts")
 def list_experts() -> Reply:
-    """All profiles: competence, conflict groups, and whether new essays come."""
+    """List all profiles: competence, conflict groups, and whether new essays come."""
     return web.answer(ExpertsBody.from_value(experts=progress.experts(platform())))
 
 
@@ -288,7 +288,7 @@ def list_experts() -> Reply:
     BusyError,
 )
 def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
-    """Say what a person marks up; essays that were given before stay."""
+    """Set the subjects and languages that a person marks up; earlier assignments stay."""
     who = author(caller(app))
     expert = progress.put_expert(platform(), who, expert_id, presenting.profile(profile))
     return web.answer(ExpertBody.from_value(expert))
@@ -298,34 +298,36 @@ def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
     app,
     routes.BEGIN_MARKING,
     PlanBody,
-    "Give essays to experts",
+    "Assign essays to experts",
     MalformedJsonError,
     UnknownRunError,
     refusals.EssaysNotCoveredError,
 )
 def begin_marking(order: MarkingRequest) -> Reply:
-    """Give every essay of a set, or of a final that is over, to two independent experts; asked again, to those that
-    essays lack by then. A preview says who would get what, and which essays cannot be covered."""
+    """Assign every essay of a set, or of a finished final, to two independent experts; a repetition adds missing
+    assignments. A preview shows the assignments and the essays that cannot be covered."""
     plan = presenting.assigned(platform(), author(caller(app)), order)
     return web.answer(presenting.plan(plan, preview=order.preview))
 
 
-@web.on(app, routes.MARKINGS, MarkingsBody, "Everything given to experts")
+@web.on(app, routes.MARKINGS, MarkingsBody, "All annotation projects")
 def list_markings() -> Reply:
-    """All markings by id."""
+    """List all markings by id."""
     return web.answer(MarkingsBody.from_value(markings=progress.markings(platform())))
 
 
 @web.on(app, routes.MARKING, ProgressBody, "Progress of a marking", refusals.UnknownMarkingError)
 def marking(marking_id: str) -> Reply:
-    """Every essay with its assignments, experts by state and calibration, what is lacking, and when it will end."""
+    """Return every essay with its assignments, experts by state and calibration, missing assignments, and the
+    expected end."""
     overview = progress.marking_overview(platform(), marking_id)
     return web.answer(ProgressBody.from_value(overview, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.AGREEMENT, AgreementBody, "Agreement and speed of experts", refusals.UnknownMarkingError)
 def marking_agreement(marking_id: str) -> Reply:
-    """Pair accuracy and Krippendorff's alpha by pair, subject and code; drift of an expert from its partners; speed."""
+    """Return pair accuracy and Krippendorff's alpha by pair, subject and code, each expert's drift from its
+    partners, and speed."""
     agreement = progress.marking_agreement(platform(), marking_id)
     return web.answer(AgreementBody.from_value(agreement, server_time=platform().clock.now()))
 
@@ -334,34 +336,34 @@ def marking_agreement(marking_id: str) -> Reply:
     app, routes.MARKING_REPORT, MarkingReportBody, "The coordinator's report (R 7.10)", refusals.UnknownMarkingError
 )
 def marking_report(marking_id: str) -> Reply:
-    """Progress, speed, agreement, drift and third experts together."""
+    """Return progress, speed, agreement, drift and third experts together."""
     report = progress.marking_report(platform(), marking_id)
     return web.answer(present_reports.marking_report(report, platform().clock.now()))
 
 
 @web.on(app, routes.MARKING_PAGE, HTML, "The coordinator's report to print (R 7.10)", *_FILED)
 def marking_report_page(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The same as a page with charts, in Russian or English."""
+    """Return the report as a page with charts, in Russian or English."""
     report = progress.marking_report(platform(), marking_id)
     return present_reports.marking_page(app, report, platform().clock.now(), language_of(lang, accepted))
 
 
 @web.on(app, routes.MARKING_CSV, CSV, "The experts' progress as CSV", *_FILED)
 def marking_report_csv(marking_id: str) -> Response[Any]:
-    """A line for every expert: assignments by state, speed, agreement, drift."""
+    """Write a line for every expert: assignments by state, speed, agreement, drift."""
     return present_reports.marking_csv(app, progress.marking_report(platform(), marking_id))
 
 
 @web.on(app, routes.MARKING_XLSX, XLSX, "The coordinator's report as XLSX", *_FILED)
 def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The report's tables as sheets: experts, progress, third experts, agreement, essays."""
+    """Return the report's tables as sheets: experts, progress, third experts, agreement, essays."""
     report = progress.marking_report(platform(), marking_id)
     return present_reports.marking_xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_GIVEN)
 def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest) -> Reply:
-    """More time from the present limit, or from now where it has run out."""
+    """Add time to the present limit, or to now if it has run out."""
     who = author(caller(app))
     assignment = assigning.extend(platform(), who, expert_id, assignment_id, request.seconds, request.reason)
     return web.answer(GivenBody.from_value(assignment))
@@ -371,13 +373,13 @@ def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest
     app,
     routes.REASSIGN,
     GivenBody,
-    "Give an essay to another expert",
+    "Assign an essay to another expert",
     *_GIVEN,
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
 def reassign_essay(expert_id: str, assignment_id: str, request: ReassignRequest) -> Reply:
-    """End an assignment that is not handed in and give the essay to somebody else; the answer is the new one."""
+    """End an assignment that is not handed in, assign the essay to another expert and return the new assignment."""
     who = author(caller(app))
     assignment = assigning.reassign(platform(), who, expert_id, assignment_id, request.to, request.reason)
     return web.answer(GivenBody.from_value(assignment))
@@ -385,7 +387,7 @@ def reassign_essay(expert_id: str, assignment_id: str, request: ReassignRequest)
 
 @web.on(app, routes.RELEASE, GivenBody, "Take an essay from an expert", *_GIVEN)
 def release_assignment(expert_id: str, assignment_id: str, request: ReleaseRequest) -> Reply:
-    """End an assignment that is not handed in; the essay lacks an expert until it is given out again."""
+    """End an assignment that is not handed in; the essay lacks an expert until it is assigned again."""
     who = author(caller(app))
     assignment = assigning.release(platform(), who, expert_id, assignment_id, request.reason)
     return web.answer(GivenBody.from_value(assignment))
@@ -395,18 +397,19 @@ def release_assignment(expert_id: str, assignment_id: str, request: ReleaseReque
     app,
     routes.MARKUPS,
     SetPartBody,
-    "What experts have handed in, as files of a set",
+    "Experts' markups as files of a set",
     refusals.UnknownMarkingError,
 )
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
-    """Items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these files is
-    imported as a set. With `after`, those behind an item; none is the end."""
+    """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
+    files is imported as a set. With `after`, those behind an item; an empty list is the end."""
     return present_sets.files(references.handed_in(platform(), marking_id, after))
 
 
-@web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "How far raters agree", UnknownRouteError)
+@web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "Inter-rater agreement", UnknownRouteError)
 def ratings_agreement() -> Reply:
-    """Of ratings, items × raters, with a base markup and types where there are such; null is undefined."""
+    """Compute agreement of ratings, items × raters, with a base markup and types if there are any; null is
+    undefined."""
     return present_sets.tables(progress.of_ratings(platform(), raw_body(app)))
 
 

@@ -83,21 +83,21 @@ def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
 
 @web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first", NoTeamError)
 def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
-    """The team's sessions with their counts."""
+    """List the team's sessions with their counts."""
     views = status.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
     return web.answer(present.sessions(views, arrival(app)))
 
 
 @web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", UnknownRouteError)
 def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
-    """For those who read all reports."""
+    """List them, for people with the right to read all reports."""
     views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))
 
 
-@web.on(app, routes.SESSION_STATUS, StatusBody, "One session with all its files", UnknownSessionError)
+@web.on(app, routes.SESSION_STATUS, StatusBody, "A session with all its files", UnknownSessionError)
 def session_status(session_id: str) -> Reply:
-    """State, counts, and every file's state, times and cause."""
+    """Return state, counts, and every file's state, times and cause."""
     view = status.session_status(platform(), web.request(app, session_id))
     return web.answer(present.session_status(view, arrival(app)))
 
@@ -112,10 +112,10 @@ def session_status(session_id: str) -> Reply:
     BusyError,
 )
 def next_file(session_id: str) -> Reply:
-    """Name the next file and, in a run, its opening.
+    """Return the next file and, in a run, its opening.
 
-    Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request where
-    everything is settled before.
+    Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request
+    where everything is settled before.
     """
     coming = handing_out.next_file(platform(), web.request(app, session_id))
     return present.next_file(coming, platform().clock.now())

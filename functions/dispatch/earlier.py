@@ -19,13 +19,13 @@ _COMMON = (UnknownTokenError, SessionNotStartedError, TaskNotFoundError, BusyErr
 
 @web.on(app, routes.EARLIER_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
 def epicrisis() -> Reply:
-    """The XML of the latest version of an epicrisis that the open session was given."""
+    """Return the XML of the latest version of an epicrisis that the open session has received."""
     return events.document(tasks.epicrisis(platform(), events.fetched(app)))
 
 
 @web.on(app, routes.EARLIER_FRAGMENT, "application/xml", "A study's document", *_COMMON)
 def fragment() -> Reply:
-    """The XML of one of the documents that a study brought."""
+    """Return the XML of a document from a study."""
     return events.document(tasks.fragment(platform(), events.fetched(app)))
 
 

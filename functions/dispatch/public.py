@@ -72,28 +72,28 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 
 @web.on(app, routes.LIST_RUNS, RunsBody, "Scheduled runs, the latest start first")
 def list_runs(mode: Scheduled | None = None, limit: Limit = 20) -> Reply:
-    """Runs with their schedules, limits, signed commitments and amendments."""
+    """List runs with their schedules, limits, signed commitments and amendments."""
     runs = watching.runs(platform(), mode, limit)
     return web.answer(present.runs(runs, platform().clock.now()))
 
 
 @web.on(app, routes.RUN, RunBody, "One run", UnknownRunError)
 def run(run_id: str) -> Reply:
-    """A run: state, schedule, limits, signed commitment and amendments; nothing of its files."""
+    """Return its state, schedule, limits, signed commitment and amendments; nothing of its files."""
     run = watching.run(platform(), run_id)
     return web.answer(present.run(run, platform().clock.now()))
 
 
 @web.on(app, routes.CYCLE, CycleBody, "The cycle, its sets and parameters")
 def cycle() -> Reply:
-    """What is contested and by which parameters."""
+    """Return the contest's track, sets, languages and parameters."""
     cycle = watching.current(platform())
     return web.answer(present.cycle(cycle, platform().clock.now()))
 
 
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
 def list_parameters() -> Reply:
-    """All that there have been or are to come, the latest first, with the moments from which they hold."""
+    """List past, present and coming versions, the latest first, each with the moment from which it holds."""
     return web.answer(VersionsBody.from_value(versions=parameters.listed(platform())))
 
 
@@ -106,7 +106,7 @@ def list_parameters() -> Reply:
     UnknownVersionError,
 )
 def parameters_version(version: VersionNumber) -> Reply:
-    """Everything that it says."""
+    """Return every parameter of the version."""
     return web.answer(presenting.whole(parameters.one(platform(), version)))
 
 
@@ -114,75 +114,75 @@ def parameters_version(version: VersionNumber) -> Reply:
     app,
     routes.PARAMETERS_CHANGES,
     ChangesBody,
-    "What a version of the parameters changes",
+    "Differences of a version of the parameters",
     NoCycleError,
     UnknownVersionError,
 )
 def parameters_changes(version: VersionNumber, since: Since = None) -> Reply:
-    """Field by field, since the version before or another one."""
+    """Compare field by field with the version before, or with a named one."""
     before, changes = parameters.compared(platform(), version, since)
     return web.answer(ChangesBody.from_value(version=version, since=before, changes=changes))
 
 
 @web.on(app, routes.ANNOUNCEMENTS, AnnouncementsBody, "Announcements (R 4.7, 5.8; D 6.12)", BadCursorError)
 def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, after: After = None) -> Reply:
-    """The latest first; what was corrected or withdrawn stays to be read as such."""
+    """List them, the latest first, with those that were corrected or withdrawn marked as such."""
     page = announcing.published(platform(), kind, limit, after)
     return web.answer(AnnouncementsBody.from_value(announcements=page.items, next=page.after))
 
 
 @web.on(app, routes.ANNOUNCEMENT, AnnouncementBody, "One announcement", UnknownAnnouncementError)
 def announcement(announcement_id: str) -> Reply:
-    """As it was published, and what became of it."""
+    """Return its text as published, and its correction or withdrawal."""
     return web.answer(AnnouncementBody.from_value(announcing.one(platform(), announcement_id)))
 
 
 @web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)
 def kit() -> Reply:
-    """The signed list of its files, which lie under `/kit/`, with versions and SHA-256."""
+    """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
     return web.answer(presenting.kit(*kits.current(platform())))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
 def classifier() -> Reply:
-    """The cycle's classifier: every code with its flags, subtypes and descriptions in both languages."""
+    """List every code of the cycle's classifier with its flags, subtypes and descriptions in both languages."""
     return web.answer(present.classifier(watching.classifier(platform())))
 
 
 @web.on(app, routes.PARSE, ParsedBody, "Read a text in the notation as an answer", AnswerTooLargeError)
 def parse_notation() -> Reply:
-    """The answer, and everything that is wrong with it; a text that cannot be read has the line and the column."""
+    """Return the answer with all its faults; the fault of an unreadable text has line and column."""
     return web.answer(present.parsed(kits.parsed(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.RENDER, RenderedBody, "Write an answer as a text in the notation", AnswerTooLargeError)
 def render_notation() -> Reply:
-    """The text; for what is no valid answer what is wrong with it."""
+    """Return the text, or the faults of an invalid answer."""
     return web.answer(present.rendered(kits.rendered(platform(), web.raw_body(app))))
 
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
 def keys() -> Reply:
-    """Public keys of the receipts' signatures."""
+    """List the public keys of the receipts' signatures."""
     return web.answer(present.keys(platform().signer.public_keys()))
 
 
-@web.on(app, routes.SIGN_IN, SignInBody, "Where people sign in")
+@web.on(app, routes.SIGN_IN, SignInBody, "OpenID Connect issuers for sign-in")
 def sign_in() -> Reply:
-    """Issuers of participants' and staff's tokens, for OpenID Connect's code flow with PKCE."""
+    """Return the issuers of participants' and staff's tokens, for the code flow with PKCE."""
     read = platform().settings
     return web.answer(present_people.sign_in(read.participants, read.staff))
 
 
 @web.on(app, routes.DOCUMENT)
 def openapi() -> Response[Any]:
-    """This document."""
+    """Return the OpenAPI document."""
     return web.shipped(document.text(), content_types.APPLICATION_JSON)
 
 
 @web.on(app, routes.DOCUMENT_PAGE)
 def docs() -> Response[Any]:
-    """The document as a page to read and try."""
+    """Return the OpenAPI document as a page to read and try."""
     return web.shipped_page(document.page())
 
 
@@ -194,7 +194,7 @@ def refusals() -> Response[Any]:
 
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
 def contest_boards() -> Reply:
-    """What programs are ranked by, the main board first."""
+    """List the boards that rank programs, the main one first."""
     return web.answer(present.boards(boards.rules_of_boards(platform())))
 
 
@@ -215,14 +215,14 @@ def contest_board(
     language: Language = "all",
     nomination: Nomination = None,
 ) -> Reply:
-    """The board of this key: over the test set, or over a final, by default the latest one whose results are out."""
+    """Return the board with this key, over the test set or over a final: by default the latest published one."""
     board = boards.board_named(platform(), present.board_wish(key, of, run, language, nomination))
     return web.answer(present.leaderboard(board, platform().clock.now()))
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)
 def qualification_board(language: Language = "all") -> Reply:
-    """Best result of each team over sessions that answered at least 95 % of the whole test set."""
+    """Rank the best result of each team over sessions that answered at least 95 % of the whole test set."""
     board = boards.qualification_board(platform(), language)
     return web.answer(present.leaderboard(board, platform().clock.now()))
 
@@ -231,12 +231,12 @@ def qualification_board(language: Language = "all") -> Reply:
     app,
     routes.QUALIFICATION_HISTORY,
     HistoryBody,
-    "How places of the qualification went",
+    "Changes of places in the qualification",
     BoardHiddenError,
     UnknownBoardError,
 )
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
-    """Every change of the places as everybody has seen them, the latest first."""
+    """List every published change of the places, the latest first."""
     history = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
     return web.answer(present.history(history, platform().clock.now()))
 
@@ -251,8 +251,8 @@ def qualification_history(language: Language = "all", limit: Limit = 20, key: Of
     UnknownBoardError,
 )
 def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
-    """Every team's result in a final, by default the latest one whose results are out; over all files, those of a
-    language, or those of a nomination."""
+    """Return every team's result in a final, by default the latest published one; over all files, or those of a
+    language or nomination."""
     board = boards.final_board(platform(), run, present.scope(language, nomination))
     return web.answer(present.leaderboard(board, platform().clock.now()))
 
@@ -266,7 +266,7 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
     UnknownBoardError,
 )
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
-    """A line for every team."""
+    """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
     return present_reports.board_csv(app, key or language, board)
 
@@ -280,7 +280,7 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
     UnknownBoardError,
 )
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
-    """A line for every team."""
+    """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
     return present_reports.board_xlsx(app, key or language, board, language_of(lang, None))
 
@@ -289,7 +289,7 @@ def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, ke
 def final_board_csv(
     run: RunName = None, language: Language = "all", nomination: Nomination = None, key: OfBoard = None
 ) -> Response[Any]:
-    """A line for every team, by default of the latest final whose results are out."""
+    """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
     return present_reports.board_csv(
         app, "-".join(filter(None, ("final", key))), boards.final_board(platform(), run, scope)
@@ -304,21 +304,21 @@ def final_board_xlsx(
     lang: Wanted = None,
     key: OfBoard = None,
 ) -> Response[Any]:
-    """A line for every team, by default of the latest final whose results are out."""
+    """Write a line for every team, by default of the latest published final."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
     board = boards.final_board(platform(), run, scope)
     return present_reports.board_xlsx(app, "-".join(filter(None, ("final", key))), board, language_of(lang, None))
 
 
-@web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets that everybody may have")
+@web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets open to everybody")
 def list_published_sets() -> Reply:
-    """What the organizers have published."""
+    """List the sets that the organizers have published."""
     return web.answer(presenting.offers(downloading.published_offers(platform())))
 
 
-@web.on(app, routes.PUBLISHED_SET, SetBody, "A published data set's parts", UnknownSetError)
+@web.on(app, routes.PUBLISHED_SET, SetBody, "Parts of a published data set", UnknownSetError)
 def published_set(name: str) -> Reply:
-    """With the SHA-256 of each."""
+    """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
     # The one file is at an address for who has signed in: this answer is kept longer than such an address lives.
     return presenting.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
@@ -333,7 +333,7 @@ def published_set(name: str) -> Reply:
     UnknownPartError,
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
-    """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
+    """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
     return presenting.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
@@ -341,7 +341,7 @@ def published_set_part(name: str, part: PartNumber) -> Reply:
     app,
     routes.FINAL_HISTORY,
     HistoryBody,
-    "How places of a final went",
+    "Changes of places in a final",
     ResultsNotPublishedError,
     UnknownRunError,
     UnknownBoardError,
@@ -353,7 +353,7 @@ def final_history(
     limit: Limit = 20,
     key: OfBoard = None,
 ) -> Reply:
-    """Every change of the places as everybody has seen them, the latest first."""
+    """List every published change of the places, the latest first."""
     scope = boards.scope_of(platform(), key, present.scope(language, nomination))
     history = publishing.final_history(platform(), run, scope, limit)
     return web.answer(present.history(history, platform().clock.now()))
@@ -369,7 +369,7 @@ def final_history(
     redirects=True,
 )
 def run_record(run_id: str) -> Reply:
-    """After the run: releases, leaves with salts, hand-outs and answers of every team, signed."""
+    """Return the signed record after the run: releases, leaves with salts, hand-outs and answers of every team."""
     return web.elsewhere(recording.place(platform(), run_id, recording.RECORD, arrival(app)))
 
 
@@ -415,7 +415,7 @@ def private_archive() -> Reply:
     redirects=True,
 )
 def run_timeline(run_id: str) -> Reply:
-    """Openings, hand-outs and answers of every team along the run's time, as SVG."""
+    """Draw openings, hand-outs and answers of every team along the run's time, as SVG."""
     return web.elsewhere(recording.place(platform(), run_id, recording.TIMELINE, arrival(app)))
 
 

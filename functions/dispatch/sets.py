@@ -24,16 +24,16 @@ Number = Annotated[int, Path(ge=1, le=100_000, description="A part's number, fro
 _NOT_YET: Final[dict[int, type[BaseModel]]] = {HTTPStatus.ACCEPTED: PackingBody}
 
 
-@web.on(app, routes.SETS, OffersBody, "Data sets that one may have (R 2.6, 4.2.1, 7.11)")
+@web.on(app, routes.SETS, OffersBody, "Data sets for download (R 2.6, 4.2.1, 7.11)")
 def list_sets() -> Reply:
-    """Training sets and finals whose results are out for teams that take part, what is published for everybody, all
-    sets for organizers."""
+    """List training sets and finals with published results for teams that take part, published sets for everybody,
+    all sets for organizers."""
     return web.answer(presenting.offers(downloading.offers(platform(), caller(app))))
 
 
-@web.on(app, routes.SET, SetBody, "A data set's parts", UnknownSetError, others=_NOT_YET)
+@web.on(app, routes.SET, SetBody, "Parts of a data set", UnknownSetError, others=_NOT_YET)
 def data_set(name: str) -> Reply:
-    """With the SHA-256 of each; 202 while they are made, which goes on with every request."""
+    """List them with the SHA-256 of each; 202 while they are made, which goes on with every request."""
     chosen = downloading.offer(platform(), caller(app), name)
     return presenting.manifest(chosen, downloading.packed(platform(), chosen))
 
@@ -48,7 +48,7 @@ def data_set(name: str) -> Reply:
     others=_NOT_YET,
 )
 def set_part(name: str, part: Number) -> Reply:
-    """Whole files, each as text with its name and SHA-256; these very bytes have the part's SHA-256."""
+    """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
     return presenting.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
 
 
@@ -56,14 +56,14 @@ def set_part(name: str, part: Number) -> Reply:
     app,
     routes.SET_PACK,
     PackPlaceBody,
-    "Where a data set may be read as one file",
+    "Get a URL of a data set as one file",
     UnknownSetError,
     NoPackError,
     others=_NOT_YET,
 )
 def set_pack(name: str) -> Reply:
-    """An address of this host, for a minute, with a zip of the set's files; without the token. 403 there: the address
-    is over, ask for another one."""
+    """Return an address of this host with a zip of the set's files, readable for a minute without the token. After a
+    403 get another one."""
     return presenting.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
 
 
@@ -71,13 +71,13 @@ def set_pack(name: str) -> Reply:
     app,
     routes.SET_DESCRIPTION,
     TablesBody,
-    "What a data set holds, in the contest's own tables",
+    "A data set in the contest's own tables",
     UnknownSetError,
     NoDescriptionError,
     others=_NOT_YET,
 )
 def set_description(name: str) -> Reply:
-    """Of a set that one may have with its references; 202 while its parts are made."""
+    """Describe a set that the caller may read with its references; 202 while its parts are made."""
     return presenting.tables(downloading.description(platform(), downloading.offer(platform(), caller(app), name)))
 
 

@@ -87,7 +87,7 @@ app = web.resolver()
     BusyError,
 )
 def publish_kit(request: KitRequest) -> Reply:
-    """Its list is signed, its modules are known from now on, and a draft about it waits among the announcements."""
+    """Sign its list, recognize its modules from now on, and draft an announcement of it."""
     return web.answer(cycle_presenting.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
 
 
@@ -95,7 +95,7 @@ def publish_kit(request: KitRequest) -> Reply:
     app,
     routes.BEGIN_RESCORING,
     RescoringBody,
-    "Score closed sessions and submissions anew, beside their scores",
+    "Score closed sessions and submissions again, beside their scores",
     MalformedJsonError,
     UnknownParametersError,
     NothingSelectedError,
@@ -107,10 +107,10 @@ def publish_kit(request: KitRequest) -> Reply:
     status=HTTPStatus.CREATED,
 )
 def begin_rescoring(request: RescoringRequest) -> Reply:
-    """In the background, by the present parameters or a named version, by the experts' markups and the scorer of now.
+    """Score in the background by the present parameters or a named version, by the present experts' markups and scorer.
 
-    Nothing goes by it before it is accepted. A final is named by its run alone and keeps its version of the parameters
-    unless another one is named.
+    Nothing uses the new scores before they are accepted. A final is named by its run alone and keeps its version
+    of the parameters unless another one is named.
     """
     record = rescoring.begin(platform(), caller(app), request.selection(), request.reason, request.parameters_version)
     return web.answer(RescoringBody(**rescoring.summary(platform(), record)), HTTPStatus.CREATED)
@@ -118,7 +118,7 @@ def begin_rescoring(request: RescoringRequest) -> Reply:
 
 @web.on(app, routes.RESCORINGS, RescoringsBody, "All rescorings")
 def list_rescorings() -> Reply:
-    """The latest first."""
+    """List them, the latest first."""
     rescorings = [RescoringBody(**rescoring.summary(platform(), record)) for record in platform().rescorings.all()]
     return web.answer(RescoringsBody(rescorings=rescorings))
 
@@ -133,11 +133,11 @@ def show_rescoring(rescoring_id: str) -> Reply:
     app,
     routes.RESUME_RESCORING,
     RescoringBody,
-    "Send once more for what is not done of a rescoring",
+    "Resume a rescoring",
     UnknownRescoringError,
 )
 def resume_rescoring(rescoring_id: str) -> Reply:
-    """Should a worker have failed for good; what is done stays."""
+    """Send the unfinished tasks again after a worker has failed for good; finished ones stay."""
     record = rescoring.resume(platform(), rescoring_id)
     return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
 
@@ -146,7 +146,7 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     app,
     routes.ACCEPT_RESCORING,
     RescoringBody,
-    "Let reports and boards go by a rescoring",
+    "Accept a rescoring",
     MalformedJsonError,
     UnknownRescoringError,
     RescoringDecidedError,
@@ -156,9 +156,10 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     BusyError,
 )
 def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
-    """Old scores, reports and the comparison of boards are kept.
+    """Use the new scores in reports and boards; old scores, reports and the comparison of boards are kept.
 
-    A final's published results are withdrawn; its new board is made, recomputed independently and published by hand.
+    A final's published results are withdrawn; its new board is made, recomputed independently and published by
+    hand.
     """
     record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=True)
     return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
@@ -168,14 +169,14 @@ def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Re
     app,
     routes.DISCARD_RESCORING,
     RescoringBody,
-    "Leave reports and boards as they are",
+    "Discard a rescoring",
     MalformedJsonError,
     UnknownRescoringError,
     RescoringDecidedError,
     BusyError,
 )
 def discard_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Reply:
-    """What the rescoring has made is kept for comparison."""
+    """Leave reports and boards as they are; the new scores are kept for comparison."""
     record = rescoring.decide(platform(), caller(app), rescoring_id, request.reason, accepted=False)
     return web.answer(RescoringBody(**rescoring.summary(platform(), record)))
 
@@ -189,9 +190,9 @@ Listening = Annotated[
 Days = Annotated[int | None, Query(ge=0, le=3_660, description=f"Days of the deployment, {_IN_PLACE}")]
 
 
-@web.on(app, routes.COST, CostBody, "What the cycle's finals and days cost (platform §7)")
+@web.on(app, routes.COST, CostBody, "Estimated cost of the cycle's finals and days (platform §7)")
 def cycle_cost(teams: Teams = None, files: Files = None, listening: Listening = None, days: Days = None) -> Reply:
-    """An estimate from the cycle's own figures and a dated price list, every part of it told; nothing was billed."""
+    """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
     wish = overview.Wish(teams, files, listening, days)
     return web.answer(present_costs.cost(overview.of_cycle(platform(), wish)))
 
@@ -210,13 +211,13 @@ _DECIDES = (MalformedJsonError, UnknownRunError, BusyError)
 
 @web.on(app, routes.CONDUCTED_CYCLE, HeldCycleBody, "The cycle with all its sets")
 def conducted_cycle() -> Reply:
-    """Finals' and reserve sets too, with their sizes."""
+    """Return the cycle with the sizes of all sets, finals' and reserve ones too."""
     return web.answer(conducting.cycle(platform()))
 
 
-@web.on(app, routes.CONDUCTED_RUNS, conduct.RunSummariesBody, "Runs, the latest start first")
+@web.on(app, routes.CONDUCTED_RUNS, conduct.RunSummariesBody, "All runs, the latest start first")
 def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> Reply:
-    """With who may take part, whether they are trials, and whether their results are published."""
+    """List runs with admitted teams, trial flag, and whether results are published."""
     return web.answer(conducting.runs(platform(), mode, limit))
 
 
@@ -231,7 +232,7 @@ def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> 
     status=HTTPStatus.CREATED,
 )
 def plan_run(request: conduct.PlanRequest) -> Reply:
-    """Files are drawn, a commitment to them is signed and published, then the run is there; short notice warns."""
+    """Draw files, sign and publish the commitment to them, then create the run; short notice gives a warning."""
     return web.answer(conducting.plan(platform(), author(caller(app)), request), HTTPStatus.CREATED)
 
 
@@ -239,49 +240,50 @@ def plan_run(request: conduct.PlanRequest) -> Reply:
     app,
     routes.PREVIEW_PLAN,
     conduct.PlanPreviewBody,
-    "What planning a run would make",
+    "Preview of a planned run",
     MalformedJsonError,
     SetAnnulledError,
     OutsideStageError,
 )
 def preview_plan(request: conduct.PlanRequest) -> Reply:
-    """Times, limits, teams and warnings; no file is drawn and nothing is written."""
+    """Return times, limits, teams and warnings; draw no file and write nothing."""
     return web.answer(conducting.preview_plan(platform(), request))
 
 
 @web.on(app, routes.CONDUCTED_RUN, conduct.ConductedRunBody, "A run with its decisions", UnknownRunError)
 def conducted_run(run_id: str) -> Reply:
-    """Schedule, commitment, every decision with its author, a proposal on a mass failure, how far the results are."""
+    """Return schedule, commitment, every decision with its author, a proposal on a mass failure, and the progress of
+    results."""
     return web.answer(conducting.run(platform(), run_id))
 
 
 @web.on(app, routes.WATCH_RUN, conduct.WatchBody, "A run at this moment", UnknownRunError)
 def watch_run(run_id: str) -> Reply:
-    """Who is connected, what everybody has answered and lost, and the latest delays."""
+    """Return connected teams, answered and lost files, and the latest delays."""
     return web.answer(conducting.watch(platform(), run_id))
 
 
 @web.on(app, routes.DECIDE, conduct.AmendedBody, "Decide about a run (D 6.16, 8.12; R 7.16)", *_DECIDES)
 def decide(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
-    """Pause, resume, stop, void, replace, rule or undo; a decision holds five seconds after it is made."""
+    """Pause, resume, stop, void, replace, rule or undo; the decision takes effect five seconds after it is made."""
     return web.answer(conducting.decide(platform(), author(caller(app)), run_id, request))
 
 
-@web.on(app, routes.PREVIEW_DECISION, conduct.PreviewBody, "What a decision would change", *_DECIDES)
+@web.on(app, routes.PREVIEW_DECISION, conduct.PreviewBody, "Preview of a decision", *_DECIDES)
 def preview_decision(run_id: str, request: conduct.RunDecisionRequest) -> Reply:
-    """Openings that would move, every team's share of void files, sessions that would end; nothing is written."""
+    """Return openings that would move, every team's share of void files, and sessions that would end; write nothing."""
     return web.answer(conducting.preview(platform(), run_id, request))
 
 
 @web.on(app, routes.RESTART, conduct.RestartedBody, "Restart a run on the reserve set (R 7.16)", *_DECIDES)
 def restart_run(run_id: str, request: conduct.RestartRequest) -> Reply:
-    """Stop the run and plan another: one decision. Repeated after a crash it completes the same one."""
+    """Stop the run and plan another in one decision. A repetition after a crash completes the same one."""
     return web.answer(conducting.restart(platform(), author(caller(app)), run_id, request))
 
 
-@web.on(app, routes.PREVIEW_RESTART, conduct.RestartPreviewBody, "What a restart would change", *_DECIDES)
+@web.on(app, routes.PREVIEW_RESTART, conduct.RestartPreviewBody, "Preview of a restart", *_DECIDES)
 def preview_restart(run_id: str, request: conduct.RestartRequest) -> Reply:
-    """The stop, and the new run; nothing is written."""
+    """Return the stop and the new run; write nothing."""
     return web.answer(conducting.preview_restart(platform(), run_id, request))
 
 
@@ -289,13 +291,13 @@ def preview_restart(run_id: str, request: conduct.RestartRequest) -> Reply:
     app, routes.DISMISS_PROPOSAL, conduct.ConductedRunBody, "Dismiss a proposal on a mass failure (D 1.7)", *_DECIDES
 )
 def dismiss_proposal(run_id: str, request: conduct.DismissalRequest) -> Reply:
-    """The platform was not at fault; the files stay as they are."""
+    """State that the platform was not at fault; the files stay as they are."""
     return web.answer(conducting.dismiss(platform(), author(caller(app)), run_id, request))
 
 
 @web.on(app, routes.PREVIEW_DISMISSAL, conduct.ProposalBody, "The proposal that would be dismissed", UnknownRunError)
 def preview_dismissal(run_id: str) -> Reply:
-    """Its files stay missed by everybody, each with the cause that it has; nothing is written."""
+    """Return its files, which stay missed with their present causes; write nothing."""
     return web.answer(conducting.preview_dismissal(platform(), run_id))
 
 
@@ -308,7 +310,7 @@ def preview_dismissal(run_id: str) -> Reply:
     status=HTTPStatus.ACCEPTED,
 )
 def mark_run(run_id: str) -> Reply:
-    """A worker does it; the errand says what came of it."""
+    """Start a background job; its errand shows the outcome."""
     return web.answer(conducting.ask_to_mark(platform(), author(caller(app)), run_id), HTTPStatus.ACCEPTED)
 
 
@@ -316,13 +318,13 @@ def mark_run(run_id: str) -> Reply:
     app,
     routes.BOARD_PREVIEW,
     BoardBody,
-    "A board as it is now",
+    "The live board",
     UnknownRunError,
     ResultsNotPublishedError,
     UnknownBoardError,
 )
 def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
-    """The live board with what everybody sees of it: `qualification`, or a final's by the name of its run."""
+    """Return it with its public state: `qualification`, or a final's by the name of its run."""
     return web.answer(conducting.board(platform(), board, key, present.scope(language, nomination)))
 
 
@@ -331,13 +333,13 @@ _OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTa
 
 @web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
 def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
-    """The first of the contest's tables over all teams of a board as it is now."""
+    """Write the first of the contest's tables over all teams of the live board."""
     return presenting.compared_csv(app, board, conducting.live_board(platform(), board, key))
 
 
 @web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
-    """All of them as sheets."""
+    """Write all of the contest's tables as sheets."""
     current = conducting.live_board(platform(), board, key)
     return presenting.compared_xlsx(app, board, current, language_of(lang, accepted))
 
@@ -346,11 +348,11 @@ def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, ac
     app,
     routes.PROTOCOLS,
     ProtocolsBody,
-    "What judges and commission have stated about a run (R 8.3)",
+    "Statements of judges and commission about a run (R 8.3)",
     UnknownRunError,
 )
 def run_protocols(run_id: str) -> Reply:
-    """The latest first, with those that the contest asks for before results are published."""
+    """List them, the latest first, with those demanded before results are published."""
     return web.answer(conducting.protocols(platform(), run_id))
 
 
@@ -363,7 +365,7 @@ def run_protocols(run_id: str) -> Reply:
     SameSignatoryError,
 )
 def state_for_judges(run_id: str, request: ProtocolRequest) -> Reply:
-    """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
+    """Record a statement on the present results, or on a mass failure. Changed results need another protocol."""
     return web.answer(conducting.state_for_judges(platform(), author(caller(app)), run_id, request))
 
 
@@ -376,7 +378,7 @@ def state_for_judges(run_id: str, request: ProtocolRequest) -> Reply:
     SameSignatoryError,
 )
 def state_for_commission(run_id: str, request: ProtocolRequest) -> Reply:
-    """On its results as they are now, or on a mass failure. What changes the results calls for another protocol."""
+    """Record a statement on the present results, or on a mass failure. Changed results need another protocol."""
     return web.answer(conducting.state_for_commission(platform(), author(caller(app)), run_id, request))
 
 
@@ -389,14 +391,14 @@ def state_for_commission(run_id: str, request: ProtocolRequest) -> Reply:
     UnknownBoardError,
 )
 def decide_board(board: str, request: conduct.BoardDecisionRequest) -> Reply:
-    """`qualification`, or a final's by the name of its run, with which its results in the teams' reports go (R 7.11,
-    7.12). Refused while something is not made."""
+    """Decide about `qualification`, or about a final's by the name of its run, with its results in the teams'
+    reports (R 7.11, 7.12). Refused while its results are incomplete."""
     return web.answer(conducting.decide_board(platform(), author(caller(app)), board, request))
 
 
-@web.on(app, routes.ANNULMENTS, conduct.AnnulmentsBody, "What was annulled")
+@web.on(app, routes.ANNULMENTS, conduct.AnnulmentsBody, "Annulments")
 def list_annulments() -> Reply:
-    """The last decision about every set, session and result that was ever annulled, with its reason."""
+    """List the last decision about every set, session and result that was ever annulled, with its reason."""
     return web.answer(conducting.annulments(platform()))
 
 
@@ -411,18 +413,18 @@ def list_annulments() -> Reply:
     UnknownBoardError,
 )
 def annul(request: conduct.AnnulmentRequest) -> Reply:
-    """Or take that back. What is annulled leaves boards and conclusions and stays visible, with its reason, to the
-    team; of an annulled set no session begins."""
+    """Annul it, or undo that. It leaves boards and conclusions and stays visible to the team, with the reason; an
+    annulled set takes no new sessions."""
     return web.answer(conducting.annul(platform(), author(caller(app)), request))
 
 
-@web.on(app, routes.UNSCORED, conduct.WaitingListBody, "Sessions whose answers wait for scores")
+@web.on(app, routes.UNSCORED, conduct.WaitingListBody, "Sessions with unscored answers")
 def unscored_sessions() -> Reply:
-    """Those that wait for experts' markups too."""
+    """List them, with those that wait for experts' markups."""
     return web.answer(conducting.unscored(platform()))
 
 
-@web.on(app, routes.REDRIVE, conduct.ScoringRedrivenBody, "Score what waits, now", *_DECIDES)
+@web.on(app, routes.REDRIVE, conduct.ScoringRedrivenBody, "Score waiting answers now", *_DECIDES)
 def redrive_scoring(request: conduct.ScoringRedriveRequest) -> Reply:
     """Put every waiting answer into the queue again; scoring twice is harmless."""
     return web.answer(conducting.redrive(platform(), request))
@@ -438,16 +440,16 @@ def redrive_scoring(request: conduct.ScoringRedriveRequest) -> Reply:
     status=HTTPStatus.ACCEPTED,
 )
 def verify_session(session_id: str) -> Reply:
-    """Rebuild scores and reports from the stored facts and compare every byte; the errand tells the differences.
+    """Rebuild scores and reports from the stored facts and compare every byte; the job lists the differences.
 
-    A submission is named as a session is; it must be scored.
+    A submission has an id like a session; it must be scored.
     """
     return web.answer(conducting.ask_to_verify(platform(), author(caller(app)), session_id), HTTPStatus.ACCEPTED)
 
 
-@web.on(app, routes.ERRAND, ErrandBody, "How far an errand is", UnknownErrandError)
+@web.on(app, routes.ERRAND, ErrandBody, "Status of a job", UnknownErrandError)
 def errand(errand_id: str) -> Reply:
-    """Under way, done with what was found, or refused with the reason."""
+    """Return running, done with its outcome, or refused with the reason."""
     return web.answer(conducting.look_at_errand(platform(), errand_id))
 
 
@@ -455,12 +457,13 @@ def errand(errand_id: str) -> Reply:
     app,
     routes.RECOMPUTATION,
     RecomputationBody,
-    "What the independent recomputation of a final found",
+    "Differences in the recomputation of a final",
     UnknownRunError,
     NoBoardError,
 )
 def recomputation(run_id: str) -> Reply:
-    """Every cell in which the platform and the recomputation differ. A final with any is not published."""
+    """List every cell in which the platform and the independent recomputation differ. A final with any is not
+    published."""
     return web.answer(presenting.recomputation(run_id, settling.found_of(platform(), run_id)))
 
 
@@ -468,12 +471,12 @@ def recomputation(run_id: str) -> Reply:
     app,
     routes.RECOMPUTE,
     RecomputationBody,
-    "Recompute a final once more",
+    "Recompute a final again",
     UnknownRunError,
     NoBoardError,
 )
 def recompute(run_id: str) -> Reply:
-    """Of every team, whatever was found before; what was found stands until the new result is there."""
+    """Recompute every team; the earlier result stays until then."""
     return web.answer(presenting.recomputation(run_id, settling.again(platform(), run_id)))
 
 

@@ -67,17 +67,17 @@ from organize.router import app
 VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
 
 
-@web.on(app, routes.CYCLE_DESCRIPTION, DescriptionBody, "The running cycle as its file says it", NoCycleError)
+@web.on(app, routes.CYCLE_DESCRIPTION, DescriptionBody, "The running cycle as a cycle file", NoCycleError)
 def cycle_description() -> Reply:
-    """With the parameters in force, and with the sets that are not open."""
+    """Return the cycle's file with the parameters in force, and with the sets that are not open."""
     return web.answer(
         DescriptionBody(description=parameters.description(platform()), server_time=iso(platform().clock.now()))
     )
 
 
-@web.on(app, routes.SET_ITEMS, SetItemsBody, "Which items a set has", NoCycleError, UnknownSetError)
+@web.on(app, routes.SET_ITEMS, SetItemsBody, "Items of a set", NoCycleError, UnknownSetError)
 def set_items(set_name: str) -> Reply:
-    """By their ids and hashes, so that a folder can be compared with it; nothing of their contents."""
+    """List ids and hashes, so that a folder can be compared with the set; no contents."""
     return web.answer(SetItemsBody(set=set_name, items=parameters.items_of(platform(), set_name)))
 
 
@@ -91,8 +91,7 @@ def set_items(set_name: str) -> Reply:
     InvalidParametersError,
 )
 def results_made_stale(head: FolderHead) -> Reply:
-    """As `results_stale` says it once the folder is loaded, with the command that scores them anew; nothing is
-    stored."""
+    """Return `results_stale` of a load without storing, with the command that scores them again."""
     stale = loading.results_made_stale(platform(), head.cycle, head.tests)
     return web.answer(StaleResultsBody.from_value(warnings=stale))
 
@@ -112,8 +111,8 @@ def results_made_stale(head: FolderHead) -> Reply:
     BusyError,
 )
 def change_parameters(request: ParametersRequest) -> Reply:
-    """The next version is stored and announced at once; with `preview` it is only told what it would do. Open sessions
-    and planned runs keep theirs."""
+    """Store and announce the next version at once; `preview` shows it without storing. Open sessions and planned
+    runs keep theirs."""
     wish = Wish(request.parameters, from_iso(request.effective_at), request.reason, stores=not request.preview)
     planned = parameters.change(platform(), author(caller(app)), wish)
     return web.answer(PlannedParametersBody.from_value(planned, stored=wish.stores))
@@ -123,7 +122,7 @@ def change_parameters(request: ParametersRequest) -> Reply:
     app,
     routes.WITHDRAW_PARAMETERS,
     VersionBody,
-    "Withdraw a version that is still to take effect",
+    "Withdraw a version that is not yet in force",
     MalformedJsonError,
     NoCycleError,
     UnknownVersionError,
@@ -131,14 +130,14 @@ def change_parameters(request: ParametersRequest) -> Reply:
     BusyError,
 )
 def withdraw_parameters(version: VersionNumber, request: WithdrawalRequest) -> Reply:
-    """Its announcement stays to be read as withdrawn."""
+    """Mark its announcement as withdrawn."""
     withdrawn = parameters.withdraw(platform(), author(caller(app)), version, request.reason)
     return web.answer(VersionBody.from_value(withdrawn))
 
 
 @web.on(app, routes.ANNOUNCEMENT_DRAFTS, DraftsOfAnnouncementsBody, "Drafts of announcements")
 def announcement_drafts() -> Reply:
-    """Those that people have kept, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
+    """List drafts by people, and those that the platform makes of new sets and modules (R 4.7, 9.2)."""
     return web.answer(DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
 
 
@@ -151,7 +150,7 @@ def announcement_drafts() -> Reply:
     status=HTTPStatus.CREATED,
 )
 def announce(request: AnnouncementRequest) -> Reply:
-    """In both languages; at once, or as a draft."""
+    """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
         platform(), author(caller(app)), presenting.content(request), as_draft=request.as_draft
     )
@@ -169,7 +168,7 @@ def announce(request: AnnouncementRequest) -> Reply:
     BusyError,
 )
 def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> Reply:
-    """As it is, or in other words: of new sets and modules the purpose is told (R 9.2)."""
+    """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
     published = announcing.publish(platform(), who, announcement_id, *presenting.words(request))
     return web.answer(AnnouncementBody.from_value(published))
@@ -187,7 +186,7 @@ def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> 
     status=HTTPStatus.CREATED,
 )
 def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> Reply:
-    """The new one is published; the old one stays to be read and names it."""
+    """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
     announcement = announcing.correct(platform(), who, announcement_id, presenting.content(request))
     return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
@@ -204,7 +203,7 @@ def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> 
     BusyError,
 )
 def withdraw_announcement(announcement_id: str, request: WithdrawalRequest) -> Reply:
-    """What was published stays to be read as withdrawn, with the reason."""
+    """Mark a published one as withdrawn, with the reason; it stays readable."""
     announcement = announcing.withdraw(platform(), author(caller(app)), announcement_id, request.reason)
     return web.answer(AnnouncementBody.from_value(announcement))
 
@@ -216,7 +215,7 @@ After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warning
 
 @web.on(app, routes.IMPORTS, ImportsBody, "The latest imports")
 def list_imports(limit: Limit = 20) -> Reply:
-    """The newest first, with how far each is; its faults stand at its own address."""
+    """List them, the newest first, with their progress; faults have an address of their own."""
     return web.answer(presenting.imports(importing.latest(platform(), limit)))
 
 
@@ -224,14 +223,14 @@ def list_imports(limit: Limit = 20) -> Reply:
     app,
     routes.BEGIN_IMPORT,
     ImportBody,
-    "Announce a zip with a cycle or a set",
+    "Create an import of a cycle or a set from a zip",
     MalformedJsonError,
     ImportTooLargeError,
     WrongPartsError,
     status=HTTPStatus.CREATED,
 )
 def begin_import(request: ImportRequest) -> Reply:
-    """Its parts come next; which of them are missing an import says at any time."""
+    """Upload its parts next; the import lists the missing ones."""
     record = importing.begin(platform(), caller(app), request.order())
     return web.answer(presenting.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
 
@@ -240,15 +239,14 @@ def begin_import(request: ImportRequest) -> Reply:
     app,
     routes.IMPORT_PART,
     UploadPlaceBody,
-    "Where a part of a zip goes",
+    "Get an upload URL for a part of a zip",
     UnknownImportError,
     ImportClosedError,
     UnknownImportPartError,
 )
 def import_part(import_id: str, part: Part) -> Reply:
-    """An address of this host, for a few minutes, that takes the part as the body of a `PUT`, with exactly its bytes in
-    `Content-Length` and without the token. 403 there: the address is over, ask for another one; a part that is there
-    already may come again."""
+    """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
+    `Content-Length`, without the token. After a 403 get another one. A part may be sent again."""
     return web.answer(presenting.place(importing.place_of_part(platform(), import_id, part)))
 
 
@@ -256,20 +254,20 @@ def import_part(import_id: str, part: Part) -> Reply:
     app,
     routes.COMPLETE_IMPORT,
     ImportBody,
-    "Check and load a zip that is whole",
+    "Check and load an uploaded zip",
     UnknownImportError,
     PartsMissingError,
     BusyError,
 )
 def complete_import(import_id: str) -> Reply:
-    """A worker does it, all or nothing; asked again, it is sent again."""
+    """Send a worker to load all or nothing; a repetition sends it again."""
     done = importing.complete(platform(), caller(app), import_id)
     return web.answer(presenting.imported(done, ()))
 
 
-@web.on(app, routes.IMPORT, ImportBody, "How far an import is", UnknownImportError)
+@web.on(app, routes.IMPORT, ImportBody, "Status of an import", UnknownImportError)
 def import_status(import_id: str, after: After = 0) -> Reply:
-    """With everything that is wrong with its files, page by page, when it has ended."""
+    """Return its progress and, after its end, the faults of its files, in pages."""
     record = importing.of_id(platform(), import_id)
     outcome = importing.outcome(platform(), record)
     failed_at = importing.failed_at(platform(), record)
@@ -280,7 +278,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     app,
     routes.PUBLISH_SET,
     SetPublicationBody,
-    "Publish a set to everybody, or take that back",
+    "Publish a set to everybody, or undo that",
     MalformedJsonError,
     UnknownSetError,
     SetDecidedError,
@@ -288,6 +286,6 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     BusyError,
 )
 def publish_set(name: str, request: SetPublicationRequest) -> Reply:
-    """Its present files, with their references; other files under its name are not published with them."""
+    """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
     return web.answer(presenting.publication(done))

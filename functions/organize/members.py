@@ -64,9 +64,9 @@ from contest.wiring import platform
 from organize.router import app
 
 
-@web.on(app, routes.ME, MeBody, "Who the token speaks for")
+@web.on(app, routes.ME, MeBody, "The caller of this token")
 def me() -> Reply:
-    """Role, person, team and rights, as the platform knows them."""
+    """Return its role, person, team and rights."""
     return web.answer(MeBody.from_value(caller(app)))
 
 
@@ -86,7 +86,7 @@ def me() -> Reply:
     status=HTTPStatus.CREATED,
 )
 def apply(form: ApplicationRequest) -> Reply:
-    """Apply with a new team, whose captain one becomes; the organizers decide."""
+    """Apply with a new team and become its captain; the organizers decide."""
     team = cabinet.apply(platform(), caller(app), form.form())
     return web.answer(present.team(team, cabinet.members(platform(), team.team_id)), HTTPStatus.CREATED)
 
@@ -109,14 +109,14 @@ def apply(form: ApplicationRequest) -> Reply:
     BusyError,
 )
 def correct_application(form: ApplicationRequest) -> Reply:
-    """Correct what is under review, or hand a rejected application in again."""
+    """Correct an application under review, or hand a rejected one in again."""
     team = cabinet.apply_again(platform(), caller(app), form.form())
     return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
 
 @web.on(app, routes.OWN_TEAM, TeamBody, "The own team", NoTeamError)
 def own_team() -> Reply:
-    """Status with its reason, application and members."""
+    """Return status with its reason, application and members."""
     team = cabinet.own_team(platform(), caller(app))
     return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
@@ -133,7 +133,7 @@ def own_team() -> Reply:
     BusyError,
 )
 def withdraw_team(request: ReasonRequest) -> Reply:
-    """Its programs are refused within a minute; the organizers can take it back."""
+    """Refuse its programs within a minute; the organizers can undo this."""
     team = cabinet.withdraw(platform(), caller(app), request.reason)
     return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
@@ -150,7 +150,7 @@ def withdraw_team(request: ReasonRequest) -> Reply:
     BusyError,
 )
 def hand_over_captaincy(request: CaptainRequest) -> Reply:
-    """The captain invites, removes and withdraws."""
+    """Give the captain's rights away: to invite, remove and withdraw."""
     team = cabinet.hand_over(platform(), caller(app), request.person_id)
     return web.answer(present.team(team, cabinet.members(platform(), team.team_id)))
 
@@ -167,14 +167,14 @@ def hand_over_captaincy(request: CaptainRequest) -> Reply:
     BusyError,
 )
 def remove_member(person_id: str) -> Reply:
-    """The captain removes anybody else; everybody else leaves by themselves."""
+    """Remove another member as the captain, or leave as a member."""
     cabinet.remove(platform(), caller(app), person_id)
     return web.answer(DoneBody())
 
 
 @web.on(app, routes.OWN_INVITATIONS, InvitationsBody, "Invitations to the own team", NoTeamError)
 def own_invitations() -> Reply:
-    """Open, accepted and revoked ones."""
+    """List open, accepted and revoked ones."""
     return web.answer(InvitationsBody.from_value(invitations=cabinet.invitations(platform(), caller(app))))
 
 
@@ -182,14 +182,14 @@ def own_invitations() -> Reply:
     app,
     routes.INVITE,
     NewInvitationBody,
-    "Invite somebody to the own team",
+    "Invite a person to the own team",
     MalformedJsonError,
     NoTeamError,
     NotCaptainError,
     status=HTTPStatus.CREATED,
 )
 def invite_member(request: InvitationRequest) -> Reply:
-    """The code is for one person, lasts a week, and is shown this once."""
+    """Return a code for one person, valid for a week and shown only once."""
     code, invitation = cabinet.invite_to_own(platform(), caller(app), request.note)
     return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
@@ -198,14 +198,14 @@ def invite_member(request: InvitationRequest) -> Reply:
     app,
     routes.REVOKE_INVITATION,
     DoneBody,
-    "Take an invitation back",
+    "Revoke an invitation",
     NoTeamError,
     NotCaptainError,
     UnknownInvitationError,
     RevokedAlreadyError,
 )
 def revoke_invitation(invitation_id: str) -> Reply:
-    """Nobody can accept it afterwards."""
+    """End the invitation; nobody can accept it."""
     cabinet.revoke_invitation(platform(), caller(app), invitation_id)
     return web.answer(DoneBody())
 
@@ -229,7 +229,7 @@ def accept_invitation(request: AcceptRequest) -> Reply:
 
 @web.on(app, routes.OWN_TOKENS, TokensBody, "Tokens of the own team's programs", NoTeamError)
 def own_tokens() -> Reply:
-    """With the last use of each; never the tokens themselves."""
+    """List them with the last use of each, without the secrets."""
     team = cabinet.own_team(platform(), caller(app))
     return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team.team_id)))
 
@@ -238,14 +238,14 @@ def own_tokens() -> Reply:
     app,
     routes.ISSUE_OWN_TOKEN,
     NewTokenBody,
-    "A new token of the own team",
+    "Issue a token of the own team",
     MalformedJsonError,
     NoTeamError,
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
 def issue_own_token(request: TokenRequest) -> Reply:
-    """The token is shown this once."""
+    """Return the token, which is shown only once."""
     team, who = cabinet.own_team(platform(), caller(app)), author(caller(app))
     secret, token = tokens.issue_token(platform(), who, team.team_id, request.name, request.ends())
     return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
@@ -261,21 +261,21 @@ def issue_own_token(request: TokenRequest) -> Reply:
     RevokedAlreadyError,
 )
 def revoke_own_token(token_id: str) -> Reply:
-    """It is refused within a minute."""
+    """Refuse the token within a minute."""
     team = cabinet.own_team(platform(), caller(app))
     tokens.revoke_token(platform(), author(caller(app)), team.team_id, token_id)
     return web.answer(DoneBody())
 
 
-@web.on(app, routes.STANDINGS, StandingsBody, "How far the teams have come (R 6.9)")
+@web.on(app, routes.STANDINGS, StandingsBody, "Qualification status of the teams (R 6.9)")
 def list_standings(standing: Standing | None = None) -> Reply:
-    """All teams, or those with a conclusion that stands there: the judges' queue, the commission's queue."""
+    """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
     return web.answer(presenting.standings(qualifying.standings(platform(), standing)))
 
 
-@web.on(app, routes.OWN_STANDING, TeamStandingBody, "How far the own team has come", NoTeamError)
+@web.on(app, routes.OWN_STANDING, TeamStandingBody, "Qualification status of the own team", NoTeamError)
 def own_standing() -> Reply:
-    """The furthest conclusion of each kind, and whether the team is admitted to the final."""
+    """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
     return web.answer(presenting.team_standing(qualifying.standing_of(platform(), team.team_id)))
 
@@ -289,7 +289,7 @@ def own_standing() -> Reply:
     NoConclusionError,
 )
 def session_conclusion(session_id: str) -> Reply:
-    """With every ruling of judges and commission on it."""
+    """Return it with every ruling of judges and commission."""
     return web.answer(presenting.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
 
 
@@ -305,7 +305,7 @@ def session_conclusion(session_id: str) -> Reply:
     BusyError,
 )
 def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
-    """Judges may change their mind until the commission has verified it."""
+    """Rule on it; judges may change the ruling until the commission verifies it."""
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
     )
@@ -325,7 +325,7 @@ def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
     BusyError,
 )
 def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
-    """Whoever judged it does not verify it."""
+    """Rule on it as another person than the judge."""
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
     )
@@ -342,6 +342,6 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
     BusyError,
 )
 def admit_team(team_id: str, request: AdmissionRequest) -> Reply:
-    """A final that is planned without a list of teams takes the admitted ones."""
+    """Admit the team to finals planned without a list of teams."""
     standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
     return web.answer(presenting.team_standing(standing))

@@ -34,14 +34,14 @@ After = Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,40}$", description="`
 
 @web.on(app, routes.DEAD_LETTERS, LettersBody, "Jobs that failed for good (platform §4)")
 def list_dead_letters(queue: LetterQueue | None = None, limit: Limit = 100, after: After = None) -> Reply:
-    """Those about which nobody has decided yet: what each is about, how often it failed; never what anybody wrote."""
+    """List undecided ones with their subject and number of failures; never any content that people wrote."""
     page = doctor.letters(platform(), queue, limit, after)
     return web.answer(LettersBody.from_value(letters=page.items, after=page.after))
 
 
 @web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", UnknownLetterError)
 def dead_letter(letter_id: str) -> Reply:
-    """The job itself, what is known of its failure, and what was decided about it."""
+    """Return the job itself, the evidence of its failure, and the decision about it."""
     return web.answer(LetterBody.from_value(doctor.letter(platform(), letter_id)))
 
 
@@ -49,12 +49,12 @@ def dead_letter(letter_id: str) -> Reply:
     app,
     routes.REDRIVE_LETTERS,
     RedrivenBody,
-    "Do the work of dead letters again",
+    "Run dead letters again",
     MalformedJsonError,
     UnknownLetterError,
 )
 def redrive_dead_letters(request: RedriveRequest) -> Reply:
-    """One, some, or up to a hundred of all at once; repeating it does nothing more. What fails again comes back."""
+    """Run one, some, or up to a hundred of all at once; a repetition is harmless. A job that fails again comes back."""
     redriven = doctor.redrive(platform(), caller(app), request.letter_ids, request.queue)
     return web.answer(RedrivenBody.from_value(redriven))
 
@@ -63,26 +63,26 @@ def redrive_dead_letters(request: RedriveRequest) -> Reply:
     app,
     routes.DROP_LETTER,
     LetterBody,
-    "Let a dead letter go",
+    "Drop a dead letter",
     MalformedJsonError,
     UnknownLetterError,
     LetterDecidedError,
 )
 def drop_dead_letter(letter_id: str, request: DropRequest) -> Reply:
-    """Its job is not done again; the reason is kept, and a job that fails anew comes back."""
+    """Run the job no more and keep the reason; a new failure comes back."""
     return web.answer(LetterBody.from_value(doctor.drop(platform(), caller(app), letter_id, request.reason)))
 
 
-@web.on(app, routes.FINDINGS, FindingsBody, "What is stuck (platform §7)")
+@web.on(app, routes.FINDINGS, FindingsBody, "Diagnose stuck work (platform §7)")
 def examine_platform() -> Reply:
-    """Each finding with its cause, the evidence, and what mending would do; nothing is changed."""
+    """Return each finding with its cause, the evidence, and the effect of mending; change nothing."""
     findings = doctor.examine(platform())
     return web.answer(FindingsBody.from_value(findings=findings, server_time=platform().clock.now()))
 
 
-@web.on(app, routes.MEND, MendingsBody, "Mend what is stuck", MalformedJsonError)
+@web.on(app, routes.MEND, MendingsBody, "Mend stuck work", MalformedJsonError)
 def mend_platform(request: MendRequest) -> Reply:
-    """The timers' own work, done now; repeating it does nothing more. Ask until nothing is mended any more."""
+    """Do the timers' own work now; a repetition is harmless. Repeat until nothing is mended any more."""
     return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments)))
 
 

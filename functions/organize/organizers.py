@@ -71,7 +71,7 @@ Day = Annotated[RealDay, Query(description="A day in UTC")]
 
 @web.on(app, routes.LIST_TEAMS, TeamsBody, "Teams")
 def list_teams(status: TeamStatus | None = None) -> Reply:
-    """All teams, or those of a status, by id."""
+    """List all teams, or those of a status, by id."""
     return web.answer(TeamsBody.from_value(teams=teams.teams(platform(), status)))
 
 
@@ -79,7 +79,7 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     app,
     routes.ADD_TEAM,
     TeamBody,
-    "Enter a team without an application",
+    "Add a team without an application",
     MalformedJsonError,
     KnownTeamError,
     InvalidTeamError,
@@ -87,14 +87,14 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     status=HTTPStatus.CREATED,
 )
 def add_team(request: TeamRequest) -> Reply:
-    """It is approved at once; invite its captain next."""
+    """Approve the team at once; invite its captain next."""
     team = teams.add_team(platform(), author(caller(app)), request.team_id, request.name)
     return web.answer(present.team(team, []), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.TEAM, TeamBody, "A team with its application and members", UnknownTeamError)
 def team(team_id: str) -> Reply:
-    """What the organizers know of a team."""
+    """Return everything that the organizers know of the team."""
     team = teams.team_of(platform(), team_id)
     return web.answer(present.team(team, cabinet.members(platform(), team_id)))
 
@@ -111,7 +111,7 @@ def team(team_id: str) -> Reply:
     BusyError,
 )
 def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
-    """Approve, reject, suspend, withdraw or disqualify it, or take that back; its programs follow within a minute."""
+    """Approve, reject, suspend, withdraw or disqualify it, or undo that; its programs follow within a minute."""
     team = teams.decide(platform(), author(caller(app)), team_id, TeamStatus(request.status), request.reason)
     return web.answer(present.team(team, cabinet.members(platform(), team_id)))
 
@@ -120,13 +120,13 @@ def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
     app,
     routes.INVITE_TO_TEAM,
     NewInvitationBody,
-    "Invite somebody to a team",
+    "Invite a person to a team",
     MalformedJsonError,
     UnknownTeamError,
     status=HTTPStatus.CREATED,
 )
 def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
-    """A captain for a team that the organizers have entered themselves, say."""
+    """Invite, for instance, the captain of a team that the organizers have added."""
     who = author(caller(app))
     code, invitation = cabinet.invite(platform(), who, team_id, request.note, as_captain=request.as_captain)
     return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
@@ -134,7 +134,7 @@ def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
 
 @web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", UnknownTeamError)
 def team_tokens(team_id: str) -> Reply:
-    """With the last use of each; never the tokens themselves."""
+    """List them with the last use of each, without the secrets."""
     return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team_id)))
 
 
@@ -142,14 +142,14 @@ def team_tokens(team_id: str) -> Reply:
     app,
     routes.ISSUE_TOKEN,
     NewTokenBody,
-    "A new token of a team",
+    "Issue a token of a team",
     MalformedJsonError,
     UnknownTeamError,
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
 )
 def issue_token(team_id: str, request: TokenRequest) -> Reply:
-    """The token is shown this once."""
+    """Return the token, which is shown only once."""
     secret, token = tokens.issue_token(platform(), author(caller(app)), team_id, request.name, request.ends())
     return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
@@ -164,14 +164,14 @@ def issue_token(team_id: str, request: TokenRequest) -> Reply:
     RevokedAlreadyError,
 )
 def revoke_token(team_id: str, token_id: str) -> Reply:
-    """It is refused within a minute."""
+    """Refuse the token within a minute."""
     tokens.revoke_token(platform(), author(caller(app)), team_id, token_id)
     return web.answer(DoneBody())
 
 
 @web.on(app, routes.EXPORT_TEAMS, CSV, "All teams as CSV")
 def export_teams() -> Response[Any]:
-    """In UTF-8, with a first line of names."""
+    """Write UTF-8, with the column names in the first line."""
     return web.table(teams.written(platform()))
 
 
@@ -179,20 +179,20 @@ def export_teams() -> Response[Any]:
     app,
     routes.IMPORT_TEAMS,
     ImportedBody,
-    "Enter the teams of a CSV table, all or none",
+    "Add the teams of a CSV table, all or none",
     MalformedTableError,
     PartlyAddedError,
     status=HTTPStatus.CREATED,
 )
 def import_teams() -> Reply:
-    """Columns `team_id` and `name`; every fault is named with its line."""
+    """Read columns `team_id` and `name`; every fault names its line."""
     added = teams.read(platform(), author(caller(app)), raw_body(app))
     return web.answer(ImportedBody(added=added), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")
 def list_staff() -> Reply:
-    """Everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
+    """List everybody who was ever invited; the commission chooses clinicians among them (D 9.10.7)."""
     return web.answer(StaffBody(staff=[present.member(account) for account in teams.staff(platform())]))
 
 
@@ -200,7 +200,7 @@ def list_staff() -> Reply:
     app,
     routes.INVITE_STAFF,
     MemberBody,
-    "Give somebody an account and a role",
+    "Create a staff account with a role",
     MalformedJsonError,
     KnownPersonError,
     InvalidEmailError,
@@ -208,7 +208,7 @@ def list_staff() -> Reply:
     status=HTTPStatus.CREATED,
 )
 def invite_staff(request: StaffRequest) -> Reply:
-    """They are told by mail how to sign in, with a second factor."""
+    """Mail instructions to sign in, with a second factor."""
     member = teams.invite(
         platform(), author(caller(app)), caller(app).person_id, request.email, request.name, Role(request.role)
     )
@@ -219,14 +219,14 @@ def invite_staff(request: StaffRequest) -> Reply:
     app,
     routes.GIVE_ROLE,
     MemberBody,
-    "Give a member of the staff another role",
+    "Change the role of a staff member",
     MalformedJsonError,
     UnknownPersonError,
     OwnRoleError,
     BusyError,
 )
 def give_role(person_id: str, request: RoleRequest) -> Reply:
-    """It holds within a minute."""
+    """Change the role within a minute."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(
         present.member(teams.give_role(platform(), who, organizer, person_id, Role(request.role), request.reason))
@@ -237,14 +237,14 @@ def give_role(person_id: str, request: RoleRequest) -> Reply:
     app,
     routes.DISMISS,
     MemberBody,
-    "Take all rights from a member of the staff",
+    "Dismiss a staff member",
     MalformedJsonError,
     UnknownPersonError,
     OwnRoleError,
     BusyError,
 )
 def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
-    """Within a minute; the account is closed."""
+    """End all rights within a minute and close the account."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(teams.dismiss(platform(), who, organizer, person_id, request.reason)))
 
@@ -253,34 +253,34 @@ def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
     app,
     routes.REINSTATE,
     MemberBody,
-    "Give a dismissed member of the staff its role back",
+    "Reinstate a dismissed staff member",
     MalformedJsonError,
     UnknownPersonError,
     OwnRoleError,
     BusyError,
 )
 def reinstate_staff(person_id: str, request: ReasonRequest) -> Reply:
-    """The account is opened again."""
+    """Open the account again with its role."""
     who, organizer = author(caller(app)), caller(app).person_id
     return web.answer(present.member(teams.reinstate(platform(), who, organizer, person_id, request.reason)))
 
 
-@web.on(app, routes.AUDIT_LOG, AuditLogBody, "What people changed on a day")
+@web.on(app, routes.AUDIT_LOG, AuditLogBody, "Changes by people on a day")
 def audit_log(day: Day) -> Reply:
-    """Who, when, what, before and after, in order; nothing of it can be changed."""
+    """List author, time, action, values before and after, in order; no entry can be changed."""
     return web.answer(AuditLogBody.from_value(day=day, changes=platform().audit_log.on(day)))
 
 
 First = Annotated[RealDay, Query(alias="from", description="The first day in UTC")]
 Last = Annotated[RealDay, Query(alias="to", description="The last day in UTC, included")]
-Who = Annotated[str | None, Query(max_length=200, description="Whose changes: `person:ID` or `command:NAME`, whole")]
-What = Annotated[str | None, Query(max_length=200, description="Part of what was done, in any case")]
-Subject = Annotated[str | None, Query(max_length=400, description="What was changed, whole: a team, a person, a run")]
+Who = Annotated[str | None, Query(max_length=200, description="The author: `person:ID` or `command:NAME`, whole")]
+What = Annotated[str | None, Query(max_length=200, description="Part of the action's name, in any case")]
+Subject = Annotated[str | None, Query(max_length=400, description="The changed object, whole: a team, a person, a run")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="Entries of a page; fewer come at the end alone")]
 After = Annotated[str | None, Query(pattern=r"^[0-9]{13}-[0-9a-f]{16}$", description="The last known `cursor`")]
 
 
-@web.on(app, routes.AUDIT_CSV, CSV, "What people changed, as CSV", LogRangeError)
+@web.on(app, routes.AUDIT_CSV, CSV, "Changes by people as CSV", LogRangeError)
 def audit_log_csv(
     first: First,
     last: Last,
@@ -290,12 +290,12 @@ def audit_log_csv(
     limit: Limit = 1000,
     after: After = None,
 ) -> Response[Any]:
-    """In order, in UTF-8, with a first line of names; the last line's cursor asks for the next page."""
+    """Write them in order, in UTF-8, with the column names first; the last line's cursor leads to the next page."""
     order = LogOrder(first, last, who, what, subject)
     return web.table(overview.as_csv(overview.entries(platform(), order, limit, after)))
 
 
-@web.on(app, routes.AUDIT_LINES, LINES, "What people changed, as JSON lines", LogRangeError)
+@web.on(app, routes.AUDIT_LINES, LINES, "Changes by people as JSON lines", LogRangeError)
 def audit_log_lines(
     first: First,
     last: Last,
@@ -305,7 +305,7 @@ def audit_log_lines(
     limit: Limit = 1000,
     after: After = None,
 ) -> Response[Any]:
-    """One entry a line, in order; the last line's cursor asks for the next page."""
+    """Write one entry a line, in order; the last line's cursor leads to the next page."""
     order = LogOrder(first, last, who, what, subject)
     return web.lines(overview.as_lines(overview.entries(platform(), order, limit, after)))
 
@@ -317,10 +317,11 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
     app,
     routes.CHECK,
     ChecksBody,
-    "Look the cycle over before a final (platform §7)",
+    "Check the cycle before a final (platform §7)",
     NoCycleError,
     UnknownRunError,
 )
 def check_cycle(run: RunName = None) -> Reply:
-    """Timer, clock, sizes of sets, scoring; of a planned final its teams, capacity, experts and notice periods."""
+    """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
+    periods."""
     return web.answer(presenting.checked(overview.check(platform(), arrival(app), run)))

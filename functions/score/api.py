@@ -56,59 +56,61 @@ _OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
     app, routes.REPORT_PAGE, HTML, "Report of a closed session to print (R 6.5, 7.11)", *_OF_A_SESSION, others=_SCORING
 )
 def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The report as a page with charts, in Russian or English."""
+    """Return the report as a page with charts, in Russian or English."""
     report = reporting.session_report(platform(), web.request(app, session_id))
     return presenting.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
 def session_report_csv(session_id: str) -> Response[Any]:
-    """Every file with its times and every metric. What a table's program would run as a formula has a `'` before it."""
+    """List every file with its times and every metric. A cell that a spreadsheet would run as a formula begins with
+    `'`."""
     return presenting.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
 
 
 @web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
 def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """Every file with its times and every metric, to be sorted by any, and the report's other tables as sheets."""
+    """Return every file with its times and metrics, and the report's other tables as sheets."""
     report = reporting.session_report(platform(), web.request(app, session_id))
     return presenting.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)
 def commission_record(run_id: str) -> Reply:
-    """Causes and evidence of annulments, decisions, protocols, results with the abstention audit, the log."""
+    """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
+    log."""
     return presenting.commission_record(app, commission.record(platform(), run_id, arrival(app)))
 
 
 @web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
 def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The same as a page with charts, in Russian or English."""
+    """Return the record as a page with charts, in Russian or English."""
     record = commission.record(platform(), run_id, arrival(app))
     return presenting.commission_page(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
 def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The same as sheets."""
+    """Return the record's tables as sheets."""
     record = commission.record(platform(), run_id, arrival(app))
     return presenting.commission_xlsx(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
 def run_files(run_id: str, team: Team = None) -> Reply:
-    """States, causes, times, and every metric once the results are out."""
+    """List states, causes, times, and every metric once the results are published."""
     return presenting.run_files(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
 
 
 @web.on(app, routes.RUN_FILES_CSV, CSV, "Every file of every team of a run as CSV", *_OF_A_RUN)
 def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
-    """The same, a line for every file and team."""
+    """Write a line for every file and team."""
     return presenting.run_files_csv(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
 
 
 @web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
 def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
-    """The same as a workbook."""
+    """Return the same table as a workbook."""
     reports = commission.reports(platform(), run_id, team, arrival(app))
     return presenting.run_files_xlsx(app, run_id, reports, language_of(lang, accepted))
 
@@ -132,7 +134,7 @@ Markup = Annotated[
     others=_SCORING,
 )
 def session_report(session_id: str) -> Reply:
-    """The report, the same bytes at every request; 202 while scores are being made."""
+    """Return the report, the same bytes at every request; 202 while it is being scored."""
     return present.outcome(reporting.session_report(platform(), web.request(app, session_id)))
 
 
@@ -152,7 +154,7 @@ def session_report(session_id: str) -> Reply:
     others=_SCORING,
 )
 def file_score(session_id: str, number: int) -> Reply:
-    """The score record of the counting answer; of a test set after the session's end."""
+    """Return the score record of the counting answer; of a test set after the session's end."""
     return present.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
 
 
@@ -171,7 +173,7 @@ def file_score(session_id: str, number: int) -> Reply:
     others=_SCORING,
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
-    """Answer, experts' markups and score record, and pairs of them compared; on a training set only."""
+    """Return answer, experts' markups and score record, and pairs of them compared; on a training set only."""
     sides = present.compared(x), present.compared(y)
     return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
@@ -187,7 +189,8 @@ def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = 
     NotAnsweredError,
 )
 def own_answer(session_id: str, number: int) -> Reply:
-    """The answer that counts, with the content that was handed out; of every set, during a session and after it."""
+    """Return the answer that counts, with the content that was handed out; of every set, during a session and after
+    it."""
     return web.answer(OwnAnswerBody.from_value(one_file.own_answer(platform(), web.request(app, session_id, number))))
 
 
@@ -202,7 +205,7 @@ def own_answer(session_id: str, number: int) -> Reply:
     BusyError,
 )
 def session_timeline(session_id: str) -> Reply:
-    """Openings, hand-outs and answers of one session, as SVG."""
+    """Draw openings, hand-outs and answers of one session, as SVG."""
     return web.drawing(one_file.session_timeline(platform(), web.request(app, session_id)))
 
 

@@ -60,7 +60,7 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
 
 @web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", UnknownSessionError)
 def session_receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
-    """All receipts by file and send, in pages."""
+    """List all receipts by file and send, in pages."""
     page = status.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 

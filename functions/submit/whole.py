@@ -77,7 +77,7 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     app,
     routes.BEGIN_SUBMISSION,
     SubmissionBody,
-    "Announce a submission",
+    "Create a submission",
     MalformedJsonError,
     SubmissionsNotTakenError,
     SubmissionTooLargeError,
@@ -93,7 +93,7 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     status=HTTPStatus.CREATED,
 )
 def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
-    """Its parts come next, each at an address of its own; which of them are missing a submission says at any time."""
+    """Upload its parts next, each to its own address; the submission lists the missing ones."""
     submission = bringing.begin(platform(), web.request(app, key=key), request.wish())
     return web.answer(present.submission(working.shown(platform(), submission)), HTTPStatus.CREATED)
 
@@ -102,7 +102,7 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
     app,
     routes.SUBMISSION_PART,
     UploadPlaceBody,
-    "Where a part of a submission goes",
+    "Get an upload URL for a part of a submission",
     UnknownSubmissionError,
     SubmissionClosedError,
     UnknownSubmissionPartError,
@@ -110,8 +110,8 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
     TeamInactiveError,
 )
 def submission_part(submission_id: str, part: Part) -> Reply:
-    """An address of this host, for a few minutes, that takes the part as the body of a `PUT`, with exactly its bytes in
-    `Content-Length` and without the token. 403 there: the address is over, ask for another one."""
+    """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
+    `Content-Length`, without the token. After a 403 get another one."""
     return web.answer(present_sets.place(bringing.place_of_part(platform(), web.request(app), submission_id, part)))
 
 
@@ -119,7 +119,7 @@ def submission_part(submission_id: str, part: Part) -> Reply:
     app,
     routes.COMPLETE_SUBMISSION,
     CompletedBody,
-    "Hand in a submission that is whole",
+    "Hand in an uploaded submission",
     UnknownSubmissionError,
     SubmissionClosedError,
     SubmissionUnderWayError,
@@ -132,8 +132,8 @@ def submission_part(submission_id: str, part: Part) -> Reply:
     TeamInactiveError,
 )
 def complete_submission(submission_id: str) -> Reply:
-    """Gives a signed receipt; asked again, the same one. From here it is checked, run where it is a program, and scored
-    by workers."""
+    """Return a signed receipt; a repetition returns the same one. Workers then check it, run it if it is a program,
+    and score it."""
     done = bringing.complete(platform(), web.request(app), submission_id)
     return web.answer(present.completed(working.shown(platform(), done)))
 
@@ -142,21 +142,21 @@ def complete_submission(submission_id: str) -> Reply:
     app,
     routes.GIVE_UP_SUBMISSION,
     SubmissionBody,
-    "Give an upload up",
+    "Cancel an upload",
     UnknownSubmissionError,
     SubmissionClosedError,
     BusyError,
 )
 def give_up_submission(submission_id: str) -> Reply:
-    """An upload that was not handed in is `refused` at once, takes none of the team's ten places any more, and counts
-    nowhere; asked again, the same. One that was handed in is not given up."""
+    """Refuse an upload that was not handed in; it frees its place among the team's ten and counts nowhere. A
+    repetition is harmless."""
     ended = bringing.give_up(platform(), web.request(app), submission_id)
     return web.answer(present.submission(working.shown(platform(), ended)))
 
 
-@web.on(app, routes.SUBMISSIONS, SubmissionsBody, "A team's submissions")
+@web.on(app, routes.SUBMISSIONS, SubmissionsBody, "Submissions of the own team")
 def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
-    """The newest first, and how many the team may still hand in today."""
+    """List them, the newest first, and how many the team may still hand in today."""
     request = web.request(app)
     team_id = request.identity.team_id
     some, following = working.page(bringing.of_team(platform(), team_id), limit, after)
@@ -164,9 +164,9 @@ def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
 
 
-@web.on(app, routes.SUBMISSION, SubmissionBody, "How far a submission is", UnknownSubmissionError)
+@web.on(app, routes.SUBMISSION, SubmissionBody, "Status of a submission", UnknownSubmissionError)
 def submission_status(submission_id: str) -> Reply:
-    """With everything that is wrong with it, where it was refused, and the cause, where it failed."""
+    """Return its state, with all faults if it was refused, and with the cause if it failed."""
     submission = bringing.own(platform(), web.request(app), submission_id)
     return web.answer(present.submission(working.shown(platform(), submission)))
 
@@ -175,13 +175,13 @@ def submission_status(submission_id: str) -> Reply:
     app,
     routes.SUBMISSION_REPORT,
     SubmissionReport,
-    "The report of a submission",
+    "Report of a submission",
     UnknownSubmissionError,
     NotScoredError,
     others={HTTPStatus.ACCEPTED: SubmissionPending},
 )
 def submission_report(submission_id: str) -> Reply:
-    """202 until it is scored, then the report, the same bytes for ever; of a hidden set it has totals alone."""
+    """Return the report, always the same bytes; 202 until it is scored. Of a hidden set it has totals alone."""
     return present.report(scoring.submission_report(platform(), web.request(app), submission_id))
 
 
@@ -194,7 +194,7 @@ def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Ac
 
 @web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_csv(submission_id: str) -> Response[Any]:
-    """Every item that the report tells of with its measures; of a hidden set the contest's first table."""
+    """List every item of the report with its measures; of a hidden set the contest's first table."""
     return presenting.csv(app, scoring.submission_report(platform(), web.request(app), submission_id))
 
 
@@ -209,12 +209,12 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
     app,
     routes.SUBMISSION_LOGS,
     SubmissionLogsBody,
-    "What a submitted program has written",
+    "Output of a submitted program",
     UnknownSubmissionError,
     LogsAbsentError,
 )
 def submission_logs(submission_id: str) -> Reply:
-    """The ends of stdout and stderr of its latest run, at most a MiB of each is kept; none of a private run."""
+    """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
     return web.answer(present.logs(working.logs(platform(), web.request(app), submission_id)))
 
 
@@ -222,7 +222,7 @@ def submission_logs(submission_id: str) -> Reply:
     app,
     routes.NAME_SUBMISSIONS,
     SubmissionsBody,
-    "Name submissions for the private test",
+    "Nominate submissions for the private test",
     MalformedJsonError,
     UnknownSubmissionError,
     NotScoredError,
@@ -232,7 +232,7 @@ def submission_logs(submission_id: str) -> Reply:
     TeamInactiveError,
 )
 def name_submissions(request: NamingRequest) -> Reply:
-    """At most two scored ones, in the place of those that were named before; with none the team's best is run."""
+    """Replace the nominated ones with at most two scored ones; without any, the team's best is run."""
     named = private.name(platform(), web.request(app), request.submissions)
     return web.answer(SubmissionsBody.from_value(submissions=named, next=None, left_today=None))
 
@@ -250,8 +250,8 @@ def name_submissions(request: NamingRequest) -> Reply:
     TeamInactiveError,
 )
 def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply:
-    """How many parameters it has, and how many of them all subtasks use; the commission confirms it. Said anew, it
-    waits for that anew."""
+    """State how many parameters it has, and how many of them all subtasks use. The commission confirms every new
+    declaration."""
     submission = private.declare(
         platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
     )
@@ -260,7 +260,7 @@ def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply
 
 @web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
 def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
-    """The newest first; private runs stand with the private test."""
+    """List them, the newest first; private runs are listed with the private test."""
     some, following = working.page(working.everybodys(platform()), limit, after)
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
@@ -275,7 +275,7 @@ def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     BusyError,
 )
 def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
-    """One that failed by the platform's fault; it counts for the day on which it was handed in."""
+    """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
     return web.answer(present.submission(working.shown(platform(), submission)))
 
@@ -290,7 +290,7 @@ def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
     BusyError,
 )
 def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
-    """The commission's decision about what a team has declared of its model, with the reason."""
+    """Record the commission's decision on a model's declared parameters, with the reason."""
     submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
     return web.answer(present.submission(working.shown(platform(), submission)))
 
@@ -299,16 +299,17 @@ def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
     app,
     routes.SUBMISSIONS_RECOMPUTATION,
     SubmissionsRecomputationBody,
-    "What the independent recomputation of submissions found",
+    "Differences in the recomputation of submissions",
 )
 def submissions_recomputation() -> Reply:
-    """Every cell in which the platform and the recomputation differ. With any the private test is not published."""
+    """List every cell in which the platform and the independent recomputation differ. With any, the private test is
+    not published."""
     return web.answer(presenting.of_submissions(programs.look(platform())))
 
 
-@web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions once more")
+@web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions again")
 def recompute_submissions() -> Reply:
-    """Of every scored submission, whatever was found before; what was found stands until the new result is there."""
+    """Recompute every scored submission; the earlier result stays until then."""
     return web.answer(presenting.of_submissions(programs.again(platform())))
 
 
@@ -321,14 +322,15 @@ def recompute_submissions() -> Reply:
     BusyError,
 )
 def begin_private_test(request: PrivateTestRequest) -> Reply:
-    """Runs over a final set what every approved team has named, else its best; asked again, what is missing of it."""
+    """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
+    missing runs."""
     private.begin(platform(), author(web.caller(app)), request.set)
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
-@web.on(app, routes.PRIVATE_TEST, PrivateTestBody, "How far the private test is")
+@web.on(app, routes.PRIVATE_TEST, PrivateTestBody, "Progress of the private test")
 def private_test() -> Reply:
-    """Every run, the final boards from the scored ones alone, and the prizes as they would be."""
+    """Return every run, the final boards of the scored ones, and the prizes they would give."""
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
@@ -341,14 +343,14 @@ def private_test() -> Reply:
     BusyError,
 )
 def publish_private_test(request: PrivatePublicationRequest) -> Reply:
-    """Not before every run has ended, and every submission is recomputed independently to the same numbers."""
+    """Publish it once every run has ended and the recomputation gives the same numbers."""
     test = private.publish(platform(), web.caller(app), request.reason)
     return web.answer(present.private_test(test, with_runs=True))
 
 
 @web.on(app, routes.PRIVATE_RESULTS, PrivateTestBody, "The final boards of programs", ResultsNotPublishedError)
 def private_results() -> Reply:
-    """Final boards from the private test alone, and prizes, once they are published."""
+    """Return the boards of the private test alone, and the prizes, once they are published."""
     return web.answer(present.private_test(private.told(platform()), with_runs=False))
 
 

@@ -87,7 +87,7 @@ class Firewall(Construct):
         )
 
     def _measured(self, name: str) -> waf.CfnWebACL.VisibilityConfigProperty:
-        """Counted; nothing of the requests themselves is kept, for they carry tokens."""
+        """Count matching requests; store no samples, for requests carry tokens."""
         return waf.CfnWebACL.VisibilityConfigProperty(
             cloud_watch_metrics_enabled=True,
             metric_name=f"hurdle-{self._cycle}-{name}",

@@ -147,7 +147,7 @@ class Front(Construct):
         )
 
     def _for_every_site(self, name: str, config: CycleConfig) -> cloudfront.ResponseHeadersPolicy:
-        """The gateway allows a site that asked; a kept answer goes to others, so the allowance is made here."""
+        """Allow cross-origin reading here: the gateway allows one site, but a cached answer goes to others."""
         return cloudfront.ResponseHeadersPolicy(
             self,
             "PublicHeaders",
@@ -168,7 +168,7 @@ class Front(Construct):
         )
 
     def _objects(self, bucket: s3.Bucket) -> cloudfront.IOrigin:
-        """The bucket, by its name alone, or CDK would let the distribution read all of it, and most of it is secret."""
+        """Return the bucket by its name alone; else CDK would let the distribution read all of it."""
         named = s3.Bucket.from_bucket_attributes(
             self,
             "Objects",

@@ -239,7 +239,7 @@ class Programs(Construct):
         )
 
     def _machine(self) -> ec2.CfnLaunchTemplate:
-        """An encrypted disk, and credentials of the machine's own that no container reaches."""
+        """Describe machines with an encrypted disk, and with own credentials that no container reaches."""
         template = ec2.CfnLaunchTemplate
         return template(
             self,

@@ -105,7 +105,7 @@ class SignIn(Construct):
         return [f"http://localhost:{port}{settings.LOOPBACK_PATH}" for port in settings.LOOPBACK_PORTS]
 
     def _of_site(self, path: str) -> list[str]:
-        """The site's own address. CloudFront's name cannot be one: it is known after the functions, which know the
+        """Return the site's own addresses. CloudFront's cannot be one: it is known after the functions, which know the
         clients."""
         return [f"https://{self._config.domain_name}{path}"] if self._config.domain_name else []
 

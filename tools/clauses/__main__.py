@@ -21,7 +21,7 @@ CITED = ROOT / "web" / "src" / "ui" / "clauses.json"
 
 
 def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
-    """Per mark a line: clause, ``module:name``, ``path:line``, then the name of each of its tests; tabs between."""
+    """Return a line per mark: clause, ``module:name``, ``path:line`` and the names of its tests, by tabs."""
     return [
         "\t".join(
             (
@@ -36,7 +36,7 @@ def lines_of_marks(marks: list[Mark], proofs: list[Proof]) -> list[str]:
 
 
 def cited_text(sources: tuple[Source, ...]) -> str:
-    """JSON of the clauses that the site cites, those of a contest with a Russian text.
+    """Return JSON of the clauses that the site cites, those of a contest with a Russian text.
 
     ``{"R 7.14": {"contest": "essay", "en": …, "ru": …}, …}``
     """

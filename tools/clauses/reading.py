@@ -66,7 +66,7 @@ class Source:
 
 
 def read_register(root: Path) -> tuple[Source, ...]:
-    """Sources in the page's order.
+    """Return the sources in the page's order.
 
     ValueError names the file when it is no TOML, a text is unknown, empty or missing, or two files name one clause.
     """
@@ -229,7 +229,7 @@ class Proof:
 
 
 def clause_of(name: str) -> str:
-    """The clause that a test's name carries; empty when it carries none."""
+    """Return the clause that a test's name carries; empty when it carries none."""
     match = NAME.match(name)
     if not match:
         return ""
@@ -272,12 +272,12 @@ def _tests(
 
 
 def _has_long(node: ast.expr) -> bool:
-    """Whether the marker ``long`` stands in an expression: alone, in a list, or as a parameter's."""
+    """Return whether the marker ``long`` stands in an expression: alone, in a list, or as a parameter's."""
     return any(ast.unparse(part) == LONG for part in ast.walk(node) if isinstance(part, ast.Attribute))
 
 
 def _is_long(decorator: ast.expr) -> bool:
-    """Whether a decorator leaves nothing of its test to the gate: it is the marker, or all its parameters have it."""
+    """Return whether a decorator marks all forms of a test as long: it is the marker, or all its parameters have it."""
     if not isinstance(decorator, ast.Call) or ast.unparse(decorator.func) != "pytest.mark.parametrize":
         return _has_long(decorator)
     values = next(iter(decorator.args[1:2]), None)
@@ -285,7 +285,7 @@ def _is_long(decorator: ast.expr) -> bool:
 
 
 def _marked(node: ast.expr) -> Iterator[str]:
-    """Arguments of ``pytest.mark.clause(…)``, alone or in a list of markers."""
+    """Yield arguments of ``pytest.mark.clause(…)``, alone or in a list of markers."""
     if isinstance(node, ast.List | ast.Tuple):
         for element in node.elts:
             yield from _marked(element)

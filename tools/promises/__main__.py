@@ -25,13 +25,13 @@ def promises() -> dict[str, dict[str, Any]]:
 
 
 def bugs_of(promise: Mapping[str, Any]) -> list[str]:
-    """The bugs that turn a check of a promise red, one or several."""
+    """List the bugs that turn a check of a promise red."""
     bugs = promise.get("bug", [])
     return [bugs] if isinstance(bugs, str) else list(bugs)
 
 
 def table() -> str:
-    """The table as Markdown."""
+    """Write the table as Markdown."""
     rows = ["| clause | promise | checks | bug that turns one red |", "| --- | --- | --- | --- |"]
     for name, promise in promises().items():
         checks = ", ".join(f"`{check}`" for check in promise["checks"])
@@ -41,7 +41,7 @@ def table() -> str:
 
 
 def written() -> str:
-    """The page with its table as it should be."""
+    """Return the page with its current table."""
     return _TABLE.sub(lambda match: match[1] + table() + match[2], PAGE.read_text("utf-8"))
 
 

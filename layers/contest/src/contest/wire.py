@@ -84,7 +84,7 @@ DecisionReason = TypeAliasType(
             min_length=1,
             max_length=LONGEST_REASON,
             pattern=NOT_BLANK,
-            description="Why; it is kept, and told where the decision is",
+            description="The reason; stored, and shown with the decision",
         ),
     ],
 )
@@ -92,7 +92,7 @@ DecisionReason = TypeAliasType(
 
 
 class RequestBody(BaseModel):
-    """A body the API takes: nothing unknown, nothing converted."""
+    """Base of request bodies: no unknown field, no conversion."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -109,7 +109,7 @@ def attribute(path: str, **more: Any) -> Any:
 
 
 class ReplyBody(BaseModel):
-    """A body the API gives, made of a domain value: each field holds the value's attribute of its name."""
+    """Base of reply bodies made of a domain value: each field holds the value's attribute of its name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True, validate_by_name=True)
 
@@ -135,7 +135,7 @@ class _Beside:
 
 
 class RunLimits(ReplyBody):
-    """How long a run gives for the request after an opening, for the answer after the hand-out and the opening."""
+    """Limits of a run: for the request after an opening, for the answer after the hand-out and the opening."""
 
     request_s: float
     answer_s: float
@@ -180,7 +180,7 @@ class Detail(BaseModel):
 
 
 class ErrorContent(ReplyBody):
-    """What was refused and why."""
+    """Code and reasons of a refusal."""
 
     code: str = Field(description="Stable; programs decide by it", examples=["invalid_answer"])
     message: str = Field(examples=["This is not a valid answer to this file; it was not counted as a send."])
@@ -199,7 +199,7 @@ class Problem(ReplyBody):
     title: str = Field(description="The kind of refusal; `error.message`", examples=["The session has ended."])
     title_ru: str = Field(description="The same in Russian; `error.message_ru`", examples=["Сессия завершена."])
     status: int = Field(description="HTTP status", examples=[409])
-    detail: str = Field(description="This very refusal: what its details say, else the title")
+    detail: str = Field(description="This refusal: the messages of its details, else the title")
     detail_ru: str = Field(description="The same in Russian")
     instance: str = Field(
         description="Names this very refusal by `error.request_id`", examples=["urn:hurdle:request:f3k2dhHfIAMEMHg="]
@@ -208,7 +208,7 @@ class Problem(ReplyBody):
 
 
 class GatewayError(ReplyBody):
-    """The gateway's own body, where it refuses before the platform is asked."""
+    """Body of a refusal by the gateway itself."""
 
     message: str = Field(examples=["Unauthorized"])
 
@@ -319,7 +319,7 @@ def _listed(value: Any) -> str:
 Demanded = Annotated[
     list[Annotated[Signatory, Field(strict=False)]] | None,
     Field(
-        description="Whose protocols on a final's results are there before these are published: `judges`, "
+        description="Protocols demanded before a final's results are published: `judges`, "
         "`commission`; without it as the contest's rules have it"
     ),
 ]
@@ -327,10 +327,10 @@ Demanded = Annotated[
 
 
 class ProtocolRequest(RequestBody):
-    """What judges or commission state about a run (R 8.3.3, R 8.3.4, R 7.16.1, D 11)."""
+    """Statement of judges or commission about a run (R 8.3.3, R 8.3.4, R 7.16.1, D 11)."""
 
     matter: Matter = Field(Matter.RESULTS, strict=False)
-    positive: bool = Field(True, description="The results are right; or there was a mass failure")
+    positive: bool = Field(True, description="The results are right, or there was a mass failure")
     reason: DecisionReason
 
 
@@ -348,7 +348,7 @@ class ProtocolBody(ReplyBody):
 
 
 class NamedProtocolBody(ProtocolBody):
-    """The same with the name of whoever signed."""
+    """A protocol with the name of its signatory."""
 
     name: str | None = Field(description="Of the person; null for a command")
 
@@ -357,13 +357,13 @@ class WantedProtocolBody(ReplyBody):
     """A side whose protocol on the results the contest asks for."""
 
     by: Signatory
-    clause: str = Field(description="Of the contest's rules; empty: the cycle asks for it")
+    clause: str = Field(description="Of the contest's rules; empty: demanded by the cycle")
     demanded: bool = Field(description="Nothing is published without it")
     standing: ProtocolStanding
 
 
 class ProtocolsBody(ReplyBody):
-    """What judges and commission have stated about a run, the latest first, and what it waits for."""
+    """Statements of judges and commission about a run, the latest first, and the missing ones."""
 
     run_id: RunId
     confirmed: bool | None = Field(

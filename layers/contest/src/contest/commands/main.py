@@ -101,7 +101,7 @@ submission.add_command(shadow_of_submissions)
 
 @main.group()
 def cycle() -> None:
-    """The cycle: its sets, languages and parameters."""
+    """Manage the cycle: sets, languages and parameters."""
 
 
 for _command in cycles.COMMANDS:
@@ -169,7 +169,7 @@ def cycle_show() -> None:
 
 @main.group()
 def scoring() -> None:
-    """Answers that are not scored yet."""
+    """Manage answers that wait for scores."""
 
 
 @scoring.command("status")

@@ -307,7 +307,7 @@ NAME: Final = "openapi.json"
 _TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
 _KEY_SMALL: Final = documentation.IDEMPOTENCY_KEY.lower()
-_ANSWER: Final = "What the cycle's track takes as an answer"
+_ANSWER: Final = "An answer of the cycle's track"
 _TEXT: Final = {"type": "string"}
 _ORDER: Final = "OpenRequest"
 _JOINING: Final = "JoinRequest"
@@ -472,7 +472,7 @@ def _tell_orders_apart(document: dict[str, Any], tracks: Sequence[Track]) -> Non
     own, joined = ([name for name, in_run in modes if in_run is joins] for joins in (False, True))
     schemas[_ORDER] = {
         **whole,
-        "description": "What a program asks for when it opens a session of files of its choice (R 6.4)",
+        "description": "Request to open a session of chosen files (R 6.4)",
         "properties": {
             "mode": {**fields["mode"], "enum": own},
             "set": {**named, "description": fields["set"]["description"], "examples": fields["set"]["examples"]},
@@ -482,7 +482,7 @@ def _tell_orders_apart(document: dict[str, Any], tracks: Sequence[Track]) -> Non
     }
     schemas[_JOINING] = {
         **whole,
-        "description": "What a program says when it joins a run (R 6.6, 7.4); all else is the run's",
+        "description": "Request to join a run (R 6.6, 7.4); all else is the run's",
         "properties": {
             "mode": {"type": "string", "enum": joined},
             **{name: fields[name] for name in ("run", "client")},

@@ -74,43 +74,43 @@ The exchange of a contest: a participant's program opens a session, gets files, 
 
 Order of calls:
 
-1. `GET {routes.CYCLE.path}` and `GET {routes.CLASSIFIER.path}`: what is contested, which codes answers may name.
-2. `POST {routes.OPEN_SESSION.path}` opens a session of files of one's choice, or joins a run.
+1. `GET {routes.CYCLE.path}` and `GET {routes.CLASSIFIER.path}`: sets, parameters, and the codes for answers.
+2. `POST {routes.OPEN_SESSION.path}` opens a session of chosen files, or joins a run.
 3. `GET {routes.NEXT_FILE.path}` names the next file and, in a run, its opening.
 4. `GET {routes.FILE.path}` hands it out; the time for the answer runs from the first time.
-5. `PUT {routes.ANSWER.path}` takes the answer, gives the signed receipt and says what `next` would say. Then from 4;
+5. `PUT {routes.ANSWER.path}` takes the answer; returns the signed receipt and the next file. Then from 4;
    the answer to the last file finishes the session.
-6. `GET {routes.REPORT.path}` answers 202 until all scores are made, then the report, the same bytes for ever.
+6. `GET {routes.REPORT.path}` answers 202 until all scores are there, then the report, always the same bytes.
 
-Times are UTC, ISO 8601 with milliseconds. Text is counted in Unicode code points. What carries an `ETag` is answered by
-304 to whoever sends it in `If-None-Match`. Every refusal is a problem (RFC 9457) with a stable code, told at
+Times are UTC, ISO 8601 with milliseconds. Text is counted in Unicode code points. A request whose
+`If-None-Match` has the current `ETag` gets 304. Every refusal is a problem (RFC 9457) with a stable code, explained at
 `{routes.ERRORS_PAGE.path}`. Beyond its own limits the gateway answers by itself: 413 for a body over 10 MB, 401 and 403
 without a valid token.
 """
 CONTACT: Final = {"name": "The organizers of the contest"}
 TAGS: Final[Mapping[str, str]] = {
-    "Contest": "What is contested and by which parameters; the codes; the keys of receipts",
+    "Contest": "The cycle: track, sets, parameters, codes; the keys of receipts",
     "Sessions": "A team's sessions: open, watch, end; their receipts and logs",
     "Files": "Files of a session: the next one, its content, the answer to it",
     "Results": "Reports, scores, comparisons and charts of a team's own sessions",
     "Submissions": "Whole sets answered by one file, or by a program that the platform runs",
     "Boards": "The leaderboards",
-    "Announcements": "What everybody is told; how organizers publish, correct and withdraw it",
+    "Announcements": "Public announcements; organizers publish, correct and withdraw them",
     "Runs": "Scheduled runs: times, commitments, decisions, records",
-    "People": "Who one is, and where people sign in",
+    "People": "The caller, and the issuers for sign-in",
     "Team": "The own team: application, members, invitations, tokens, standing",
     "Organizers": "Teams, staff, decisions and the log of what people change",
-    "Sets": "Data sets: what whoever asks may have of them, and how organizers bring them",
-    "Conduct": "Runs as organizers decide about them and the commission watches them; scoring, results, verification",
+    "Sets": "Data sets: downloads, imports and publication",
+    "Conduct": "Runs for organizers and the commission: decisions, watching, scoring, results, verification",
     "Qualification": "Conclusions on readiness: judges confirm, the commission verifies, organizers admit",
-    "Rescoring": "Closed sessions scored anew, compared, accepted or discarded",
+    "Rescoring": "Closed sessions scored again, compared, accepted or discarded",
     "Marking up": "An expert's own assignments: open, save, hand in, hand back; calibration",
     "Replays": "Programs' work replayed for clinicians: the lot, rounds, reviews",
-    "Experts": "The coordinator: profiles, essays given out, progress, agreement",
-    "Operations": "The platform itself: jobs that failed for good, what is stuck and can be mended",
+    "Experts": "The coordinator: profiles, assignments, progress, agreement",
+    "Operations": "The platform itself: failed jobs, diagnosis and repair",
     "Notation": "Answers as texts for people, and back",
 }
-"""In the order in which somebody who reads from the beginning needs them."""
+"""Tags of the document with their descriptions, in reading order."""
 _BY_SEGMENT: Final = {
     "cycle": "Contest",
     "classifier": "Contest",
@@ -162,23 +162,23 @@ IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 NOT_MODIFIED: Final = f"Nothing is new: `{IF_NONE_MATCH}` names the present answer"
 HEADERS: Final[Mapping[str, Any]] = {
     RETRY_AFTER: {
-        "description": "Seconds after which the same request may be answered otherwise",
+        "description": "Seconds until the same request may get another answer",
         "schema": {"type": "integer", "minimum": 0},
     },
     ETAG: {
-        "description": "Names what is answered, `server_time` apart; weak where the answer has one. To be sent back in"
+        "description": "Names the content without `server_time`; weak where the answer has one. To be sent back in"
         f" `{IF_NONE_MATCH}`",
         "schema": _TEXT,
         "example": 'W/"0f343b0931126a20f133d67c2b018a3b"',
     },
-    LOCATION: {"description": "Where it is, a path of this host", "schema": _TEXT},
+    LOCATION: {"description": "A path of this host", "schema": _TEXT},
 }
 PARAMETERS: Final[Mapping[str, Any]] = {
     IF_NONE_MATCH: {
         "name": IF_NONE_MATCH,
         "in": "header",
         "required": False,
-        "description": f"`{ETAG}` of an answer that is known; 304 if it is still the present one",
+        "description": f"`{ETAG}` of a known answer; 304 if it is still current",
         "schema": _TEXT,
     }
 }

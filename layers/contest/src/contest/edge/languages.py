@@ -15,7 +15,7 @@ from tracks.protocol import in_language as one_of_both
 Language = Literal["ru", "en"]
 USUAL: Final[Language] = "ru"
 """Of who says nothing."""
-Wanted = Annotated[Language | None, Query(description="The language of what is for people; by default the reader's")]
+Wanted = Annotated[Language | None, Query(description="Language of texts for people; by default the reader's")]
 Accepted = Annotated[str | None, Header(alias="Accept-Language", description="Languages the reader prefers (RFC 9110)")]
 _RANGE: Final = re.compile(r"\s*([a-z]{1,8})(?:-[a-z0-9]+)*\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?", re.IGNORECASE)
 
