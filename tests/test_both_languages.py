@@ -12,14 +12,13 @@ import pytest
 
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import validate
-from markup_core.said import Said, at, first_of, told
 from markup_core.speaking import counted, say, speaking
+from markup_core.texts import Text, at, first_of, in_language
 from tests.leftovers import english
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = {
     "Text": (0, 1),
-    "Said": (0, 1),
     "say": (0, 1),
     "refuse": (1, 2),
     "refuse_value": (1, 2),
@@ -190,7 +189,7 @@ FAULTY = {
 def test_every_fault_of_a_markup_is_told_in_both_languages(raw: object) -> None:
     judged = validate(raw, essay_text="Привет, мир!")
     for fault in (*judged.errors, *judged.warnings):
-        russian = told(fault.message, "ru")
+        russian = in_language(fault.message, "ru")
         assert CYRILLIC.search(russian), fault
         assert not english(russian, {"meta", "nan", "true", *Classifier.default().subjects, "free"}), russian
         for figure in re.findall(r"\d+", str(fault.message).replace("d800", "")):
@@ -198,16 +197,16 @@ def test_every_fault_of_a_markup_is_told_in_both_languages(raw: object) -> None:
 
 
 def test_a_sentence_carries_its_russian_through_what_is_made_of_it() -> None:
-    one = Said("a fault", "ошибка")
-    assert (one, told(one, "en"), told(one, "ru")) == ("a fault", "a fault", "ошибка")
-    assert told("nobody said it", "ru") == "nobody said it"
-    assert at("line 3", one).russian == "line 3: ошибка"
+    one = Text("a fault", "ошибка")
+    assert (one, in_language(one, "en"), in_language(one, "ru")) == ("a fault", "a fault", "ошибка")
+    assert in_language("nobody said it", "ru") == "nobody said it"
+    assert at("line 3", one).ru == "line 3: ошибка"
     more = first_of([one, one, one], 2)
-    assert (more, more.russian) == ("a fault; a fault (and 1 more)", "ошибка; ошибка (и ещё 1)")
+    assert (more, more.ru) == ("a fault; a fault (and 1 more)", "ошибка; ошибка (и ещё 1)")
     import copy
     import pickle
 
-    assert pickle.loads(pickle.dumps(one)).russian == copy.copy(one).russian == "ошибка"  # noqa: S301 - our own bytes
+    assert pickle.loads(pickle.dumps(one)).ru == copy.copy(one).ru == "ошибка"  # noqa: S301 - our own bytes
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
 from local.organizing import CAPTAIN, ORGANIZER, TRY_CONTEST, Organizer, ask, make_captain, samples, sign_in
-from markup_core.said import Said
 from markup_core.speaking import say
+from markup_core.texts import Text
 from tracks.command.console import waiting
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
@@ -213,7 +213,7 @@ def _type(
     )
     if done.returncode != 0:
         line, status = shlex.join(words_shown), done.returncode
-        raise DemonstrationError(Said(f"{line} ended with exit code {status}", f"{line}: код завершения {status}"))
+        raise DemonstrationError(Text(f"{line} ended with exit code {status}", f"{line}: код завершения {status}"))
 
 
 _CLOSING: Final[Mapping[str, tuple[str, str]]] = {

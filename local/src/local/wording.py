@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from markup_core.said import told
 from markup_core.speaking import language
+from markup_core.texts import in_language
 from pku.errors import PkuError
 
 
@@ -12,4 +12,4 @@ def in_words(error: BaseException) -> str:
     if isinstance(error, PkuError):
         return error.text(language())
     message = error.args[-1] if error.args else None
-    return told(message, language()) if isinstance(message, str) else str(error)
+    return in_language(message, language()) if isinstance(message, str) else str(error)

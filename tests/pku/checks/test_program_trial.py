@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.said import told
+from markup_core.texts import in_language
 from pku.checks import trial
 from pku.checks.doctor import Finding, Verdict
 from pku.checks.trial import Programs, check_archive
@@ -72,7 +72,9 @@ def test_an_archive_that_would_be_refused_is_not_run_and_all_its_faults_are_told
     found = tried(tmp_path, made.getvalue())
     assert set(found) == {"archive_fault"}
     assert len(found["archive_fault"]) > 1
-    said = [{told(each.values["message"], language) for language in ("en", "ru")} for each in found["archive_fault"]]
+    said = [
+        {in_language(each.values["message"], language) for language in ("en", "ru")} for each in found["archive_fault"]
+    ]
     assert [len(each) for each in said] == [2] * len(said)
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.command import complaints
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 from pku.messages import catalogue
 
 
-def of_system(error: OSError) -> Said:
+def of_system(error: OSError) -> Text:
     """Return the system's reason of a refusal, in both languages."""
-    return Said(error.strerror or str(error), complaints.of_system(error)[1])
+    return Text(error.strerror or str(error), complaints.of_system(error)[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
 def _said(value: Any, language: str) -> Any:
     if isinstance(value, PkuError | Detail):
         return value.text(language)
-    return told(value, language) if isinstance(value, Said) else value
+    return in_language(value, language) if isinstance(value, Text) else value
 
 
 class ExchangeError(PkuError):

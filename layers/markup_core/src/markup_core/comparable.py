@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core.model import fold
-from markup_core.said import Said
+from markup_core.texts import Text
 
 LONG: Final = 400
 """Texts longer than this are not remembered, so that what is remembered stays small whatever comes in."""
@@ -58,7 +58,7 @@ def lookalike(spelling: str, codes: Iterable[str]) -> str | None:
     return next((code for code in codes if code != spelling and _shape(code) == shape), None) if shape else None
 
 
-def written_otherwise(spelling: str, code: str, *, case: bool = False) -> Said:
+def written_otherwise(spelling: str, code: str, *, case: bool = False) -> Text:
     """Describe the letters and blanks, with ``case`` also the case, in which a spelling differs from a similar code."""
     one, other = "".join(spelling.split()), "".join(code.split())
     pairs = list(dict.fromkeys(zip(one, other, strict=False)))
@@ -74,7 +74,7 @@ def written_otherwise(spelling: str, code: str, *, case: bool = False) -> Said:
     if one != spelling and other == code:
         english.append("there are blanks in it")
         russian.append("в коде лишние пробелы")
-    return Said("; ".join(english), "; ".join(russian))
+    return Text("; ".join(english), "; ".join(russian))
 
 
 def _shape(text: str) -> str:

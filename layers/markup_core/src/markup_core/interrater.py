@@ -31,7 +31,7 @@ from markup_core.criteria.tally import Noun, russian_form
 from markup_core.model import Fragment, Markup, check_markups, fold, word_spans
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.rounding import fixed
-from markup_core.said import Said
+from markup_core.texts import Text
 
 FULL: Final = 100.0
 Label = str | None
@@ -296,7 +296,7 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
     check_markups(first, second)
     if first.subject != second.subject:
         raise ValueError(
-            Said(
+            Text(
                 "a third expert can be decided only for two markups of one essay: "
                 f"their subjects are {first.subject!r} and {second.subject!r}",
                 "о третьем эксперте решают по двум разметкам одного эссе, "

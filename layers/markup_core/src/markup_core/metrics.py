@@ -28,7 +28,7 @@ from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching, folded
 from markup_core.model import Fragment, Markup, Span, fold, touched, touched_among, word_spans
 from markup_core.params import DEFAULT, METRICS, ScoringParams
-from markup_core.said import Said
+from markup_core.texts import Text
 
 QUESTIONS: Final = 5
 
@@ -54,7 +54,7 @@ def read_ratings(raw: Any) -> Ratings:
     if raw is None:
         return {}
     if not isinstance(raw, Mapping):
-        message = Said(
+        message = Text(
             "ratings must be an object from fragment ids to lists of raters' answers",
             "оценки пояснений — объект: номер фрагмента и список ответов экспертов",
         )
@@ -65,7 +65,7 @@ def read_ratings(raw: Any) -> Ratings:
 def _mean(fragment: str, raters: Any) -> float:
     """Clause: R-App1 M7"""
     if not isinstance(raters, list | tuple):
-        message = Said(
+        message = Text(
             f"fragment {fragment}: expected a list with one list per rater",
             f"фрагмент {fragment}: ожидается список, в нём по списку на каждого эксперта",
         )
@@ -77,7 +77,7 @@ def _mean(fragment: str, raters: Any) -> float:
 def _points(fragment: str, rater: int, answers: Any) -> int:
     whole = isinstance(answers, list | tuple) and len(answers) == QUESTIONS
     if not whole or any(type(answer) not in (bool, int) or answer not in (0, 1) for answer in answers):
-        message = Said(
+        message = Text(
             f"fragment {fragment}, rater {rater}: expected {QUESTIONS} answers, each yes or no",
             f"фрагмент {fragment}, эксперт {rater}: ожидается {QUESTIONS} ответов «да» или «нет»",
         )
@@ -126,7 +126,7 @@ def pair_metrics(
     """
     if x.subject != y.subject:
         raise ValueError(
-            Said(
+            Text(
                 f"the markups are of different subjects, {x.subject!r} and {y.subject!r}",
                 f"разметки относятся к разным предметам: {x.subject!r} и {y.subject!r}",
             )

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from markup_core.comparable import JUDGES
-from markup_core.said import Said, at, first_of
+from markup_core.texts import Text, at, first_of
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
@@ -18,7 +18,7 @@ DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
 class InvalidParams(ValueError):  # noqa: N818 - the name programs already know; it is an answer, not a crash
     """Parameters that cannot be used; ``faults`` lists every (field, message), the text joins them.
 
-    Messages are in both languages (:class:`markup_core.said.Said`).
+    Messages are in both languages (:class:`markup_core.texts.Text`).
     """
 
     code: Final = "invalid_params"
@@ -59,9 +59,9 @@ class ScoringParams:
             return DEFAULT
         if not isinstance(fields, Mapping):
             kind = type(fields).__name__
-            raise InvalidParams([("params", Said(f"must be an object, got {kind}", f"ожидается объект, а не {kind}"))])
+            raise InvalidParams([("params", Text(f"must be an object, got {kind}", f"ожидается объект, а не {kind}"))])
         names = ", ".join(cls.__slots__)
-        message = Said(f"unknown field; known are {names}", f"такого поля нет; есть {names}")
+        message = Text(f"unknown field; known are {names}", f"такого поля нет; есть {names}")
         unknown = [(str(name), message) for name in fields if name not in cls.__slots__]
         if unknown:
             raise InvalidParams(unknown)
@@ -90,13 +90,13 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
     """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
         kind = type(weights).__name__
-        message = Said(
+        message = Text(
             f"must be a list of {len(METRICS)} numbers, got {kind}",
             f"ожидается список из {len(METRICS)} чисел, а не {kind}",
         )
         return [("weights", message)]
     if len(weights) != len(METRICS):
-        message = Said(
+        message = Text(
             f"must hold {len(METRICS)} numbers, one for each of M1…M7; got {len(weights)}",
             f"ожидается {len(METRICS)} чисел, по одному для каждой из M1…M7, а дано {len(weights)}",
         )
@@ -104,20 +104,20 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
     for number, weight in enumerate(weights):
         if not _is_number(weight) or weight < 0:
-            message = Said(
+            message = Text(
                 f"the weight of {METRICS[number]} must be a finite number ≥ 0, got {weight!r}",
                 f"вес {METRICS[number]} — конечное число не меньше 0, а не {weight!r}",
             )
             faults.append((f"weights[{number}]", message))
     if not faults and not any(weights):
-        faults.append(("weights", Said("at least one weight must be above 0", "хотя бы один вес должен быть больше 0")))
+        faults.append(("weights", Text("at least one weight must be above 0", "хотя бы один вес должен быть больше 0")))
     return faults
 
 
 def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
     """Clause: R 5.6"""
     if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
-        message = Said(
+        message = Text(
             f"must be a number from 0 to 1, got {hardness!r}", f"ожидается число от 0 до 1, а не {hardness!r}"
         )
         return [("hardness", message)]
@@ -127,13 +127,13 @@ def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
 def _choice_faults(separate_groups: object, paraphrase: object) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
     if not isinstance(separate_groups, bool):
-        message = Said(
+        message = Text(
             f"must be true or false, got {separate_groups!r}", f"ожидается true или false, а не {separate_groups!r}"
         )
         faults.append(("separate_groups", message))
     if not isinstance(paraphrase, str) or paraphrase not in JUDGES:
         judges = ", ".join(sorted(JUDGES))
-        message = Said(
+        message = Text(
             f"unknown judge {paraphrase!r}; known are {judges}",
             f"способа сравнения {paraphrase!r} нет; есть {judges}",
         )

@@ -17,16 +17,16 @@ from typing import Any, Final, NoReturn
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
 from markup_core.receipt import canonical_bytes
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.capabilities import Unpacked
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
 
 _REQUIRED: Final = object()
 
 
 def refuse(path: str, problem: str, russian: str) -> NoReturn:
     """Refuse a field: ``problem`` completes the sentence that begins with its path, ``russian`` follows its colon."""
-    raise RefusedError("invalid_request", Said(f"{path} {problem}", f"{path}: {russian}"), {"field": path})
+    raise RefusedError("invalid_request", Text(f"{path} {problem}", f"{path}: {russian}"), {"field": path})
 
 
 def refuse_value(path: str, what: str, russian: str, value: object) -> NoReturn:

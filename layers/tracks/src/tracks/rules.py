@@ -13,6 +13,7 @@ from enum import Enum, StrEnum
 from typing import Final, Protocol
 
 from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
+from markup_core.texts import Text as Text
 
 
 class Occasion(Enum):
@@ -124,14 +125,6 @@ def told_labels(
 
 def _few(items: Collection[int]) -> bool:
     return 0 < len(items) < LEAST_TOLD
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One sentence in the platform's two languages."""
-
-    en: str
-    ru: str
 
 
 @dataclass(frozen=True, slots=True)

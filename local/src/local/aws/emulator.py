@@ -15,7 +15,7 @@ from botocore.config import Config  # type: ignore[import-untyped]  # ships no t
 
 from local.environment import REGION, base_environment
 from local.processes import starting
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -139,7 +139,7 @@ class Emulator:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise EmulatorGoneError(
-                Said(
+                Text(
                     f"no local cloud answers at {self.url}: {error}",
                     f"по адресу {self.url} локальное облако не отвечает: {error}",
                 )
@@ -150,7 +150,7 @@ class Emulator:
             self._idle.append(connection)
         if response.status != 200:
             raise EmulatorGoneError(
-                Said(
+                Text(
                     f"{self.url} is not a local cloud's AWS endpoint, or its call {name} failed",
                     f"{self.url} — не адрес служб AWS локального облака, или его вызов {name} не удался",
                 )

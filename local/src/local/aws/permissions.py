@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from local.aws import accounts
 from local.aws.template import TemplateError
 from local.environment import ACCOUNT, REGION
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -63,7 +63,7 @@ def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
     for statement in policy.properties["PolicyDocument"]["Statement"]:
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
             raise TemplateError(
-                Said(
+                Text(
                     f"{policy.logical_id}: the local cloud knows statements that allow, without conditions",
                     f"{policy.logical_id}: локальному облаку известны только разрешения без условий",
                 )

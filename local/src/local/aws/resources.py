@@ -25,7 +25,7 @@ from local.aws.template import (
     function_arn,
 )
 from local.environment import ACCOUNT, REGION
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -130,7 +130,7 @@ class Deployment:
         if logical_id not in self._known:
             if logical_id in self._under_way:
                 raise TemplateError(
-                    Said(
+                    Text(
                         f"resources refer to each other in a circle: {' → '.join(self._under_way)}",
                         f"ресурсы ссылаются друг на друга по кругу: {' → '.join(self._under_way)}",
                     )
@@ -161,7 +161,7 @@ class Deployment:
         name = (match[1] or match[2]) if match else ""
         if name not in self.template.resources:
             raise TemplateError(
-                Said(
+                Text(
                     f"{where} is not the ARN of a function of this template: {arn}",
                     f"{where}: это не ARN функции этого шаблона: {arn}",
                 )
@@ -185,7 +185,7 @@ class Deployment:
         )
         if not str(properties.get("Runtime", "")).startswith("python") or "Handler" not in properties:
             raise TemplateError(
-                Said(
+                Text(
                     f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder",
                     f"{resource.logical_id}: локальное облако запускает только обработчики на Python из папки",
                 )
@@ -297,7 +297,7 @@ class Deployment:
         match = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
         if match is None or not match[2]:
             raise TemplateError(
-                Said(
+                Text(
                     f"{resource.logical_id}: a public key comes from a secret's JSON here",
                     f"{resource.logical_id}: открытый ключ здесь берётся из JSON секрета",
                 )

@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,7 +108,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             if json.loads(archive.read("format.json")) != {"format": _FORMAT, "version": _VERSION}:
                 raise StateError(
-                    Said(
+                    Text(
                         f"{path} was written by another version of the local cloud",
                         f"{path}: файл записан другой версией локального облака",
                     )
@@ -116,7 +116,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise StateError(
-            Said(
+            Text(
                 f"{path} is not a local cloud's state: {error}", f"{path}: это не состояние локального облака: {error}"
             )
         ) from error
@@ -128,7 +128,7 @@ def _refuse_other_variables(emulator: Emulator, variables: Mapping[str, str]) ->
     for name, value in variables.items():
         if name in running and running[name] != value:
             raise StateError(
-                Said(
+                Text(
                     f"the state is of a cloud with {name}={value}, this one has {running[name]}; a cloud that is"
                     " started from it takes its name: hurdle up --state FILE, without --cycle",
                     f"состояние записано облаком, где {name}={value}, а здесь {running[name]}; облако, которое"
@@ -142,7 +142,7 @@ def _check(emulator: Emulator, tables: dict[str, Any], buckets: set[str], secret
     for kind, names in (("table", set(tables)), ("bucket", buckets), ("secret", set(secrets))):
         if unknown := sorted(names - set(defined[kind])):
             raise StateError(
-                Said(
+                Text(
                     f"the state has {kind}s that the template does not define: {', '.join(unknown)}",
                     f"в состоянии есть {_KINDS_RU[kind]}, которых нет в шаблоне: {', '.join(unknown)}",
                 )

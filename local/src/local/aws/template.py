@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.environment import ACCOUNT, REGION
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -63,13 +63,13 @@ class Template:
             parameters = {name: body.get("Default") for name, body in document.get("Parameters", {}).items()}
         except OSError as error:
             raise TemplateError(
-                Said(
+                Text(
                     f"cannot read the template {path}: {error.strerror}", f"шаблон {path} не читается: {error.strerror}"
                 )
             ) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TemplateError(
-                Said(
+                Text(
                     f"{path} is not a CloudFormation template in JSON: {error!r}",
                     f"{path}: это не шаблон CloudFormation в JSON: {error!r}",
                 )
@@ -98,13 +98,13 @@ class Template:
             if chosen:
                 names = ", ".join(resource.logical_id for resource in chosen)
                 raise TemplateError(
-                    Said(
+                    Text(
                         f"{prefix!r} fits several resources: {names}",
                         f"под {prefix!r} подходят несколько ресурсов: {names}",
                     )
                 )
         raise TemplateError(
-            Said(
+            Text(
                 f"no resource{' of type ' + ' or '.join(types) if types else ''} begins with {prefix!r}",
                 f"ни один ресурс{' типа ' + ' или '.join(types) if types else ''} не начинается с {prefix!r}",
             )
@@ -161,7 +161,7 @@ class Resolver:
             case "Fn::Sub", [str(text), dict(variables)]:
                 return self._substitute(text, self.value(variables, where), where)
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: the local cloud does not know {name} with {json.dumps(argument)}",
                 f"{where}: локальному облаку неизвестно {name} с {json.dumps(argument)}",
             )
@@ -181,7 +181,7 @@ class Resolver:
     def _attribute(self, logical_id: str, attribute: str, where: str) -> str:
         if logical_id not in self._template.resources:
             raise TemplateError(
-                Said(
+                Text(
                     f"{where} refers to {logical_id}, which the template does not define",
                     f"{where} ссылается на {logical_id}, которого в шаблоне нет",
                 )
@@ -190,7 +190,7 @@ class Resolver:
         if attribute not in attributes:
             kind = self._template.resources[logical_id].type
             raise TemplateError(
-                Said(
+                Text(
                     f"{where} refers to {attribute} of {logical_id} ({kind}), which the local cloud does not create",
                     f"{where} ссылается на {attribute} у {logical_id} ({kind}): этого локальное облако не создаёт",
                 )

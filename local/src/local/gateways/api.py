@@ -8,7 +8,7 @@ from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
 from local.gateways.gateway import Api, Authorizer, Cors, Limit, Route
 from local.gateways.sockets import CONNECT, DEFAULT, DISCONNECT, Channel
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -61,7 +61,7 @@ def cors_of(deployment: Deployment) -> Cors | None:
     apis = _apis(deployment, "HTTP")
     if len(apis) > 1:
         raise TemplateError(
-            Said(
+            Text(
                 "the local cloud serves one HTTP API; the template has several",
                 "локальное облако обслуживает один HTTP API, а в шаблоне их несколько",
             )
@@ -98,7 +98,7 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
     ]
     if len(stages) != 1:
         raise TemplateError(
-            Said(
+            Text(
                 f"{api.logical_id}: a WebSocket API has one stage here, not {len(stages)}",
                 f"{api.logical_id}: у WebSocket API здесь одна стадия, а не {len(stages)}",
             )
@@ -110,7 +110,7 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
         properties = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
         if properties["RouteKey"] not in ROUTE_KEYS or properties.get("AuthorizationType", "NONE") != "NONE":
             raise TemplateError(
-                Said(
+                Text(
                     f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here",
                     f"{route.logical_id}: из маршрутов WebSocket здесь известны только {', '.join(ROUTE_KEYS)}",
                 )
@@ -160,7 +160,7 @@ def _function_behind(target: str, deployment: Deployment) -> str:
     properties = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
     if properties.get("IntegrationType") != "AWS_PROXY":
         raise TemplateError(
-            Said(
+            Text(
                 f"{integration.logical_id}: only Lambda proxy integrations are known here",
                 f"{integration.logical_id}: здесь известны только прокси-интеграции Lambda",
             )
@@ -174,7 +174,7 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
     integration = deployment.template.resources[properties["Target"].removeprefix("integrations/")]
     if integration.properties.get("PayloadFormatVersion") != "2.0":
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: only integrations with payload format 2.0 are known here",
                 f"{where}: здесь известны только интеграции с форматом данных 2.0",
             )
@@ -183,7 +183,7 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
     kind = properties.get("AuthorizationType", "NONE")
     if kind not in ("NONE", "CUSTOM"):
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: authorization of type {kind} is not known here, only CUSTOM",
                 f"{where}: авторизация вида {kind} здесь неизвестна, только CUSTOM",
             )
@@ -208,7 +208,7 @@ def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
     simple = properties.get("EnableSimpleResponses") and properties.get("AuthorizerPayloadFormatVersion") == "2.0"
     if properties.get("AuthorizerType") != "REQUEST" or not simple:
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: only REQUEST authorizers with simple responses (2.0) are known here",
                 f"{where}: здесь известны только авторизаторы REQUEST с простыми ответами (2.0)",
             )

@@ -17,7 +17,7 @@ from local.aws.resources import DISTRIBUTION_TYPE, FIREWALL_TYPE
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.gateways.gateway import HttpResponse, message
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
             case {"UriPath": {}}:
                 return self.path
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: of a request {', '.join(part)} is not known here",
                 f"{where}: из запроса здесь неизвестно {', '.join(part)}",
             )
@@ -121,7 +121,7 @@ def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
                 _answer(block),
             )
     raise TemplateError(
-        Said(
+        Text(
             f"{where}: only rules that count requests and block are known here",
             f"{where}: здесь известны только правила, которые считают запросы и блокируют",
         )
@@ -146,7 +146,7 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
             named = {"SingleQueryArgument": {"Name": told["Name"]}}
         case _:
             raise TemplateError(
-                Said(
+                Text(
                     f"{where}: requests are counted by address, one header or one argument here",
                     f"{where}: запросы здесь считаются по адресу, одному заголовку или одному аргументу",
                 )
@@ -177,7 +177,7 @@ def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[As
             _check_plain(statement, where)
             return lambda request: (request.field(part, where) or "").startswith(text)
     raise TemplateError(
-        Said(
+        Text(
             f"{where}: a statement of the form {', '.join(statement_of_rule)} is not known here",
             f"{where}: условие вида {', '.join(statement_of_rule)} здесь неизвестно",
         )
@@ -187,7 +187,7 @@ def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[As
 def _check_plain(statement: Mapping[str, Any], where: str) -> None:
     if any(transformation["Type"] != "NONE" for transformation in statement["TextTransformations"]):
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: text is compared as it stands here, without transformations",
                 f"{where}: текст здесь сравнивается как есть, без преобразований",
             )

@@ -23,7 +23,7 @@ from local.aws.template import TemplateError, function_arn
 from local.clock import monotonic_s, utc
 from local.faults import Fate, Faults
 from local.lambdas.runtime import to_json
-from markup_core.said import Said
+from markup_core.texts import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -86,7 +86,7 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     kind = arn.split(":")[2]
     if kind not in _DEFAULT_BATCH:
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: events of {kind} are not known here, only those of sqs and dynamodb",
                 f"{where}: события {kind} здесь неизвестны, только события sqs и dynamodb",
             )
@@ -97,7 +97,7 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     filters = properties.get("FilterCriteria", {}).get("Filters", [])
     if filters and kind == "sqs":
         raise TemplateError(
-            Said(
+            Text(
                 f"{where}: filters are known here for streams only",
                 f"{where}: фильтры здесь известны только для потоков",
             )
@@ -124,7 +124,7 @@ def queue_url(arn: str, deployment: Deployment, where: str) -> str:
         if deployment.attributes(resource.logical_id)["Arn"] == arn:
             return deployment.ref(resource.logical_id)
     raise TemplateError(
-        Said(
+        Text(
             f"{where}: the failure destination {arn} is no queue of this template",
             f"{where}: получатель ошибок {arn} — не очередь этого шаблона",
         )

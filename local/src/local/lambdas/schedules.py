@@ -23,7 +23,7 @@ from local.clock import utc
 from local.environment import ACCOUNT, REGION
 from local.lambdas.pump import queue_url
 from local.lambdas.runtime import STOPPED, to_json
-from markup_core.said import Said, at
+from markup_core.texts import Text, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def period_of(expression: str) -> int:
     match = _RATE.fullmatch(expression)
     if match is None:
         raise ValueError(
-            Said(
+            Text(
                 f"{expression!r} is no rate of whole minutes, hours or days; no other schedule is known here",
                 f"{expression!r} — не период в целых минутах, часах или днях; другие расписания здесь неизвестны",
             )
@@ -98,7 +98,7 @@ def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
         unknown = sorted(set(resource.properties) - _KNOWN | set(target) - _KNOWN_OF_TARGET)
         if unknown:
             raise TemplateError(
-                Said(
+                Text(
                     f"{where}: of schedules {', '.join(unknown)} is not known here",
                     f"{where}: в расписаниях здесь неизвестно {', '.join(unknown)}",
                 )

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.said import Said
+from markup_core.texts import Text
 
 LANGUAGE: Final = "ukr"
 SUBJECT: Final = "uk"
@@ -52,7 +52,7 @@ def read_corpus(folder: Path) -> tuple[TrialText, ...]:
     texts = tuple(_texts(folder))
     if not texts:
         raise CorpusError(
-            Said(f"{folder / 'index.json'} names no text", f"в {folder / 'index.json'} не назван ни один текст")
+            Text(f"{folder / 'index.json'} names no text", f"в {folder / 'index.json'} не назван ни один текст")
         )
     return texts
 
@@ -121,7 +121,7 @@ def _texts(folder: Path) -> Iterator[TrialText]:
         first, second = (_markup(_load(folder / name), item_id) for name in entry["files"])
         if first["text"] != second["text"]:
             raise CorpusError(
-                Said(
+                Text(
                     f"text {entry['id']}: the two annotators did not work on the same text",
                     f"текст {entry['id']}: аннотаторы размечали разные тексты",
                 )
@@ -149,10 +149,10 @@ def _load(path: Path) -> Any:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise CorpusError(
-            Said(f"cannot read {path}: {error.strerror}", f"{path} не читается: {error.strerror}")
+            Text(f"cannot read {path}: {error.strerror}", f"{path} не читается: {error.strerror}")
         ) from error
     except ValueError as error:
-        raise CorpusError(Said(f"{path} is no JSON: {error}", f"{path}: это не JSON: {error}")) from error
+        raise CorpusError(Text(f"{path} is no JSON: {error}", f"{path}: это не JSON: {error}")) from error
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:

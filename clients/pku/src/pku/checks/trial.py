@@ -20,8 +20,8 @@ from markup_core.model import Markup, fold
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import decode, dump, validate
-from markup_core.said import Said, told
 from markup_core.sample import SampleScore, summarise
+from markup_core.texts import Text, in_language
 from pku import config
 from pku.checks.doctor import Finding, Verdict, try_out
 from pku.clock import Clock
@@ -193,8 +193,8 @@ def _code(words: list[str], home: Path, log: Path, limit: int, on_tick: Callable
         process.wait()
 
 
-def _said(reason: Reason) -> Said:
-    return Said(reason.message.en, reason.message.ru)
+def _said(reason: Reason) -> Text:
+    return Text(reason.message.en, reason.message.ru)
 
 
 def _below(folder: Traversable, before: str) -> Iterator[tuple[str, bytes]]:
@@ -334,7 +334,7 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
         read = validate(read_markup(path), classifier=classifier)
         if read.markup is None or read.errors:
             first = read.errors[0]
-            russian = told(first.message, RU)
+            russian = in_language(first.message, RU)
             raise UnreadableError(f"{path}: {first.message} [{first.code}]", f"{path}: {russian} [{first.code}]")
         experts.append(read.markup)
     source = read_markup(files.algorithm or files.experts[0])

@@ -12,8 +12,8 @@ from markup_core.model import Markup
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
-from markup_core.said import Said, first_of, told
 from markup_core.speaking import LANGUAGES
+from markup_core.texts import Text, first_of, in_language
 from pku.errors import PkuError
 from tracks import registry
 from tracks.diagnosis import answers
@@ -33,7 +33,7 @@ class UnreadableError(PkuError):
 def not_utf8(error: UnicodeDecodeError) -> UnreadableError:
     """Return the refusal of bytes that are no UTF-8 text."""
     return UnreadableError(
-        Said(f"not UTF-8: {error.reason} at byte {error.start}", f"это не UTF-8, начиная с байта {error.start}")
+        Text(f"not UTF-8: {error.reason} at byte {error.start}", f"это не UTF-8, начиная с байта {error.start}")
     )
 
 
@@ -43,10 +43,10 @@ class InvalidAnswerError(PkuError):
     def __init__(self, faults: tuple[tuple[str, str], ...]) -> None:
         more = f"\n  - … {len(faults) - 10}" if len(faults) > 10 else ""
         listed = (
-            "".join(f"\n  - {told(message, language)} [{code}]" for code, message in faults[:10]) + more
+            "".join(f"\n  - {in_language(message, language)} [{code}]" for code, message in faults[:10]) + more
             for language in LANGUAGES
         )
-        super().__init__("invalid_answer_here", faults=Said(*listed))
+        super().__init__("invalid_answer_here", faults=Text(*listed))
         self.faults = faults
 
 
@@ -59,13 +59,13 @@ def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
         try:
             return decode(content)
         except MalformedInput as error:
-            raise UnreadableError(Said(str(error), error.russian)) from None
+            raise UnreadableError(Text(str(error), error.russian)) from None
     try:
         markup = parse(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise not_utf8(error) from None
     except NotationError as error:
-        raise UnreadableError(Said(*of_notation(error))) from None
+        raise UnreadableError(Text(*of_notation(error))) from None
     return {**dump(markup), "meta": dict(essay["meta"])}
 
 
@@ -158,7 +158,7 @@ def _text_of(answer: Json) -> str:
 def _valid(verdict: Verdict, text: str) -> str:
     if verdict.reasons:
         raise InvalidAnswerError(
-            tuple((reason.code, Said(reason.message.en, reason.message.ru)) for reason in verdict.reasons)
+            tuple((reason.code, Text(reason.message.en, reason.message.ru)) for reason in verdict.reasons)
         )
     return text
 
@@ -218,7 +218,7 @@ def contest_of(cycle: Mapping[str, Json]) -> Contest:
     return _KNOWN[name](cycle)
 
 
-def _problems(error: ClassifierError) -> Said:
+def _problems(error: ClassifierError) -> Text:
     return first_of(list(error.problems), len(error.problems))
 
 

@@ -20,8 +20,8 @@ from markup_core.command.complaints import RefusedError
 from markup_core.command.console import LANGUAGES, Console
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.recognition import SOURCES, TARGETS
-from markup_core.said import told
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
+from markup_core.texts import in_language
 
 HELP_RU: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -155,11 +155,11 @@ def _explain(error: Exception, console: Console) -> None:
     if isinstance(error, (UnreadableError, RefusedError)):
         sentence = error.text(console.language)
     else:
-        sentence = told(error.args[0], console.language) if error.args else str(error)
+        sentence = in_language(error.args[0], console.language) if error.args else str(error)
     console.complain(f"markup-core: {sentence}")
     if isinstance(error, RefusedError) and error.code == "invalid_markup":
         for fault in error.details[1:_MOST_FAULTS]:
-            console.complain(f"  {fault['input']}: {told(fault['message'], console.language)}")
+            console.complain(f"  {fault['input']}: {in_language(fault['message'], console.language)}")
         if len(error.details) > _MOST_FAULTS:
             console.complain(console.say("more", count=len(error.details) - _MOST_FAULTS))
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said, at, first_of, told
+from markup_core.texts import Text, at, first_of, in_language
 
 if TYPE_CHECKING:
     from markup_core.notation import NotationError
@@ -183,7 +183,7 @@ def of_system(error: OSError) -> tuple[str, str]:
 class RefusedError(ValueError):
     """A request that cannot be answered: a stable code, a sentence, and details for programs.
 
-    ``message`` and those of ``details`` are English and carry their Russian (:mod:`markup_core.said`).
+    ``message`` and those of ``details`` are English and carry their Russian (:mod:`markup_core.texts`).
     """
 
     def __init__(self, code: str, message: str, details: Any = None) -> None:
@@ -198,7 +198,7 @@ class RefusedError(ValueError):
 
     def text(self, language: str) -> str:
         """Return the sentence in a language."""
-        return told(self.message, language)
+        return in_language(self.message, language)
 
 
 def bad_field(field: str, message: str) -> RefusedError:
@@ -208,7 +208,7 @@ def bad_field(field: str, message: str) -> RefusedError:
 
 def unexpected(field: str, english: str, russian: str, value: Any) -> RefusedError:
     """Refuse a field's value, naming the values that are allowed in both languages."""
-    message = Said(
+    message = Text(
         f"{field} must be {english}, not {short(value)}", f"{field}: ожидается {russian}, а не {short_ru(value)}"
     )
     return bad_field(field, message)

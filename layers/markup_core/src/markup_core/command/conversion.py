@@ -38,7 +38,7 @@ from markup_core.reading.recognition import (
 )
 from markup_core.reading.validation import InvalidMarkup, dump, load
 from markup_core.reading.wire import DEFAULT_LIMITS
-from markup_core.said import told
+from markup_core.texts import in_language
 
 _UNFINISHED: Final = ".unfinished"
 _STANDOFF: Final = ".ann"
@@ -182,7 +182,7 @@ class _Source:
             value = read_json(path)
             if (foreign := foreign_value(value)) in (DOCCANO, LEGACY_JSON):
                 sentence = described(foreign)
-                raise UnreadableError.about(path, (sentence, sentence.russian))
+                raise UnreadableError.about(path, (sentence, sentence.ru))
             file_format = of_value(value)
         return cls(path, file_format)
 
@@ -271,7 +271,7 @@ def _read(source: _Source, vocabulary: Wanted) -> list[Import]:
 
 
 def _unconverted(source: _Source, why: str) -> UnreadableError:
-    return UnreadableError.about(source.path, (why, told(why, "ru")))
+    return UnreadableError.about(source.path, (why, in_language(why, "ru")))
 
 
 def _written(

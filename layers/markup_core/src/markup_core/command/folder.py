@@ -13,7 +13,7 @@ from markup_core.command.complaints import complaint, of_notation, of_system
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
-from markup_core.said import first_of
+from markup_core.texts import first_of
 
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
@@ -130,7 +130,7 @@ def _refuse_foreign(path: Path, content: Any) -> None:
     foreign_format = foreign_text(content) if isinstance(content, str) else foreign_value(content)
     if foreign_format is not None:
         sentence = described(foreign_format)
-        raise UnreadableError.about(path, (sentence, sentence.russian)) from None
+        raise UnreadableError.about(path, (sentence, sentence.ru)) from None
 
 
 def read_classifier(path: Path | None) -> Classifier | None:
@@ -142,7 +142,7 @@ def read_classifier(path: Path | None) -> Classifier | None:
     except ClassifierError as error:
         problems = first_of(list(error.problems), len(error.problems))
         english, _ = complaint("classifier", file=path, problems=problems)
-        _, russian = complaint("classifier", file=path, problems=problems.russian)
+        _, russian = complaint("classifier", file=path, problems=problems.ru)
         raise UnreadableError(english, russian) from None
 
 

@@ -42,8 +42,8 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
 from markup_core.receipt import canonical_json, fingerprint
-from markup_core.said import Said
 from markup_core.sample import nominations, summarise
+from markup_core.texts import Text
 
 Fields = Mapping[str, Any]
 Names = Mapping[str, str]
@@ -83,7 +83,7 @@ class Inputs:
         """Return the value of a required field, null included."""
         if name not in self.fields:
             path = self.path(name)
-            raise bad_field(path, Said(f"the field {path} is missing", f"нет поля {path}"))
+            raise bad_field(path, Text(f"the field {path} is missing", f"нет поля {path}"))
         return self.fields[name]
 
     def text(self, name: str) -> str:
@@ -203,13 +203,13 @@ def check_same_essay(names: Sequence[str], markups: Sequence[Markup]) -> None:
             pairs = enumerate(zip(first.text, other.text, strict=False))
             least = min(len(first.text), len(other.text))
             place = next((at for at, (one, two) in pairs if one != two), least)
-            message = Said(
+            message = Text(
                 f"{names[0]} and {name} are markups of different texts: they differ from character {place} on",
                 f"{names[0]} и {name} — разметки разных текстов: они различаются начиная со знака {place}",
             )
             raise RefusedError("text_differs", message, {**details, "position": place})
         if other.subject != first.subject:
-            message = Said(
+            message = Text(
                 f"{names[0]} and {name} are of different subjects: {short(first.subject)} and {short(other.subject)}",
                 f"{names[0]} и {name} — разметки по разным предметам: "
                 f"{short_ru(first.subject)} и {short_ru(other.subject)}",
@@ -222,7 +222,7 @@ def answer(op: str, fields: Fields, classifier: Classifier | None = None, names:
     operation = OPERATIONS.get(op)
     if operation is None:
         ops = list(OPERATIONS)
-        message = Said(
+        message = Text(
             f"there is no op {short(op)}; the ops are {', '.join(ops)}",
             f"операции {short_ru(op)} нет; есть {', '.join(ops)}",
         )
@@ -251,7 +251,7 @@ def _parse(inputs: Inputs) -> Answer:
         markup = parse(text)
     except NotationError as error:
         place = {"line": error.line, "column": error.column}
-        raise RefusedError("notation_error", Said(error.message, error.russian), place) from None
+        raise RefusedError("notation_error", Text(error.message, error.russian), place) from None
     return Answer({"markup": dump(markup)}, inputs.fingerprint("parse", None, [text]))
 
 
@@ -264,7 +264,7 @@ def _grade(inputs: Inputs) -> Answer:
     graded = grade(markup := inputs.markup("markup"))
     if graded is None:
         named, subject = inputs.path("markup"), short(markup.subject)
-        message = Said(
+        message = Text(
             f"{named}: the subject {subject} has no grading formula, so there is no grade",
             f"{named}: для предмета {subject} нет формулы оценки, поэтому нет и оценки",
         )
@@ -353,7 +353,7 @@ def _numbers(path: str, source: Any, experts: int) -> list[int]:
         return list(range(1, experts + 1))
     whole = isinstance(numbers, list) and all(type(number) is int and 0 < number <= _MOST_EXPERTS for number in numbers)
     if not whole or len(numbers) != experts or len(set(numbers)) != experts:
-        message = Said(
+        message = Text(
             f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts",
             f"{path}: нужны разные целые числа от 1 до {_MOST_EXPERTS}, по одному на каждого эксперта",
         )

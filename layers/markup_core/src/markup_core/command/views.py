@@ -17,9 +17,9 @@ from markup_core.params import METRICS
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
-from markup_core.said import told
 from markup_core.sample import over_other_essays
 from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, percent, shortened, text_table
+from markup_core.texts import in_language
 
 Json = Mapping[str, Any]
 
@@ -45,7 +45,7 @@ def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
                 UNDEFINED if fault["fragment"] is None else shortened(str(fault["fragment"]), 20),
                 shortened(fault["field"] or UNDEFINED),
                 fault["code"],
-                told(fault["message"], console.language),
+                in_language(fault["message"], console.language),
             )
             for kind, fault in entries
         ]

@@ -44,7 +44,7 @@ from markup_core.formats.foreign import (
 from markup_core.model import MEANING, Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said
+from markup_core.texts import Text
 
 ANNOTATION: Final = "annotation.conf"
 VISUAL: Final = "visual.conf"
@@ -108,7 +108,7 @@ def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
             labels.setdefault(fold(code), label)
     for label in labels.values():
         if not STORED.fullmatch(label):
-            message = Said(
+            message = Text(
                 f"brat stores types of a-zA-Z0-9_- alone; {short(label)} would become another one",
                 f"в типах brat допустимы только знаки a-zA-Z0-9_-; {short_ru(label)} превратится в другой тип",
             )
@@ -118,7 +118,7 @@ def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
     for code, name in chosen.items():
         other = holders.setdefault(name.casefold(), code)
         if other != code:
-            message = Said(
+            message = Text(
                 f"{short(other)} and {short(code)} would both be of the type {name}",
                 f"{short_ru(other)} и {short_ru(code)} получили бы один тип {name}",
             )
@@ -177,7 +177,7 @@ def write(markup: Markup, classifier: Classifier | None = None, codes: Codes = N
     for number, fragment in _numbered(markup, tally):
         name_of_type = names.get(fold(fragment.code))
         if name_of_type is None:
-            message = Said(
+            message = Text(
                 f"the classifier does not know the code {short(fragment.code)}, so that it has no type in brat",
                 f"кода {short_ru(fragment.code)} нет в классификаторе, и типа brat для него нет",
             )
@@ -247,14 +247,14 @@ def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
         if line.startswith("T"):
             name = line.partition("\t")[0]
             if name in text_bounds:
-                raise FormatError(Said(f"{short(name)} stands twice", f"{short_ru(name)} встречается дважды"), place)
+                raise FormatError(Text(f"{short(name)} stands twice", f"{short_ru(name)} встречается дважды"), place)
             text_bounds[name] = _text_bound(line, text, place, tally)
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
             remarks.append(match)  # may stand before what it speaks of
         else:
-            message = Said(
+            message = Text(
                 f"this is no line of brat's standoff: {short(line)}", f"это не строка brat: {short_ru(line)}"
             )
             raise FormatError(message, place)
@@ -278,7 +278,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     pieces = [_PIECE.fullmatch(piece) for piece in match["pieces"].split(";")] if match else []
     spans = [(int(piece[1]), int(piece[2])) for piece in pieces if piece]
     if match is None or len(spans) < len(pieces):
-        message = Said(
+        message = Text(
             f"T1<TAB>type start end<TAB>words is expected, not {short(line)}",
             f"ожидается T1<TAB>тип начало конец<TAB>слова, а не {short_ru(line)}",
         )
@@ -288,7 +288,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
         checked_span(start, end, text, place)
     words = " ".join(text[start:end] for start, end in spans)
     if match["words"] and not same_words(match["words"], words):
-        message = Said(
+        message = Text(
             f"the words are {short(match['words'])}, but the text has {short(words)} there; "
             "the .ann belongs to another text, or its line ends were changed",
             f"указаны слова {short_ru(match['words'])}, а в тексте на этом месте {short_ru(words)}; "

@@ -24,7 +24,7 @@ from markup_core.formats.foreign import TEXTS, FormatError, Import, Node, Tally,
 from markup_core.model import Markup
 from markup_core.reading.recognition import CAS_STRUCTURES
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said
+from markup_core.texts import Text
 
 _VIEW: Final = "_InitialView"
 _SOFA: Final = "uima.cas.Sofa"
@@ -94,7 +94,7 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
     ]
     first = [sofa for sofa in sofas if sofa.child("sofaID").value == _VIEW]
     if not first:
-        message = Said(
+        message = Text(
             f"there is no {_SOFA} with the sofaID {_VIEW}, which holds the text",
             f"нет {_SOFA} с sofaID {_VIEW}, где хранится текст",
         )
@@ -122,7 +122,7 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
     if labelled is None:
         kind, named = structure.value["%TYPE"], ", ".join(_LABELS)
         raise structure.error(
-            Said(
+            Text(
                 f"the annotation of the layer {short(kind)} has no label (feature {named}); give it one",
                 f"у аннотации слоя {short_ru(kind)} нет метки (признака {named}); добавьте её",
             )
@@ -142,6 +142,6 @@ def _span(structure: Node, units: Utf16, text: str) -> tuple[int, int]:
         return 0, 0
     if start is None or end is None:
         raise structure.error(
-            Said("an annotation has both a begin and an end", "у аннотации должны быть и начало, и конец")
+            Text("an annotation has both a begin and an end", "у аннотации должны быть и начало, и конец")
         )
     return checked_span(units.code_point(start.whole()), units.code_point(end.whole()), text, structure.path)

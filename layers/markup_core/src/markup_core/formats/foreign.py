@@ -14,7 +14,7 @@ from typing import Any, Final
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said, at
+from markup_core.texts import Text, at
 
 _LANGUAGES: Final = ("ru", "en")
 
@@ -158,7 +158,7 @@ class Node:
 
     def _unexpected(self, english: str, russian: str) -> FormatError:
         return self.error(
-            Said(f"{english} is expected, not {short(self.value)}", f"ожидается {russian}, а не {short_ru(self.value)}")
+            Text(f"{english} is expected, not {short(self.value)}", f"ожидается {russian}, а не {short_ru(self.value)}")
         )
 
     def has(self, name: str) -> bool:
@@ -203,13 +203,13 @@ class Node:
 def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
     """Return a span in code points that lies in the text and is not empty; None stands for an invalid place."""
     if start is None or end is None:
-        message = Said(
+        message = Text(
             "the span begins or ends outside the text or inside a character",
             "отрезок начинается или кончается вне текста или внутри знака",
         )
         raise FormatError(message, place)
     if not 0 <= start < end <= len(text):
-        message = Said(
+        message = Text(
             f"the span {start}, {end} does not lie in the text, which spans 0 to {len(text)}, or is empty",
             f"отрезок {start}, {end} пуст или выходит за текст, занимающий места от 0 до {len(text)}",
         )
@@ -273,13 +273,13 @@ class Wanted:
         """Return the labels of a file that names this subject, or none."""
         subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
         if not subject:
-            message = Said(
+            message = Text(
                 f"the file does not name its subject; give it: --subject {self._subjects()}",
                 f"в файле не указан предмет; укажите его: --subject {self._subjects()}",
             )
             raise FormatError(message)
         if not self.classifier.has_subject(subject):
-            message = Said(
+            message = Text(
                 f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}",
                 f"предмета {short_ru(subject)} в классификаторе нет; укажите другой: --subject {self._subjects()}",
             )
@@ -302,10 +302,10 @@ class Labels:
             code = None if name is None else classifier.lookup(subject, name)
             if name is not None and code is None:
                 near = self._suggestion(name)
-                message = Said(
+                message = Text(
                     f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}{near}",
                     f"метке {short_ru(label)} соответствует {short_ru(name)}, "
-                    f"а такого кода у предмета {subject} нет{near.russian}",
+                    f"а такого кода у предмета {subject} нет{near.ru}",
                 )
                 raise FormatError(message, "--codes")
             self._mapped[label] = code
@@ -338,31 +338,31 @@ class Labels:
         (first, place), *_ = self._unknown.items()
         near = self._suggestion(first)
         if re.fullmatch("_+[-_]*", first):
-            near = Said(
+            near = Text(
                 f"{near}; brat stores such a name for one with other letters than a-zA-Z0-9_-: export the texts again,"
                 " with the annotation.conf that comes with them",
-                f"{near.russian}; так brat записывает имя с буквами не из a-zA-Z0-9_-: выгрузите тексты заново вместе"
+                f"{near.ru}; так brat записывает имя с буквами не из a-zA-Z0-9_-: выгрузите тексты заново вместе"
                 " с annotation.conf",
             )
         english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
-        russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.russian}"
+        russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.ru}"
         if len(labels) > 1:
             others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in labels[1:])
             more = len(self._unknown) - len(labels)
             english += f"; nor are {others}" + (f" and {more} more" if more else "")
             russian += f"; не коды и {others}" + (f" и ещё {more}" if more else "")
         example = "{" + ", ".join(f'{short(label)}: "…"' for label in labels[:3]) + "}"
-        message = Said(
+        message = Text(
             f"{english}; name their codes by --codes FILE: {example}, null leaves a label out",
             f"{russian}; назовите коды ключом --codes FILE: {example}, null — метку не переносить",
         )
         raise FormatError(message, place)
 
-    def _suggestion(self, label: str) -> Said:
+    def _suggestion(self, label: str) -> Text:
         if len(label) > 40:
-            return Said("", "")
+            return Text("", "")
         names = {fold(listed.code): listed.code for listed in self._classifier.codes(self.subject)}
         near = get_close_matches(fold(label), names, n=1, cutoff=0.7)
         if not near:
-            return Said("", "")
-        return Said(f" (did you mean {names[near[0]]}?)", f" (возможно, имелся в виду {names[near[0]]})")
+            return Text("", "")
+        return Text(f" (did you mean {names[near[0]]}?)", f" (возможно, имелся в виду {names[near[0]]})")

@@ -17,7 +17,7 @@ from markup_core.formats.foreign import FormatError, Import, Node, Tally, Wanted
 from markup_core.model import Fragment, Markup
 from markup_core.reading.recognition import ANNOTATION_CONTEXT
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said
+from markup_core.texts import Text
 
 _TERMS: Final = {
     "@version": 1.1,
@@ -85,7 +85,7 @@ def read(page: Any, vocabulary: Wanted) -> Import:
     """Read the markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
     root = Node(page)
     if not root.has("mc:text"):
-        message = Said(
+        message = Text(
             "the page does not carry its text (mc:text); only pages written by markup-core can be read",
             "в файле нет текста (mc:text); читаются только файлы, записанные markup-core",
         )
@@ -100,7 +100,7 @@ def read(page: Any, vocabulary: Wanted) -> Import:
         label, texts = _bodies(item, tally)
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
-            message = Said(
+            message = Text(
                 f"a number or a string is expected, not {short(ident)}",
                 f"ожидается число или строка, а не {short_ru(ident)}",
             )
@@ -123,7 +123,7 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
         texts[purpose] = body.child("value").text()
     if _CODE not in texts:
         raise item.error(
-            Said(
+            Text(
                 f'no body has the purpose "{_CODE}", which holds the code',
                 f'ни у одного body нет назначения (purpose) "{_CODE}", где хранится код',
             )
@@ -138,13 +138,13 @@ def _span(target: Node, text: str) -> tuple[int, int]:
     selectors = {selector.child("type").text(): selector for selector in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
-        message = Said("a TextPositionSelector is expected", "ожидается TextPositionSelector")
+        message = Text("a TextPositionSelector is expected", "ожидается TextPositionSelector")
         raise target.child("selector").error(message)
     start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
     if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
         quotation, there = quote.value["exact"], text[start:end]
         raise quote.error(
-            Said(
+            Text(
                 f"the quotation is {short(quotation)}, but the text has {short(there)} there; "
                 "positions are Unicode code points",
                 f"процитировано {short_ru(quotation)}, а в тексте на этом месте {short_ru(there)}; "

@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeGuard, cast
 
 from markup_core.model import ERROR, MEANING, Group, fold
-from markup_core.said import Said
+from markup_core.texts import Text
 
 LANGUAGES: Final = ("ru", "en")
 _FLAGS: Final = ("correction", "full_text", "relation")
@@ -175,9 +175,9 @@ class _Reader:
         self.problems: list[str] = []
         self.shared: dict[str, object] = {}
 
-    def _note(self, english: str, russian: str, where: Said | None = None) -> None:
-        place = ("", "") if where is None else (f"{where}: ", f"{where.russian}: ")
-        self.problems.append(Said(f"{place[0]}{english}", f"{place[1]}{russian}"))
+    def _note(self, english: str, russian: str, where: Text | None = None) -> None:
+        place = ("", "") if where is None else (f"{where}: ", f"{where.ru}: ")
+        self.problems.append(Text(f"{place[0]}{english}", f"{place[1]}{russian}"))
 
     def subjects(self, source: object) -> dict[str, tuple[Code, ...]]:
         if not isinstance(source, dict):
@@ -225,7 +225,7 @@ class _Reader:
             return
         folded_codes: set[str] = set()
         for number, item in enumerate(codes, start=1):
-            where = Said(f"subject {subject!r}, code number {number}", f"предмет {subject!r}, код номер {number}")
+            where = Text(f"subject {subject!r}, code number {number}", f"предмет {subject!r}, код номер {number}")
             if not isinstance(item, dict):
                 self._note("an object is expected", "ожидается объект", where)
                 continue
@@ -237,7 +237,7 @@ class _Reader:
                     where,
                 )
                 continue
-            where = Said(f"subject {subject!r}, code {name!r}", f"предмет {subject!r}, код {name!r}")
+            where = Text(f"subject {subject!r}, code {name!r}", f"предмет {subject!r}, код {name!r}")
             if fold(name) in folded_codes:
                 self._note(
                     "listed twice (letter case does not distinguish codes)",
@@ -247,7 +247,7 @@ class _Reader:
             folded_codes.add(fold(name))
             yield self._code(where, item)
 
-    def _code(self, where: Said, item: dict[str, Any]) -> Code:
+    def _code(self, where: Text, item: dict[str, Any]) -> Code:
         fields = ", ".join(sorted(_FIELDS))
         for unknown in sorted(set(item) - _FIELDS):
             self._note(
@@ -275,7 +275,7 @@ class _Reader:
             description=self._description(where, item, category),
         )
 
-    def _subtypes(self, where: Said, subtypes: object) -> tuple[str, ...]:
+    def _subtypes(self, where: Text, subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
             self._note(
                 "'subtypes' must be a list of non-empty strings without outer blanks",
@@ -291,7 +291,7 @@ class _Reader:
             )
         return tuple(subtypes)
 
-    def _flag(self, where: Said, item: dict[str, Any], name: str) -> bool:
+    def _flag(self, where: Text, item: dict[str, Any], name: str) -> bool:
         value = item.get(name, False)
         if not isinstance(value, bool):
             self._note(
@@ -299,7 +299,7 @@ class _Reader:
             )
         return value is True
 
-    def _description(self, where: Said, item: dict[str, Any], category: str) -> Mapping[str, str]:
+    def _description(self, where: Text, item: dict[str, Any], category: str) -> Mapping[str, str]:
         texts = item.get("description", self.shared.get(fold(item["code"]), {}))
         if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
             self._note(

@@ -13,7 +13,7 @@ from markup_core.comparable import lookalike, written_otherwise
 from markup_core.model import ERROR, MEANING, Fragment, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import Limits, short, short_ru, writable
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 
 _MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
 
@@ -22,7 +22,7 @@ _MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
 class Fault:
     """One thing wrong: a stable code, a sentence, the fragment's id (or number, counted from 1) and the field.
 
-    ``message`` carries its Russian: :func:`markup_core.said.told`.
+    ``message`` carries its Russian: :func:`markup_core.texts.in_language`.
 
     ``suggestion``: what was perhaps meant, where something listed is near.
     """
@@ -122,9 +122,9 @@ class FragmentReader:
     def _warn(self, code: str, field: str, message: str) -> None:
         self._reading.warn(code, self._here(message), field, self.ident)
 
-    def _here(self, message: str) -> Said:
-        return Said(
-            f"fragment {short(self.ident)}: {message}", f"фрагмент {short_ru(self.ident)}: {told(message, 'ru')}"
+    def _here(self, message: str) -> Text:
+        return Text(
+            f"fragment {short(self.ident)}: {message}", f"фрагмент {short_ru(self.ident)}: {in_language(message, 'ru')}"
         )
 
     def read(self) -> Fragment | None:
@@ -140,7 +140,7 @@ class FragmentReader:
         if not item.keys() <= _KNOWN:
             self._reading.odd = True
             for name in sorted(item.keys() - _KNOWN):
-                message = Said(
+                message = Text(
                     f"{short(name)} is left out: a fragment has no such field",
                     f"поле {short_ru(name)} пропущено: у фрагмента такого нет",
                 )
@@ -160,7 +160,7 @@ class FragmentReader:
     def _identify(self, item: dict[str, Any]) -> None:
         ident = item.get("id")
         if ident is None:
-            message = Said(
+            message = Text(
                 f"there is no id; it gets the number {self._number}", f"нет номера; он получит номер {self._number}"
             )
             self._warn("missing_id", "id", message)
@@ -176,7 +176,7 @@ class FragmentReader:
         name = item.get("type")
         if name is None:
             self._error(
-                "missing_field", "type", Said('"type" is missing; it holds the code', 'нет поля "type" с кодом')
+                "missing_field", "type", Text('"type" is missing; it holds the code', 'нет поля "type" с кодом')
             )
         elif not isinstance(name, str):
             self._error("wrong_type", "type", _must("type", "a string", "строка", name))
@@ -187,8 +187,8 @@ class FragmentReader:
                 hint = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
                 if near is not None and lookalike(name, [near]):
                     how = written_otherwise(name, near)
-                    hint = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.russian}")
-                message = Said(
+                    hint = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.ru}")
+                message = Text(
                     f"{short(name)} is no code of the subject {subject}{hint[0]} "
                     f"(markup-core codes {subject} lists them)",
                     f"кода {short_ru(name)} у предмета {subject} нет{hint[1]} (список: markup-core codes {subject})",
@@ -201,7 +201,7 @@ class FragmentReader:
         """Clause: R 2.16, R 2.24"""
         value = item.get(field)
         if value is None:
-            self._error("missing_field", field, Said(f'"{field}" is missing', f'нет поля "{field}"'))
+            self._error("missing_field", field, Text(f'"{field}" is missing', f'нет поля "{field}"'))
         elif isinstance(value, bool) or not isinstance(value, int):
             self._error("wrong_type", field, _must(field, "a whole number", "целое число", value))
         else:
@@ -222,25 +222,25 @@ class FragmentReader:
         """Clause: MS §1 faults"""
         span, russian = f"{short(start)}, {short(end)}", f"{short_ru(start)}, {short_ru(end)}"
         if start > end:
-            message = Said(f"the span {span} ends before it starts", f"отрезок {russian}: конец раньше начала")
+            message = Text(f"the span {span} ends before it starts", f"отрезок {russian}: конец раньше начала")
             self._error("start_after_end", "endSelection", message)
         length = self._reading.length
         if length is not None:
             for field, position in (("startSelection", start), ("endSelection", end)):
                 if not 0 <= position <= length:
-                    message = Said(
+                    message = Text(
                         f'"{field}" is {short(position)}, but the text spans 0 to {length}',
                         f'"{field}": {short_ru(position)}, а текст занимает места от 0 до {length}',
                     )
                     self._error("span_outside_text", field, message)
         if start == end != 0:
-            message = Said(
+            message = Text(
                 f"the span {span} is empty; only 0, 0 may be, for the whole text",
                 f"отрезок {russian} пуст; пустым бывает только 0, 0 — для всего текста",
             )
             self._error("empty_span", "endSelection", message)
         if start == end == 0 and code is not None and not code.full_text:
-            message = Said(
+            message = Text(
                 f"{code.code} is not meant for the whole text; 0, 0 counts as full-text",
                 f"{code.code} не относят ко всему тексту; 0, 0 считается полнотекстовой ошибкой",
             )
@@ -253,31 +253,31 @@ class FragmentReader:
             how = ("", "")
             if alike is not None:
                 differs = written_otherwise(strings["subtype"], alike)
-                how = (f" ({differs})", f" ({differs.russian})")
-            message = Said(
+                how = (f" ({differs})", f" ({differs.ru})")
+            message = Text(
                 f"{code.code} lists {subtypes or 'no subtypes'}, not {short(strings['subtype'])}{how[0]}",
                 f"у кода {code.code} {'подтипы ' + subtypes if subtypes else 'подтипов нет'}, "
                 f"а здесь {short_ru(strings['subtype'])}{how[1]}",
             )
             self._warn("unknown_subtype", "subtype", message)
         if strings["correction"].strip() and not code.correction:
-            message = Said(f"{code.code} takes no correction", f"у кода {code.code} исправлений не бывает")
+            message = Text(f"{code.code} takes no correction", f"у кода {code.code} исправлений не бывает")
             self._warn("correction_not_expected", "correction", message)
         if group not in (None, "") and group != code.group:
             named = group in (MEANING, ERROR)
-            message = Said(
+            message = Text(
                 f"{code.code} belongs to {code.group}, not {group if named else short(group)}",
                 f"код {code.code} относится к группе {short_ru(code.group)}, а не {short_ru(group)}",
             )
             self._warn("group_corrected", "group", message)
 
 
-def _expected(english: str, russian: str, value: object) -> Said:
-    return Said(f"{english} is expected, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
+def _expected(english: str, russian: str, value: object) -> Text:
+    return Text(f"{english} is expected, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
 
 
-def _must(field: str, english: str, russian: str, value: object) -> Said:
-    return Said(
+def _must(field: str, english: str, russian: str, value: object) -> Text:
+    return Text(
         f'"{field}" must be {english}, not {short(value)}', f'"{field}": ожидается {russian}, а не {short_ru(value)}'
     )
 
@@ -301,12 +301,12 @@ def _surrogate(reading: Reading, value: object, field: str, fragment: int | str 
     if match is None:
         return
     half = f"(\\u{ord(match[0]):04x})"
-    message = Said(
+    message = Text(
         f"character {match.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
         f"знак {match.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
     )
     if fragment is not None:
-        message = Said(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.russian}")
+        message = Text(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.ru}")
     reading.error("lone_surrogate", message, writable(field), fragment)
 
 
@@ -324,7 +324,7 @@ def leaves(value: object) -> Iterator[object]:
             yield part
 
 
-def difference(text: str, essay: str) -> Said:
+def difference(text: str, essay: str) -> Text:
     """Where a text begins to differ from the essay's, and what has perhaps been done to it. O(length)."""
     place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
     ours, theirs = text[place : place + 20], essay[place : place + 20]
@@ -337,19 +337,19 @@ def difference(text: str, essay: str) -> Said:
         f"(знаков {len(text)} и {len(essay)})"
     )
     why = _cause(text, essay)
-    return Said(english, russian) if why is None else Said(f"{english}; {why}", f"{russian}; {why.russian}")
+    return Text(english, russian) if why is None else Text(f"{english}; {why}", f"{russian}; {why.ru}")
 
 
-def _cause(text: str, essay: str) -> Said | None:
+def _cause(text: str, essay: str) -> Text | None:
     """Guess the change that a tool has made to the text."""
     if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
-        return Said("the line ends were changed", "изменены концы строк")
+        return Text("the line ends were changed", "изменены концы строк")
     if text.strip() == essay.strip():
-        return Said("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
+        return Text("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
     if text.removeprefix("\ufeff") == essay:
-        return Said("a byte-order mark was added", "добавлена метка порядка байтов")
+        return Text("a byte-order mark was added", "добавлена метка порядка байтов")
     if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
-        return Said(
+        return Text(
             "the characters were composed or decomposed (Unicode normalisation)",
             "составные знаки собраны или разобраны (нормализация Юникода)",
         )

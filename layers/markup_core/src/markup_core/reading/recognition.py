@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.said import Said
+from markup_core.texts import Text
 
 JSON: Final = "json"
 NOTATION: Final = "notation"
@@ -59,10 +59,10 @@ _LOOKED_AT: Final = 65_536
 """Characters of a file by which it is recognised."""
 
 
-def described(format_name: str) -> Said:
+def described(format_name: str) -> Text:
     """Describe a file of a known format, and how to convert it."""
     english, russian = _FOREIGN[format_name]
-    return Said(f"this is {english}", f"это {russian}")
+    return Text(f"this is {english}", f"это {russian}")
 
 
 def foreign_value(value: Any) -> str | None:

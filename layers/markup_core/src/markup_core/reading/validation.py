@@ -73,7 +73,7 @@ from markup_core.reading.wire import (
     short_ru,
     writable,
 )
-from markup_core.said import Said, first_of
+from markup_core.texts import Text, first_of
 
 __all__ = [
     "Fault",
@@ -159,13 +159,13 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
         reading.error("another_format", described(foreign))
         return None
     if not isinstance(raw, dict):
-        message = Said(f"a markup is a JSON object, not {short(raw)}", f"разметка — объект JSON, а не {short_ru(raw)}")
+        message = Text(f"a markup is a JSON object, not {short(raw)}", f"разметка — объект JSON, а не {short_ru(raw)}")
         reading.error("not_an_object", message)
         return None
     if not raw.keys() <= _TOP_FIELDS:
         reading.odd = True
         for name in sorted(raw.keys() - _TOP_FIELDS):
-            message = Said(
+            message = Text(
                 f"{short(name)} is left out: a markup has no such field",
                 f"поле {short_ru(name)} пропущено: у разметки такого нет",
             )
@@ -187,7 +187,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
 def _meta(reading: Reading, meta: object) -> dict[str, Any]:
     """Clause: MS §1 JSON"""
     if not isinstance(meta, dict):
-        _absent(reading, "meta", meta, Said("an object", "объект"))
+        _absent(reading, "meta", meta, Text("an object", "объект"))
         return {}
     texts = reading.written
     for name, value in meta.items():
@@ -203,7 +203,7 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
 def _meta_value(reading: Reading, name: str, value: object) -> None:
     field = f"meta.{name}"
     if name in _META_TEXTS and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        message = Said(
+        message = Text(
             f"{short(field)} must be a string or a number, not {short(value)}",
             f"{short_ru(field)}: нужна строка или число, а не {short_ru(value)}",
         )
@@ -213,7 +213,7 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
         reading.odd = True
         most = reading.limits.max_depth
         if depth(value, most) > most:
-            message = Said(
+            message = Text(
                 f"{short(field)} is nested deeper than {most} levels",
                 f"{short_ru(field)}: глубина вложенности больше {most}",
             )
@@ -223,7 +223,7 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
         if isinstance(part, str):
             reading.written.append(part)
         elif isinstance(part, float) and not math.isfinite(part):
-            message = Said(
+            message = Text(
                 f"{short(field)} holds {part}, which is no JSON number",
                 f"{short_ru(field)}: {part} — не число JSON",
             )
@@ -233,19 +233,19 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
 def _subject(reading: Reading, subject: object) -> None:
     field = "meta.subject"
     if subject is None or subject == "":
-        message = Said(
+        message = Text(
             f'"{field}" is missing; it chooses the classifier',
             f'нет поля "{field}": по нему выбирают коды классификатора',
         )
         reading.error("missing_field", message, field)
     elif not isinstance(subject, str):
-        message = Said(
+        message = Text(
             f'"{field}" must be a string, not {short(subject)}', f'"{field}": нужна строка, а не {short_ru(subject)}'
         )
         reading.error("wrong_type", message, field)
     elif not reading.classifier.has_subject(subject):
         subjects = ", ".join(reading.classifier.subjects)
-        message = Said(
+        message = Text(
             f'"{field}" is {short(subject)}; the classifier knows {subjects}',
             f'"{field}": предмета {short_ru(subject)} в классификаторе нет; есть {subjects}',
         )
@@ -258,13 +258,13 @@ def _subject(reading: Reading, subject: object) -> None:
 def _text(reading: Reading, text: object, essay_text: str | None) -> str:
     """Clause: MS §1 positions, MS §1 faults, R 11.6"""
     if not isinstance(text, str):
-        _absent(reading, "text", text, Said("a string", "строка"))
+        _absent(reading, "text", text, Text("a string", "строка"))
         return ""
     reading.written.append(text)
     reading.length = length = len(text)
     most = reading.limits.max_code_points
     if length > most:
-        message = Said(
+        message = Text(
             f"the text has {length} code points, the limit is {most}", f"знаков в тексте: {length}, допустимо {most}"
         )
         reading.error("text_too_long", message, "text")
@@ -276,11 +276,11 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
 def _items(reading: Reading, selections: object) -> list[Any]:
     """Clause: MS §1 limits"""
     if not isinstance(selections, list):
-        _absent(reading, "selections", selections, Said("a list", "список"))
+        _absent(reading, "selections", selections, Text("a list", "список"))
         return []
     most = reading.limits.max_fragments
     if len(selections) > most:
-        message = Said(
+        message = Text(
             f"there are {len(selections)} fragments, the limit is {most}",
             f"фрагментов: {len(selections)}, допустимо {most}",
         )
@@ -327,7 +327,7 @@ def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
     earlier_keys: set[int | str] = set()
     for ident, key in zip(ids, keys, strict=True):
         if key in earlier_keys:
-            message = Said(
+            message = Text(
                 f"fragment {short(ident)}: another fragment has the same id",
                 f"фрагмент {short_ru(ident)}: такой же номер есть у другого фрагмента",
             )
@@ -343,7 +343,7 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
         return {}
     if not isinstance(supplied, dict):
         reading.odd = True
-        message = Said(
+        message = Text(
             f'"{field}" must be an object, not {short(supplied)}', f'"{field}": нужен объект, а не {short_ru(supplied)}'
         )
         reading.warn("criteria_ignored", message, field)
@@ -355,7 +355,7 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
             criteria[f"K{match[1]}"] = points
             continue
         reading.odd = True
-        message = Said(
+        message = Text(
             f"{short(name)}: {short(points)} is left out; criteria are whole numbers under K1, K2 …",
             f"{short_ru(name)}: {short_ru(points)} пропущено; критерии — целые числа под именами K1, K2 …",
         )
@@ -377,7 +377,7 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
     except RecursionError:
         if not any(fault.code == "too_deep" for fault in reading.errors):
             most_levels = reading.limits.max_depth
-            message = Said(
+            message = Text(
                 f"values are nested deeper than {most_levels} levels",
                 f"глубина вложенности значений больше {most_levels}",
             )
@@ -385,18 +385,18 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
         return
     size = len(shortest.encode("utf-8", "surrogatepass"))  # surrogates are an error of their own
     if size > most:
-        message = Said(
+        message = Text(
             f"the markup takes {size} bytes of JSON, the limit is {most}",
             f"разметка занимает {size} байт JSON, допустимо {most}",
         )
         reading.error("too_big", message)
 
 
-def _absent(reading: Reading, field: str, value: object, kind: Said) -> None:
+def _absent(reading: Reading, field: str, value: object, kind: Text) -> None:
     if value is None:
-        reading.error("missing_field", Said(f'"{field}" is missing', f'нет поля "{field}"'), field)
+        reading.error("missing_field", Text(f'"{field}" is missing', f'нет поля "{field}"'), field)
         return
-    message = Said(
-        f'"{field}" must be {kind}, not {short(value)}', f'"{field}": ожидается {kind.russian}, а не {short_ru(value)}'
+    message = Text(
+        f'"{field}" must be {kind}, not {short(value)}', f'"{field}": ожидается {kind.ru}, а не {short_ru(value)}'
     )
     reading.error("wrong_type", message, field)

@@ -26,7 +26,7 @@ from types import MappingProxyType, NoneType
 from typing import Any, Final
 
 from markup_core.model import Markup
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language, tr
 
 try:
     import orjson
@@ -146,7 +146,7 @@ class MalformedInput(ValueError):  # noqa: N818  the name says what the input is
     def __init__(self, code: str, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(f"line {line}, column {column}: {message}" if line else message)
         place = f"строка {line}, столбец {column}: " if line else ""
-        self.russian = f"{place}{told(message, 'ru')}"
+        self.russian = f"{place}{in_language(message, 'ru')}"
         self.code = code
         self.message = message
         self.line = line
@@ -225,7 +225,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
     if isinstance(data, str) and size <= limits.max_bytes < 4 * size:
         size = len(data.encode("utf-8", "surrogatepass"))
     if size > limits.max_bytes:
-        message = Said(
+        message = Text(
             f"the JSON takes {size} bytes, the limit is {limits.max_bytes}",
             f"размер JSON — {size} байт, допустимо {limits.max_bytes}",
         )
@@ -233,7 +233,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
     if isinstance(data, str):
         return _without_mark(data)
     if data.startswith(_FOREIGN_MARKS):
-        message = Said("the input is UTF-16 or UTF-32; send UTF-8", "это UTF-16 или UTF-32; нужен UTF-8")
+        message = Text("the input is UTF-16 or UTF-32; send UTF-8", "это UTF-16 или UTF-32; нужен UTF-8")
         raise MalformedInput("wrong_encoding", message, 1, 1)
     try:
         return _without_mark(data.decode("utf-8"))
@@ -241,7 +241,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
         before = data[: error.start].decode("utf-8")
         place = _place(before, len(before))
         byte = data[error.start]
-        message = Said(
+        message = Text(
             f"the byte 0x{byte:02x} at offset {error.start} is not UTF-8; send UTF-8",
             f"байт 0x{byte:02x} по смещению {error.start} — не UTF-8; нужен UTF-8",
         )
@@ -250,7 +250,7 @@ def _text(data: bytes | str, limits: Limits) -> str:
 
 def _without_mark(text: str) -> str:
     if text.startswith("\ufeff"):
-        message = Said(
+        message = Text(
             "remove the byte-order mark before the JSON", "перед JSON стоит метка порядка байтов (BOM); уберите её"
         )
         raise MalformedInput("byte_order_mark", message, 1, 1)
@@ -283,7 +283,7 @@ def _located(code: str, text: str) -> MalformedInput:
     for offence, message, position in _offences(text):
         if offence == code:
             return MalformedInput(code, message, *_place(text, position))
-    return MalformedInput(code, Said("the JSON cannot be read", "JSON не удаётся прочесть"))
+    return MalformedInput(code, Text("the JSON cannot be read", "JSON не удаётся прочесть"))
 
 
 def _offences(text: str) -> Iterator[tuple[str, str, int]]:
@@ -297,14 +297,14 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
             case "key" if keys:
                 name = json.loads(token["string"], strict=False)
                 if name in keys[-1]:
-                    twice = Said(
+                    twice = Text(
                         f"the key {short(name)} stands twice in one object",
                         f"ключ {short_ru(name)} стоит в объекте дважды",
                     )
                     yield "duplicate_key", twice, token.start()
                 keys[-1].add(name)
             case "constant":
-                message = Said(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
+                message = Text(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
                 yield "not_a_number", message, token.start()
             case "number":
                 yield from _number_offences(token[0], token.start())
@@ -313,10 +313,10 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
 def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
     if not literal.lstrip("-").isdecimal():
         if math.isinf(float(literal)):
-            message = Said(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
+            message = Text(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
             yield "not_a_number", message, position
     elif len(literal) > _MOST_DIGITS:
-        message = Said(
+        message = Text(
             f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read",
             f"цифр в числе: {len(literal)}, допустимо не больше {_MOST_DIGITS}",
         )
@@ -328,45 +328,40 @@ def _place(text: str, position: int) -> tuple[int, int]:
 
 
 def _too_deep(limits: Limits) -> MalformedInput:
-    message = Said(
+    message = Text(
         f"lists and objects are nested deeper than {limits.max_depth} levels",
         f"глубина вложенности списков и объектов больше {limits.max_depth}",
     )
     return MalformedInput("too_deep", message)
 
 
-def _broken(message: str) -> Said:
+def _broken(message: str) -> Text:
     """Word the standard library's error in both languages; the Russian sentence goes by its beginning."""
     russian = next((ru for begin, ru in _BROKEN.items() if message.startswith(begin)), "нарушена запись JSON")
-    return Said(message[:1].lower() + message[1:], russian)
+    return Text(message[:1].lower() + message[1:], russian)
 
 
-def short(value: object) -> str:
-    """Write a value for an error message: as JSON writes it, long ones cut, large ones named by kind."""
+def short(value: object) -> Text:
+    """Return a value as an error message shows it: as JSON writes it, long ones cut, large ones named by kind."""
     if isinstance(value, str):
         # Half of a surrogate pair would make the message itself unwritable.
-        text = json.dumps(value[:60], ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-        return text if len(value) <= 60 else f"{text}… ({len(value)} characters)"
+        start = json.dumps(value[:60], ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+        if len(value) <= 60:
+            return Text(start, start)
+        return tr("{start}… ({count} characters)", start=start, count=len(value))
     if isinstance(value, int) and value.bit_length() > 128:
-        return "a very large number"
+        return tr("a very large number")
     if value is None or isinstance(value, (bool, int, float)):
-        return json.dumps(value)
+        written = json.dumps(value)
+        return Text(written, written)
     if isinstance(value, list):
-        return "a list"
-    return "an object" if isinstance(value, dict) else f"a value of type {type(value).__name__}"
+        return tr("a list")
+    return tr("an object") if isinstance(value, dict) else tr("a value of type {name}", name=type(value).__name__)
 
 
 def short_ru(value: object) -> str:
-    """Write a value for a Russian error message, in the nominative."""
-    if isinstance(value, str):
-        return short(value).removesuffix(" characters)") + " знаков)" if len(value) > 60 else short(value)
-    if isinstance(value, int) and value.bit_length() > 128:
-        return "очень большое число"
-    if value is None or isinstance(value, (bool, int, float)):
-        return json.dumps(value)
-    if isinstance(value, list):
-        return "список"
-    return "объект" if isinstance(value, dict) else f"значение типа {type(value).__name__}"
+    """Return :func:`short` in Russian."""
+    return short(value).ru
 
 
 def writable(name: str) -> str:

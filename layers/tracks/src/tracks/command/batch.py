@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Final
 from markup_core.command.complaints import RefusedError
 from markup_core.command.operations import Answer, reply, stream
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.base import fingerprint
 from tracks.fields import Fields
 
@@ -59,7 +59,7 @@ def _find(op: str) -> Operation:
     operation = _operations(track).get(op) if track in TRACKS else None
     if operation is None:
         names = list(known())
-        message = Said(
+        message = Text(
             f"there is no op {short(op)}; the ops are {', '.join(names)}",
             f"операции {short_ru(op)} нет; есть {', '.join(names)}",
         )

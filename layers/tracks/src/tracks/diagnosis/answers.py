@@ -22,7 +22,7 @@ from typing import Any, Final
 from markup_core.comparable import lookalike, written_otherwise
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.diagnosis.classifier import SERVICES, base_part, intended, misprinted
 from tracks.diagnosis.stages import STEPS
 from tracks.fields import of_json, reason
@@ -317,15 +317,15 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
             "в одном запросе — одно исследование, один код",
         )
     else:
-        how = Said("", "")
+        how = Text("", "")
         if isinstance(code, str) and (alike := lookalike(code, SERVICES)):
             differs = written_otherwise(code, alike, case=True)
-            how = Said(f"; {alike} is there: {differs}", f"; есть {alike}: {differs.russian}")
+            how = Text(f"; {alike} is there: {differs}", f"; есть {alike}: {differs.ru}")
         fault = reason(
             "unknown_study",
             "study",
             f"there is no study {short(code)} in the contest's table{how}",
-            f"в таблице исследований нет кода {short_ru(code)}{how.russian}",
+            f"в таблице исследований нет кода {short_ru(code)}{how.ru}",
         )
     return Verdict((fault,))
 
@@ -359,7 +359,7 @@ def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Rea
                 "code_looks_like",
                 where,
                 f"{where} is {short(each[field])}, which looks like {meant} and is another text: {how}",
-                f"{where}: {short_ru(each[field])} похоже на {meant}, но не равно ему: {how.russian}",
+                f"{where}: {short_ru(each[field])} похоже на {meant}, но не равно ему: {how.ru}",
             )
 
 

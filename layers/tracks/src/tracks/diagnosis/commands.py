@@ -11,8 +11,8 @@ import click
 from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.rounding import fixed
-from markup_core.said import Said, told
 from markup_core.tables import decimal
+from markup_core.texts import Text, in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.diagnosis import answers, operations
@@ -32,7 +32,7 @@ from tracks.diagnosis.measures import COMPARED_PLACES, Z
 from tracks.diagnosis.replay import FEWEST_ROUNDS, MOST_ROUNDS, Lot, draw, rotation
 from tracks.diagnosis.stages import cost_faults, units_of
 from tracks.fields import Fields, to_dict
-from tracks.protocol import Json, Place, Section, Text, Verdict
+from tracks.protocol import Json, Place, Section, Verdict
 
 _FILE: Final = Text(en="File", ru="Файл")
 _PLACE: Final = Text(en="Place", ru="Место")
@@ -218,7 +218,7 @@ def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str
         try:
             lot = draw(teams, clinicians, seed)
         except ValueError as error:
-            raise UnreadableError(str(error), told(error.args[0], "ru")) from None
+            raise UnreadableError(str(error), in_language(error.args[0], "ru")) from None
     drawn = {} if lot is None else {"systems": lot.systems, "clinicians": lot.clinicians}
     fields = {"rounds": rounds, "teams": list(teams), "clinicians": list(clinicians), "seed": seed}
     value = printing.scored("diagnosis.rotation", {}, {"pairs": pairs, **drawn}, fields)
@@ -291,7 +291,7 @@ def _costs(path: Path | None) -> Costs:
         return {}
     table = read_json(path)
     for fault in cost_faults(table):
-        message = Said(f"{path}: {fault.message.en}", f"{path}: {fault.message.ru}")
+        message = Text(f"{path}: {fault.message.en}", f"{path}: {fault.message.ru}")
         raise RefusedError("invalid_request", message, dict(fault.where))
     return units_of(table)
 

@@ -25,7 +25,7 @@ from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyp
 
 from markup_core.comparable import written_otherwise
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.classifier import NAMES, SERVICES, base_part, intended
 from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters, stage_of
@@ -79,7 +79,7 @@ class UnsafeError(ValueError):
 
     def __init__(self, code: str, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
-        self.russian = f"строка {line}: {told(message, 'ru')}" if line else told(message, "ru")
+        self.russian = f"строка {line}: {in_language(message, 'ru')}" if line else in_language(message, "ru")
         self.code = code
         self.message = message
         self.line = line
@@ -124,10 +124,10 @@ def read_epicrisis(source: bytes | str) -> Epicrisis:
     except ElementTree.ParseError as error:
         problem = str(error).partition(": line")[0]
         told_ru = _PROBLEMS.get(problem, _ELSE)
-        message = Said(f"this is no XML: {problem}", f"это не XML: {told_ru}")
+        message = Text(f"this is no XML: {problem}", f"это не XML: {told_ru}")
         raise UnsafeError("not_xml", message, error.position[0]) from None
     except DefusedXmlException:
-        message = Said(
+        message = Text(
             "the file declares a document type or entities; an epicrisis has none",
             "в файле объявлен тип документа или сущности; в эпикризе их не бывает",
         )
@@ -135,14 +135,14 @@ def read_epicrisis(source: bytes | str) -> Epicrisis:
     except UnsafeError:
         raise
     except (LookupError, ValueError) as error:  # an encoding that is unknown or is not what the bytes are in
-        message = Said(f"this is no XML: {error}", "это не XML: кодировка неизвестна или не та, что указана")
+        message = Text(f"this is no XML: {error}", "это не XML: кодировка неизвестна или не та, что указана")
         raise UnsafeError("not_xml", message) from None
     return reader.epicrisis()
 
 
 def too_big(size: int) -> UnsafeError:
     """The refusal of a file of so many bytes."""
-    message = Said(
+    message = Text(
         f"the file takes {size} bytes, at most {MAX_BYTES} are read", f"размер файла {size} байт, допустимо {MAX_BYTES}"
     )
     return UnsafeError("too_big", message)
@@ -173,13 +173,13 @@ class _Reader:
         self.elements += 1
         if self.elements > MAX_ELEMENTS:
             message = f"the file has more than {MAX_ELEMENTS} elements", f"элементов в файле больше {MAX_ELEMENTS}"
-            raise UnsafeError("too_many_elements", Said(*message))
+            raise UnsafeError("too_many_elements", Text(*message))
         if len(self.open) >= MAX_DEPTH:
             message = (
                 f"elements are nested deeper than {MAX_DEPTH} levels",
                 f"глубина вложенности элементов больше {MAX_DEPTH}",
             )
-            raise UnsafeError("too_deep", Said(*message))
+            raise UnsafeError("too_deep", Text(*message))
         if not self.open:
             self.root = name
         elif name == "id" and self.open[-1].ident is None:
@@ -344,5 +344,5 @@ def _lookalikes(field: str, codes: Iterable[str]) -> Iterator[Reason]:
         if meant := intended(code):
             how = written_otherwise(base_part(code), meant, case=True)
             message = f"{field}: {short(code)} looks like {meant} and is another text: {how}"
-            russian = f"{field}: {short_ru(code)} похоже на {meant}, но не равно ему: {how.russian}"
+            russian = f"{field}: {short_ru(code)} похоже на {meant}, но не равно ему: {how.ru}"
             yield reason("wrong_code", field, message, russian)

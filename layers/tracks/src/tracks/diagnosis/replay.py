@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.capabilities import Reviewed
 from tracks.diagnosis.board import shown
 from tracks.diagnosis.items import hand_out, services
 from tracks.diagnosis.score import End, Trajectory, follow, respond
 from tracks.diagnosis.stages import STEPS, DiagnosisParameters
-from tracks.protocol import Json, Section, Text, Turn
+from tracks.protocol import Json, Section, Turn
 from tracks.rules import ReplayRules
 
 SYSTEMS: Final = 4
@@ -41,7 +41,7 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
     Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
     """
     if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
-        message = Said(
+        message = Text(
             f"there are {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds, not {rounds}",
             f"раундов бывает от {FEWEST_ROUNDS} до {MOST_ROUNDS}, а не {rounds}",
         )
@@ -64,13 +64,13 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
         message = f"the lot needs 2 to {SYSTEMS} different teams", f"для жребия нужны разные команды, от 2 до {SYSTEMS}"
-        raise ValueError(Said(*message))
+        raise ValueError(Text(*message))
     if not len(set(clinicians)) == len(clinicians) == CLINICIANS:
         message = (
             f"the lot needs {CLINICIANS} different clinicians",
             f"для жребия нужны разные клинические специалисты, ровно {CLINICIANS}",
         )
-        raise ValueError(Said(*message))
+        raise ValueError(Text(*message))
     return Lot(_drawn(teams, _SYSTEM, seed), _drawn(clinicians, _CLINICIAN, seed))
 
 

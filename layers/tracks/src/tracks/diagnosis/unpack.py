@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from markup_core.reading.wire import short, short_ru, writable
-from markup_core.said import told
+from markup_core.texts import in_language
 from tracks.capabilities import Unpacked
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.classifier import NAMES, base_part
@@ -257,7 +257,7 @@ def _text(made: Unpacking, name: str, body: bytes) -> str:
         made.refuse("not_utf8", said, name)
     except UnsafeError as error:
         place = {"line": error.line} if error.line else {}
-        made.refuse(error.code, Text(en=error.message, ru=told(error.message, "ru")), name, place)
+        made.refuse(error.code, Text(en=error.message, ru=in_language(error.message, "ru")), name, place)
     else:
         return text
     return ""

@@ -18,7 +18,7 @@ from markup_core.reading.recognition import described, foreign_text
 from markup_core.reading.validation import validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, dump
 from markup_core.receipt import canonical_json
-from markup_core.said import told
+from markup_core.texts import in_language
 from tracks.fields import of_json, of_parameters, reason
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
 
@@ -29,7 +29,7 @@ _LISTED: Final = "GET /v1/classifier"
 def of_markup(fault: Fault) -> Reason:
     """A fault of a markup; ``where`` names fragment, field and what was perhaps meant as far as there are any."""
     where = {"fragment": fault.fragment, "field": fault.field, "suggestion": fault.suggestion}
-    russian = told(fault.message, "ru")
+    russian = in_language(fault.message, "ru")
     if fault.code != "unknown_code":
         return Reason(fault.code, Text(en=fault.message, ru=russian), _present(where))
     # The library knows no platform, whose cycle may have a classifier of its own.
@@ -43,7 +43,7 @@ def of_another_tool(body: bytes) -> Reason | None:
     if tool is None:
         return None
     message = described(tool)
-    return Reason("another_format", Text(en=str(message), ru=message.russian), {})
+    return Reason("another_format", Text(en=str(message), ru=message.ru), {})
 
 
 def another_subject(found: str, expected: str) -> Reason:
@@ -123,7 +123,7 @@ def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:
         ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
     except InvalidParams as error:
         for field, message in error.faults:
-            yield reason("invalid_params", field, f"{field} {message}", f"{field}: {told(message, 'ru')}")
+            yield reason("invalid_params", field, f"{field} {message}", f"{field}: {in_language(message, 'ru')}")
     yield from _limit_faults(given.get("limits", {}))
     yield from _classifier_faults(given)
 
@@ -149,7 +149,7 @@ def _classifier_faults(given: Mapping[str, Json]) -> Iterator[Reason]:
         classifier = _classifier(given.get("classifier", "default"))
     except ClassifierError as error:
         for problem in error.problems:
-            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {told(problem, 'ru')}")
+            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {in_language(problem, 'ru')}")
         return
     for language, subjects in _languages(given).items():
         for subject in subjects:

@@ -12,7 +12,7 @@ import click
 from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.wire import short
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.exam import aggregate
@@ -22,7 +22,7 @@ from tracks.exam.operations import summarised
 from tracks.exam.tasks import DEFAULT, Prompts, choose, read
 from tracks.exam.unpack import JSON_LINES, read_items, read_submission_file, written
 from tracks.fields import Fields
-from tracks.protocol import Json, Section, Text
+from tracks.protocol import Json, Section
 
 
 @spoken.group()
@@ -88,7 +88,7 @@ def _faults(found: Sequence[Json], language: str) -> Section:
         Text(en="field", ru="поле"),
         Text(en="message", ru="сообщение"),
     )
-    rows = tuple((each["item"], each["id"], each["field"], told(each["message"], language)) for each in found)
+    rows = tuple((each["item"], each["id"], each["field"], in_language(each["message"], language)) for each in found)
     return Section("faults", Text(en="Faults", ru="Ошибки"), columns, rows)
 
 
@@ -103,7 +103,7 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
     own = _id(item)
     if own is None or first.setdefault(own, number) == number:
         return []
-    message = Said(f"meta.id is {own}, which is item {first[own]}'s", f"meta.id: номер {own} — у задания {first[own]}")
+    message = Text(f"meta.id is {own}, which is item {first[own]}'s", f"meta.id: номер {own} — у задания {first[own]}")
     return [RefusedError("invalid_request", message, {"field": "meta.id"})]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 from tracks.exam.score import UnusableGoldError, check, score, usual
 from tracks.exam.tasks import (
     DEFAULT,
@@ -102,13 +102,13 @@ def check_gold(gold: str, task: str, kind: str, path: str) -> None:
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
-        refuse(path, f"{error}, not {short(gold)}", f"{told(error.args[0], 'ru')}; дано {short_ru(gold)}")
+        refuse(path, f"{error}, not {short(gold)}", f"{in_language(error.args[0], 'ru')}; дано {short_ru(gold)}")
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
     """Everything that is wrong with an item in the published form; ``hidden``: its outputs may be empty."""
     if not isinstance(raw, dict):
-        message = Said(f"an item is an object, not {short(raw)}", f"задание — объект, а не {short_ru(raw)}")
+        message = Text(f"an item is an object, not {short(raw)}", f"задание — объект, а не {short_ru(raw)}")
         return (RefusedError("invalid_request", message, {"field": None}),)
     found: list[RefusedError] = []
     for each in _checks(Fields(raw), hidden=hidden):

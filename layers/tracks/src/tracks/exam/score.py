@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from unicodedata import normalize
 
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.base import fingerprint
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
 from tracks.protocol import Json
@@ -70,17 +70,17 @@ def check(gold: str, task: str, kind: str) -> None:
     """Refuse a right answer that no answer could meet or that is worth too much."""
     if kind == TEXT:
         if not any(map(letters, gold.split(","))):
-            raise UnusableGoldError(Said("must list an answer with letters", "ожидается ответ с буквами"))
+            raise UnusableGoldError(Text("must list an answer with letters", "ожидается ответ с буквами"))
         return
     values = _values(gold)
     if "" in values:
-        message = Said(
+        message = Text(
             "must be one value or values with a comma between two of them",
             "ожидается одно значение или значения через запятую",
         )
         raise UnusableGoldError(message)
     if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
-        message = Said(
+        message = Text(
             f"must have at most {maximum(task)} values, not {len(values)}",
             f"значений не больше {maximum(task)}, а здесь {len(values)}",
         )

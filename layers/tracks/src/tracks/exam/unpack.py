@@ -16,7 +16,7 @@ from typing import Any, Final
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
 from markup_core.receipt import canonical_bytes
-from markup_core.said import told
+from markup_core.texts import in_language
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.exam.items import as_reason, fault, faults, instruction
 from tracks.fields import REFERENCE, Unpacking, listed, read_lines, read_own_json, reason
@@ -255,5 +255,5 @@ def _lines(path: Path) -> Iterator[Any]:
             except MalformedInput as error:
                 raise UnreadableError(
                     f"{path}: line {number}, column {error.column}: {error.message}",
-                    f"{path}: строка {number}, столбец {error.column}: {told(error.message, 'ru')}",
+                    f"{path}: строка {number}, столбец {error.column}: {in_language(error.message, 'ru')}",
                 ) from None

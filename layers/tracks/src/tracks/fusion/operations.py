@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.said import Said, first_of
+from markup_core.texts import Text, first_of
 from tracks.fields import Fields, refuse
 from tracks.fusion import subtasks
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, score
@@ -27,7 +27,7 @@ def refuse_data(reasons: Sequence[Reason]) -> None:
     if reasons:
         faults = [{"code": each.code, "message": each.message.en, **each.where} for each in reasons]
         raise RefusedError(
-            "invalid_data", first_of([Said(each.message.en, each.message.ru) for each in reasons], 1), faults
+            "invalid_data", first_of([Text(each.message.en, each.message.ru) for each in reasons], 1), faults
         )
 
 

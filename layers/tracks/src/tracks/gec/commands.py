@@ -14,7 +14,7 @@ import click
 
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
-from markup_core.said import at
+from markup_core.texts import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said
+from markup_core.texts import Text
 from tracks.gec.counts import (
     DEFAULT_BETA,
     By,
@@ -146,7 +146,7 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
     """Refuse files of different texts: nothing between them can be measured."""
     for number, (one, other) in enumerate(zip(reference, hypothesis, strict=False)):
         if one.source != other.source and not same_text(one.tokens, other.tokens):
-            message = Said(
+            message = Text(
                 f"unit {number} differs: the reference has {short(one.source)} in line {one.line}, the hypothesis"
                 f" {short(other.source)} in line {other.line}",
                 f"блок {number} различается: в эталоне {short_ru(one.source)} в строке {one.line}, в ответе"
@@ -155,7 +155,7 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
             details = {"unit": number, "reference_line": one.line, "hypothesis_line": other.line}
             raise RefusedError("source_differs", message, details)
     if len(reference) != len(hypothesis):
-        message = Said(
+        message = Text(
             f"the reference has {len(reference)} units, the hypothesis {len(hypothesis)}; is one of them cut off?",
             f"блоков в эталоне {len(reference)}, в ответе {len(hypothesis)}; один из файлов обрезан?",
         )

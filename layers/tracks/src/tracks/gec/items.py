@@ -8,7 +8,7 @@ from typing import Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import told
+from markup_core.texts import in_language
 from tracks.fields import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
@@ -24,14 +24,15 @@ def of_refusal(code: str, error: RefusedError) -> Reason:
 
 def of_m2(line: int, code: str, message: str) -> Reason:
     """A fault of an answer in M2, with its line."""
-    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {told(message, 'ru')}")
+    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {in_language(message, 'ru')}")
     return Reason(code, text, {"field": "m2", "line": line})
 
 
 def of_m2_file(error: M2Error) -> list[Reason]:
     """Faults of a file in M2 with their lines, and how many there are where they are too many to be told."""
     found = [
-        Reason(code, Text(en=message, ru=told(message, "ru")), {"line": line}) for line, code, message in error.faults
+        Reason(code, Text(en=message, ru=in_language(message, "ru")), {"line": line})
+        for line, code, message in error.faults
     ]
     more = error.count - len(found)
     if more:

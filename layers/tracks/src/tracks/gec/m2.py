@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from markup_core.reading.wire import short, short_ru
-from markup_core.said import Said, told
+from markup_core.texts import Text, in_language
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)
@@ -91,7 +91,7 @@ class M2Error(ValueError):
     def __init__(self, faults: Sequence[M2Fault], count: int) -> None:
         line, _, message = faults[0]
         more = (f" (and {count - 1} more)", f" (и ещё {count - 1})") if count > 1 else ("", "")
-        self.message = Said(f"line {line}: {message}{more[0]}", f"строка {line}: {told(message, 'ru')}{more[1]}")
+        self.message = Text(f"line {line}: {message}{more[0]}", f"строка {line}: {in_language(message, 'ru')}{more[1]}")
         super().__init__(self.message)
         self.faults = tuple(faults)
         self.count = count
@@ -134,7 +134,7 @@ def remarks(text: str) -> list[M2Fault]:
         M2Fault(
             found[0],
             code,
-            Said(
+            Text(
                 f"{len(found)} {said[code][0]} (errant_compare takes them literally)",
                 f"{len(found)} {said[code][1]} (errant_compare понимает их буквально)",
             ),
@@ -167,7 +167,7 @@ class _WrongError(ValueError):
     """A line that cannot be read."""
 
     def __init__(self, code: str, english: str, russian: str) -> None:
-        self.message = Said(english, russian)
+        self.message = Text(english, russian)
         super().__init__(self.message)
         self.code = code
 

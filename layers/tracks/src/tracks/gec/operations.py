@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.receipt import canonical_json
-from markup_core.said import at
+from markup_core.texts import at
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.agreement import agreement
 from tracks.gec.comparison import Mode, Rules, compare, evaluate

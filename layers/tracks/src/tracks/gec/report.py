@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from markup_core import texts
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import Limits, MalformedInput, decode
-from markup_core.said import told
 from tracks.fields import Fields, of_json, reason
 from tracks.gec.comparison import UNKNOWN, Direction, Scope, among_all, by_context, by_need, by_source, by_type
 from tracks.gec.counts import Counts, judged
@@ -321,7 +321,9 @@ def blocks(found: Mapping[str, Sequence[Sequence[int]]]) -> Section:
 
 def faults(path: Path, found: Json, language: str) -> Section:
     """What is wrong with an M2 file, line by line, said in a language."""
-    rows = tuple((fault["line"], fault["code"], told(fault["message"], language)) for fault in found["faults"])
+    rows = tuple(
+        (fault["line"], fault["code"], texts.in_language(fault["message"], language)) for fault in found["faults"]
+    )
     columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
     title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
     return Section("faults", title, columns, rows)
@@ -329,7 +331,9 @@ def faults(path: Path, found: Json, language: str) -> Section:
 
 def remarks(found: Sequence[tuple[str, Json]], language: str) -> Section:
     """Return what is remarked on in M2 files, with the first line of each."""
-    rows = tuple((name, each["line"], each["code"], told(each["message"], language)) for name, each in found)
+    rows = tuple(
+        (name, each["line"], each["code"], texts.in_language(each["message"], language)) for name, each in found
+    )
     columns = (
         Text(en="File", ru="Файл"),
         Text(en="First line", ru="Первая строка"),

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from local.rehearsal.moments import SECOND, Millis
-from markup_core.said import Said
+from markup_core.texts import Text
 
 
 class Fault(StrEnum):
@@ -130,7 +130,7 @@ def faults_named(text: str) -> frozenset[Fault]:
         choices = ", ".join([*_WORDS, *Fault])
         unknown = next(word.strip() for word in text.split(",") if word.strip() not in list(Fault))
         raise UnknownFaultError(
-            Said(f"{error}: choose from {choices}", f"сбоя {unknown!r} нет; возможны {choices}")
+            Text(f"{error}: choose from {choices}", f"сбоя {unknown!r} нет; возможны {choices}")
         ) from None
 
 

@@ -1,0 +1,10 @@
+"""Sentences of this package in two languages (:mod:`markup_core.texts`): English in the code, Russian in ``ru.po``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from markup_core.texts import Catalogue
+
+_CATALOGUE: Final = Catalogue("contest")
+tr, tr_in, say, say_in = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.say, _CATALOGUE.say_in

@@ -1,0 +1,115 @@
+"""Sentences in the platform's two languages: English stands in the code, Russian in the package's ``ru.po``.
+
+``tr("{file} is empty", file=name)`` is the English sentence, a `str` that carries the Russian one: programs, logs and
+JSON read it as it is, :func:`in_language` returns either. ``say(…)`` is the sentence in the language of the present
+call. A sentence that needs different Russian in different places has a context: ``tr_in("table", "open")``.
+
+The catalogues are gettext's: ``python -m tools.texts`` collects the sentences of each package into its ``ru.po`` and
+compiles ``ru.mo``, which the package reads.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Sequence
+from contextvars import ContextVar
+from functools import cached_property
+from importlib.resources import files
+from typing import Any, Final, Self
+
+EN: Final = "en"
+RU: Final = "ru"
+LANGUAGES: Final = (EN, RU)
+LANGUAGE: Final[ContextVar[str]] = ContextVar("language of the present call", default=EN)
+
+
+class Text(str):
+    """An English sentence with the Russian one; ``ru`` says the same, with the same figures and places."""
+
+    __slots__ = ("ru",)
+
+    ru: str
+
+    def __new__(cls, en: str, ru: str) -> Self:
+        """Return the English string with its Russian."""
+        text = super().__new__(cls, en)
+        text.ru = ru
+        return text
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """Return both sentences, of which a copy is made."""
+        return self.en, self.ru
+
+    @property
+    def en(self) -> str:
+        """The English sentence alone."""
+        return str(self)
+
+    def as_fields(self, name: str = "message") -> dict[str, str]:
+        """Return both sentences as fields of JSON: ``message`` and ``message_ru``."""
+        return {name: self.en, f"{name}_ru": self.ru}
+
+
+def language() -> str:
+    """Return the language of the present call; English unless one was chosen."""
+    return LANGUAGE.get()
+
+
+def in_language(message: str, chosen: str) -> str:
+    """Return a sentence in a language; one without Russian stays as it is."""
+    return message.ru if chosen == RU and isinstance(message, Text) else str(message)
+
+
+def at(place: str, message: str) -> Text:
+    """Return a sentence behind the name of its subject, which is the same in both languages."""
+    return Text(f"{place}: {message}", f"{place}: {in_language(message, RU)}")
+
+
+class Catalogue:
+    """The sentences of one package, by its name; the Russian is read from its ``ru.mo`` when first needed."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def _russian(self) -> gettext.GNUTranslations:
+        with files(self._package).joinpath("ru.mo").open("rb") as file:
+            return gettext.GNUTranslations(file)
+
+    def tr(self, message: str, /, **values: Any) -> Text:
+        """Return a sentence in both languages, its fields filled; a value that is a :class:`Text` in each language."""
+        return _filled(message, self._russian.gettext(message), values)
+
+    def tr_in(self, context: str, message: str, /, **values: Any) -> Text:
+        """Return a sentence by its context, for English that has different Russian in different places."""
+        return _filled(message, self._russian.pgettext(context, message), values)
+
+    def say(self, message: str, /, **values: Any) -> str:
+        """Return a sentence in the language of the present call."""
+        return in_language(self.tr(message, **values), language())
+
+    def say_in(self, context: str, message: str, /, **values: Any) -> str:
+        """Return a sentence by its context, in the language of the present call."""
+        return in_language(self.tr_in(context, message, **values), language())
+
+
+def _filled(english: str, russian: str, values: dict[str, Any]) -> Text:
+    """Fill the fields of both sentences; braces of sentences without values stay as they are."""
+    if not values:
+        return Text(english, russian)
+    return Text(english.format(**values), russian.format(**{name: _in_russian(it) for name, it in values.items()}))
+
+
+def _in_russian(value: Any) -> Any:
+    return value.ru if isinstance(value, Text) else value
+
+
+_CATALOGUE: Final = Catalogue("markup_core")
+tr, tr_in, say, say_in = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.say, _CATALOGUE.say_in
+
+
+def first_of(messages: Sequence[str], most: int) -> Text:
+    """Return the first messages of a list in one line, and how many more there are."""
+    listed = Text(*("; ".join(in_language(message, each) for message in messages[:most]) for each in LANGUAGES))
+    more = len(messages) - most
+    return tr("{messages} (and {count} more)", messages=listed, count=more) if more > 0 else listed

@@ -1,0 +1,109 @@
+"""Collect the sentences of each package into its ``ru.po`` and compile ``ru.mo``.
+
+``python -m tools.texts [--check] [PACKAGE…]``
+
+Sentences are the first arguments of ``tr`` and ``say``, with a context of ``tr_in`` and ``say_in``. Words that the code
+looks up by a value (codes, headings of tables, help and sentences of click) have a context of `BY_VALUE`; they stay in
+the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two languages have
+other fields; ``--check`` writes nothing and fails if a file is not up to date too. Linear in the bytes of the sources.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import Final
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+PACKAGES: Final = (
+    *(ROOT / f"layers/{name}/src/{name}" for name in ("markup_core", "tracks", "contest")),
+    ROOT / "clients/pku/src/pku",
+)
+BY_VALUE: Final = ("click", "code", "fact", "heading", "help")
+_KEYWORDS: Final = {"tr": None, "say": None, "tr_in": ((1, "c"), 2), "say_in": ((1, "c"), 2)}
+_WIDTH: Final = 120
+
+
+class _Undated(Catalog):
+    """A catalogue whose header has no dates and names, so that the same sentences give the same bytes."""
+
+    mime_headers = property(
+        lambda _: [
+            ("Language", "ru"),
+            ("MIME-Version", "1.0"),
+            ("Content-Type", "text/plain; charset=utf-8"),
+            ("Content-Transfer-Encoding", "8bit"),
+        ]
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Write the catalogues, or check them; print every fault, return the exit code."""
+    faults = []
+    for package in (path for path in PACKAGES if path.name in arguments or not {*arguments} - {"--check"}):
+        with warnings.catch_warnings(record=True) as uncollected:
+            warnings.simplefilter("always")
+            catalogue = _updated(package)
+        faults += [f"{package.name}: {warning.message}" for warning in uncollected]
+        faults += [f"{package.name}: {fault}" for message in catalogue for fault in faults_of(message)]
+        for name, content in files_of(catalogue).items():
+            path = package / name
+            if "--check" not in arguments:
+                path.write_bytes(content)
+            elif not path.exists() or path.read_bytes() != content:
+                faults.append(f"{path.relative_to(ROOT)} is not up to date: run python -m tools.texts")
+    print(*faults, sep="\n", end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+def files_of(catalogue: Catalog) -> dict[str, bytes]:
+    """Return a catalogue as text and compiled, by file name."""
+    text, compiled = io.BytesIO(), io.BytesIO()
+    write_po(text, catalogue, width=_WIDTH, sort_output=True, include_lineno=False)
+    write_mo(compiled, catalogue)
+    return {"ru.po": text.getvalue(), "ru.mo": compiled.getvalue()}
+
+
+def faults_of(message: Message) -> Iterator[str]:
+    """List what is wrong with a message: no Russian, or other fields than in English."""
+    english, russian = str(message.id), str(message.string)
+    if english and not russian:
+        yield f"no Russian for {english!r}"
+    elif english and _fields(english) != _fields(russian):
+        yield f"other fields in Russian: {english!r}"
+
+
+def _updated(package: Path) -> Catalog:
+    """Return the sentences of the code with the Russian of the present catalogue."""
+    with (package / "ru.po").open("rb") as file:
+        before = read_po(file, locale="ru")
+    catalogue = _Undated(locale="ru", header_comment=f"# Russian of the sentences of {package.name}.", fuzzy=False)
+    for path, _, message, _, context in extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS):
+        sentence = message if isinstance(message, str) else message[0]
+        russian = before.get(sentence, context)
+        catalogue.add(sentence, russian.string if russian else "", [(path, 0)], context=context)
+    for word in before:
+        if word.context in BY_VALUE:
+            catalogue.add(word.id, word.string, context=word.context)
+    return catalogue
+
+
+def _fields(sentence: str) -> set[str]:
+    """Return the names in braces; none of a sentence that is no format, for it is shown as it stands."""
+    try:
+        return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+    except ValueError:
+        return set()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
