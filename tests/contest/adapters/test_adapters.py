@@ -429,9 +429,9 @@ def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platfor
 
 def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_begins_once(platform: Platform) -> None:
     first = platform.requests.note("red", None, Noted(0, second=7))
-    assert [platform.requests.note("red", first, Noted(0, second=7)).made for _ in range(3)] == [2, 3, 4]
+    assert [platform.requests.note("red", first, Noted(0, second=7)).count for _ in range(3)] == [2, 3, 4]
     second = platform.requests.note("red", first, Noted(0, second=8))
-    assert (second.made, second.made_before) == (1, 4), "counted by others meanwhile"
+    assert (second.count, second.count_before) == (1, 4), "counted by others meanwhile"
     loses(lambda: platform.requests.note("red", first, Noted(0, second=8)))
     loses(lambda: platform.requests.note("red", first, Noted(0, second=7)))
 

@@ -84,8 +84,8 @@ def test_sets_are_held_against_the_contests_least_sizes() -> None:
 @pytest.mark.parametrize("kind", SetKind)
 def test_a_set_that_is_too_small_is_named_by_its_kind_in_russian(kind: SetKind) -> None:
     [told] = checks.sets([], {kind.value: 30})
-    assert english(told.said.ru) == []
-    assert "0, нужно от 30" in told.said.ru
+    assert english(told.message.ru) == []
+    assert "0, нужно от 30" in told.message.ru
 
 
 @pytest.mark.clause("D 9.3")
@@ -161,7 +161,7 @@ def test_this_machines_clock_is_held_against_an_answer_between_two_of_its_moment
 def test_how_far_a_days_sessions_climb_is_told_with_what_bounds_it() -> None:
     told = checks.hidden_files("test", 20)
     assert told.where == {"sessions_per_day": 20, "measured_sessions": 20, "from": 28.0, "to": 37.2}
-    assert ("37.2" in told.said.en, "37,2" in told.said.ru) == (True, True)
+    assert ("37.2" in told.message.en, "37,2" in told.message.ru) == (True, True)
     assert checks.hidden_files("test", 19).where["measured_sessions"] == 10
     assert [checks.hidden_files("test", number).grade.value for number in (1, 40, 41)] == ["ok", "ok", "warning"]
 

@@ -243,12 +243,12 @@ def test_a_file_that_nobody_asks_for_is_void_after_the_last_moment_for_asking(no
 
 
 def test_a_request_too_late_says_by_how_much() -> None:
-    found = view(told(asked={1: REQUEST_BY + 1}), REQUEST_BY + 1)
+    found = view(told(first_requests={1: REQUEST_BY + 1}), REQUEST_BY + 1)
     assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"requested_late_by_ms": 1})
 
 
 def test_a_file_asked_for_in_time_and_never_handed_out_is_the_platforms_fault() -> None:
-    known = told(asked={1: REQUEST_BY})
+    known = told(first_requests={1: REQUEST_BY})
     assert view(known, START + MINUTE).state is FileState.WAITING
     found = view(known, START + MINUTE + 1)
     assert (found.cause, found.evidence) == (Cause.PLATFORM, {"asked_at": iso(REQUEST_BY)})
@@ -256,7 +256,7 @@ def test_a_file_asked_for_in_time_and_never_handed_out_is_the_platforms_fault() 
 
 @pytest.mark.parametrize(("after", "cause"), [(29_999, Cause.TEAM_LATE), (30_000, Cause.PLATFORM)])
 def test_a_request_under_way_when_its_team_aborts_is_not_the_platforms_fault(after: Millis, cause: Cause) -> None:
-    known = told(asked={1: START + 1}, aborted_at=START + 1 + after)
+    known = told(first_requests={1: START + 1}, aborted_at=START + 1 + after)
     assert view(known, START + after, is_open=False).cause is cause
 
 
@@ -461,7 +461,7 @@ def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_with
     third_lost = START + 2 * MINUTE + 10 * SECOND + IN_FLIGHT
     assert not fate.settled(told(later), [answered], third_lost)
     assert fate.settled(told(later), [answered], third_lost + 1)
-    asked = told(later, asked={3: START + 2 * MINUTE})
+    asked = told(later, first_requests={3: START + 2 * MINUTE})
     assert not fate.settled(asked, [answered], third_lost + 1)
 
 

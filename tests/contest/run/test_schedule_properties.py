@@ -137,7 +137,11 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
                 delivery, "a", given_by, now=3_000, sends_per_file=10, session_open=True, keyed=False
             ).after
             deliveries.append(taken if what == "answered" else delivery)
-    return Circumstances(schedule=Schedule.of(run), team_id="red", asked=asked), tuple(deliveries), draw(MOMENTS)
+    return (
+        Circumstances(schedule=Schedule.of(run), team_id="red", first_requests=asked),
+        tuple(deliveries),
+        draw(MOMENTS),
+    )
 
 
 @given(stories())

@@ -102,13 +102,13 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     case, number = own_session(platform, request), request.number or 0
     session, deliveries = case.session, platform.deliveries
     planned = reading.planned_file(platform, session, number, case.schedule)
-    delivery = case.found.deliveries.get(number)
+    delivery = case.read_facts.deliveries.get(number)
     if delivery is None:
         raise FileNotHandedOutError
     work, verdict = _judged(platform, case, planned, delivery, body)
     answer = _incoming(request, case, work, delivery, verdict)
     try:
-        state = _state(platform, answer, session, delivery, case.found.used)
+        state = _state(platform, answer, session, delivery, case.read_facts.used)
     except KeyReusedError:  # it has been judged, like a repetition
         if session.is_open:
             deliveries.count_repeated(session.session_id, number)
@@ -195,25 +195,25 @@ def _state(platform: Platform, incoming: _Incoming, session: Session, delivery: 
     return state if receipt is not None else state._replace(decision=_decision(platform, incoming, state))
 
 
-def _noted(platform: Platform, incoming: _Incoming, known: _State) -> tuple[_Incoming, _State]:
+def _noted(platform: Platform, incoming: _Incoming, state: _State) -> tuple[_Incoming, _State]:
     """Note the arrival of an answer that makes a send; if it came before and was lost, decide by its first arrival."""
-    makes_send = known.decision is not None and known.decision.after is not known.delivery
-    if not makes_send or not known.is_open:
-        return incoming, known
-    session_id, number = known.session.session_id, incoming.number
+    makes_send = state.decision is not None and state.decision.after is not state.delivery
+    if not makes_send or not state.is_open:
+        return incoming, state
+    session_id, number = state.session.session_id, incoming.number
     first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
     if first == incoming.arrival:
-        return replace(incoming, noted=True), known
+        return replace(incoming, noted=True), state
     earlier = replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
-    return earlier, known._replace(decision=_decision(platform, earlier, known))
+    return earlier, state._replace(decision=_decision(platform, earlier, state))
 
 
-def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
+def _taken(platform: Platform, incoming: _Incoming, state: _State) -> str:
     """Write the decision, or find the one written before; return the receipt's body.
 
     Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
     """
-    session, is_open, delivery, before, decision = known
+    session, is_open, delivery, before, decision = state
     deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
     # Evidence of a closed session stays as it is.
     settles = is_open or (
@@ -230,26 +230,26 @@ def _taken(platform: Platform, incoming: _Incoming, known: _State) -> str:
             deliveries.count_repeated(session_id, number)
         return before.body
     if decision is not None and decision.status is Status.IGNORED:
-        receipt = _receipt(platform, known, incoming, decision)
+        receipt = _receipt(platform, state, incoming, decision)
         deliveries.ignore(session, receipt, incoming.key, settles=settles)
         if is_open:
             deliveries.count_repeated(session_id, number)
         return receipt.body
     platform.blobs.put_if_absent(stored_names.answer_name(session_id, number, digest), incoming.content)
-    decision = _decision(platform, incoming, known)  # the same, now that the answer is stored
-    receipt = _receipt(platform, known, incoming, decision)
+    decision = _decision(platform, incoming, state)  # the same, now that the answer is stored
+    receipt = _receipt(platform, state, incoming, decision)
     is_scored = decision.status is Status.ACCEPTED and incoming.work.course.is_of_one_answer
     job = Job(session_id, number, digest) if is_scored else None
     deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, incoming.arrival, settles))
     return receipt.body
 
 
-def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decision:
+def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decision:
     """Decide on the answer by the known facts; :class:`WrongStepError` where the dialogue's step does not take it.
 
     Clause: TS T2
     """
-    delivery, work = known.delivery, incoming.work
+    delivery, work = state.delivery, incoming.work
     # A decision is no earlier than what it is about, whatever the clocks say.
     now = max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
     if not work.is_dialogue:
@@ -259,7 +259,7 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
             incoming.arrival,
             now=now,
             sends_per_file=incoming.sends_per_file,
-            session_open=known.is_open,
+            session_open=state.is_open,
             keyed=incoming.key is not None,
         )
         if decision.status is not Status.ACCEPTED or decision.after.answer is None:
@@ -284,15 +284,15 @@ def _decision(platform: Platform, incoming: _Incoming, known: _State) -> Decisio
     )
     sends, course = incoming.sends_per_file, work.course
     try:
-        return dialogue.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=known.is_open)
+        return dialogue.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open)
     except LookupError:
         step = course.step_of(delivery.turns)
-        if known.is_open:
-            platform.deliveries.count_refused(known.session.session_id, incoming.number, WrongStepError.code)
+        if state.is_open:
+            platform.deliveries.count_refused(state.session.session_id, incoming.number, WrongStepError.code)
         raise WrongStepError.at(step or "", incoming.kind, course.takes(step)) from None
 
 
-def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: Decision) -> Receipt:
+def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
     """Return the signed receipt of a decision; of a turn with its kind, the step after it and its response.
 
     Clause: platform §4 receipts, TS T3
@@ -307,7 +307,7 @@ def _receipt(platform: Platform, known: _State, incoming: _Incoming, decision: D
         incoming.headers_at,
         incoming.body_at,
     )
-    promise = dialogue.content(known.session, sending, decision, platform.signer.key_id)
+    promise = dialogue.content(state.session, sending, decision, platform.signer.key_id)
     if work.is_dialogue:
         after, response = decision.after, None
         if decision.status is Status.ACCEPTED:
@@ -328,15 +328,15 @@ def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _S
     return _state(platform, incoming, reading.session_again(platform, session), delivery, used)
 
 
-def _coming(platform: Platform, case: Case, known: _State) -> NextFile | None:
+def _coming(platform: Platform, case: Case, state: _State) -> NextFile | None:
     """Return the file that comes after an answer; an answer that completes a session without a schedule ends it.
 
     In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
 
     Clause: platform §3 end
     """
-    session = known.session
-    if known.is_open:
+    session = state.session
+    if state.is_open:
         coming = handing_out.announced(platform, case._replace(session=session))
         if coming.number is not None or coming.schedule is not None:
             return coming

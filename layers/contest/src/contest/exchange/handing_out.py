@@ -52,7 +52,7 @@ class _Looked(NamedTuple):
 
     numbers: Container[int]
     deliveries: Mapping[int, Delivery]
-    asked: Mapping[int, Millis]
+    first_requests: Mapping[int, Millis]
 
 
 class Uncertain(NamedTuple):
@@ -70,9 +70,12 @@ def announced(platform: Platform, case: Case) -> NextFile:
         return found_next(session, schedule, number)
     # Deadlines that this process has not seen are read.
     if any(number not in known_gone for number in range(1, session.files + 1)):
-        deadlines = {each.number: each.answer_by for each in following.known_of(platform, session, schedule).deliveries}
+        deadlines = {
+            delivery.number: delivery.answer_by
+            for delivery in following.known_of(platform, session, schedule).deliveries
+        }
     else:
-        deadlines = {number: each for number, each in known_gone.items() if each is not None}
+        deadlines = {number: deadline for number, deadline in known_gone.items() if deadline is not None}
     closes_at = fate.closes_at(schedule, deadlines) if schedule else limits.closes_at(deadlines.values())
     return NextFile(None, session, closes_at, schedule=schedule)
 
@@ -87,9 +90,9 @@ def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
     number = _among_read(case, known_gone)
     if isinstance(number, int):
         return found_next(session, schedule, number)
-    known = following.known_of(platform, session, schedule)
-    number = _among_known(case, known, known_gone)
-    return known if number is None else found_next(session, schedule, number)
+    facts = following.known_of(platform, session, schedule)
+    number = _among_known(case, facts, known_gone)
+    return facts if number is None else found_next(session, schedule, number)
 
 
 def found_next(session: Session, schedule: Schedule | None, number: int) -> NextFile:
@@ -99,16 +102,18 @@ def found_next(session: Session, schedule: Schedule | None, number: int) -> Next
 
 def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
     """Find the next file by the facts that were read with the request."""
-    found = case.found
-    whole = found.wanted.session_id == case.session.session_id and (case.schedule is None or found.wanted.asked)
-    looked = _Looked(found.wanted.numbers if whole else (), found.deliveries, found.asked)
+    read_facts = case.read_facts
+    whole = read_facts.wanted.session_id == case.session.session_id and (
+        case.schedule is None or read_facts.wanted.asked
+    )
+    looked = _Looked(read_facts.wanted.numbers if whole else (), read_facts.deliveries, read_facts.asked)
     return _lowest(case, looked, known_gone)
 
 
-def _among_known(case: Case, known: Known, known_gone: Gone) -> int | None:
+def _among_known(case: Case, facts: Known, known_gone: Gone) -> int | None:
     """Find the next file by all facts of a session."""
-    deliveries = {each.number: each for each in known.deliveries}
-    looked = _Looked(range(1, case.session.files + 1), deliveries, known.circumstances.asked)
+    deliveries = {delivery.number: delivery for delivery in facts.deliveries}
+    looked = _Looked(range(1, case.session.files + 1), deliveries, facts.circumstances.first_requests)
     number = _lowest(case, looked, known_gone)
     return number if isinstance(number, int) else None
 
@@ -119,18 +124,18 @@ def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | 
     for number in coming.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
-        delivery, asked = looked.deliveries.get(number), looked.asked.get(number)
+        delivery, first_request = looked.deliveries.get(number), looked.first_requests.get(number)
         if delivery is not None:
             known_gone[number] = delivery.answer_by
             continue
         if schedule is None:
             return number
         window = schedule.window(number)
-        taken = coming.owed(number, schedule, looked.deliveries, looked.asked, case.latest)
-        counted = coming.counted(arrival, window.opens_at, taken)
-        if coming.may_be_had(window, asked, counted):
+        delay = coming.owed(number, schedule, looked.deliveries, looked.first_requests, case.latest)
+        counted = coming.counted(arrival, window.opens_at, delay)
+        if coming.may_be_had(window, first_request, counted):
             return number
-        if coming.is_lost(window, asked, counted):
+        if coming.is_lost(window, first_request, counted):
             known_gone[number] = None
     return None
 
@@ -164,7 +169,7 @@ def next_file(platform: Platform, request: Request) -> NextFile:
     first = coming_file_first(platform, case)
     if isinstance(first, NextFile):
         return first
-    deadlines = {each.number: each.answer_by for each in first.deliveries}
+    deadlines = {delivery.number: delivery.answer_by for delivery in first.deliveries}
     if schedule is None:
         is_over = limits.is_settled(session, first.deliveries, arrival)
         closes_at = limits.closes_at(deadlines.values())
@@ -191,7 +196,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     planned = reading.planned_file(platform, session, number, schedule)
     if not session.is_open:
         raise SessionClosedError.in_state(session.state.value)
-    delivery = case.found.deliveries.get(number)
+    delivery = case.read_facts.deliveries.get(number)
     if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
         raise _not_yet(platform, schedule, number)
     work = following.work_on(platform, session, planned, case.rules)
@@ -214,32 +219,34 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
 
     Clause: R-App2 §2 final, R 7.5, platform §3 arming
     """
-    request, session, found, window = case.request, case.session, case.found, schedule.window(number)
+    request, session, read_facts, window = case.request, case.session, case.read_facts, schedule.window(number)
     annulled = schedule.voided_for_all.get(number)
     if annulled is not None:
         raise FileMissedError.because(Cause.ORGANIZER_DECISION, window.request_by, amendment=annulled)
     early = request.arrival < window.opens_at
     if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
-    taken = coming.owed(number, schedule, found.deliveries, found.asked, case.latest)
-    counted = coming.counted(request.arrival, window.opens_at, taken)
-    asked = platform.deliveries.ask(session.session_id, number, counted)
-    if asked > window.request_by:
+    delay = coming.owed(number, schedule, read_facts.deliveries, read_facts.asked, case.latest)
+    counted = coming.counted(request.arrival, window.opens_at, delay)
+    first_request = platform.deliveries.ask(session.session_id, number, counted)
+    if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
-        evidence = {"joined_at": iso(session.opened_at)} if joined_late else {"late_by_ms": asked - window.request_by}
+        evidence = (
+            {"joined_at": iso(session.opened_at)} if joined_late else {"late_by_ms": first_request - window.request_by}
+        )
         raise FileMissedError.because(Cause.TEAM_LATE, window.request_by, **evidence)
     armed = ("armed", session.run_id, number, window.opens_at)
     if session.run_id is not None and not platform.memory.known(armed):  # this process looks once for every opening
-        was_read = (found.wanted.run_id, found.wanted.release) == (session.run_id, number)
-        before = found.release if was_read else platform.runs.release(session.run_id, number)
+        was_read = (read_facts.wanted.run_id, read_facts.wanted.release) == (session.run_id, number)
+        before = read_facts.release if was_read else platform.runs.release(session.run_id, number)
         watching.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
         platform.memory.put(armed, True)
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
         raise _not_yet(platform, schedule, number)
 
     def fresh() -> Delivery:
-        now = max(platform.clock.now() + request.took, asked)  # the write is the platform's time too
-        return limited(transitions.release(number, now, schedule.answer_by(number, asked, now)), work.course)
+        now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
+        return limited(transitions.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
 
     return _write(platform, session, number, fresh)
 
@@ -247,21 +254,21 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
 def _write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:
     """Write a delivery made in this instant, or find the one that another request has written meanwhile."""
 
-    def decide(known: tuple[Session, Delivery | None]) -> Delivery:
-        latest, theirs = known
+    def decide(as_read: tuple[Session, Delivery | None]) -> Delivery:
+        latest, theirs = as_read
         if not latest.is_open:
             raise SessionClosedError.in_state(latest.state.value)
         if theirs is not None:
             return theirs
-        made = fresh()
-        platform.deliveries.hand_out(latest.session_id, made)
-        return made
+        delivery = fresh()
+        platform.deliveries.hand_out(latest.session_id, delivery)
+        return delivery
 
     def read_again() -> tuple[Session, Delivery | None]:
         return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
 
-    known: tuple[Session, Delivery | None] = (session, None)
-    return decide_until_written(known, decide, read_again, lambda _: PATIENT_ATTEMPTS)
+    as_read: tuple[Session, Delivery | None] = (session, None)
+    return decide_until_written(as_read, decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:

@@ -41,30 +41,40 @@ class DynamoSessionReads:
     def __init__(self, cycle: str) -> None:
         self._cycle = current_key(cycle)
 
-    def read(self, wanted: Wanted) -> Found:
-        team, session = team_key(wanted.team_id), session_key(wanted.session_id)
-        numbers = wanted.numbers if wanted.session_id else ()
+    def read(self, needs: Wanted) -> Found:
+        team, session = team_key(needs.team_id), session_key(needs.session_id)
+        numbers = needs.numbers if needs.session_id else ()
         files: dict[int, Key] = {number: (session, file_sk(number)) for number in numbers}
-        asked: dict[int, Key] = {number: (session, asked_sk(number)) for number in numbers} if wanted.asked else {}
-        exchange: set[Key] = {(team, SEEN), *files.values(), *asked.values()}
-        if wanted.session_id:
+        request_keys: dict[int, Key] = (
+            {number: (session, asked_sk(number)) for number in numbers} if needs.asked else {}
+        )
+        exchange: set[Key] = {(team, SEEN), *files.values(), *request_keys.values()}
+        if needs.session_id:
             exchange |= {(session, STATE), (session, BODIES)}
         key = run = release = None
-        if wanted.key_sha256 is not None:
-            key = (team, retry_sk(wanted.key_sha256))
-        if wanted.run_id is not None:
-            partition = run_key(wanted.run_id)
-            run = (partition, STATE) if wanted.reads_run else None
-            release = (partition, release_sk(wanted.release)) if wanted.release else None
-        exchange |= {each for each in (key, run, release) if each is not None}
-        catalogue = {self._cycle} if wanted.cycle else set()
+        if needs.key_sha256 is not None:
+            key = (team, retry_sk(needs.key_sha256))
+        if needs.run_id is not None:
+            partition = run_key(needs.run_id)
+            run = (partition, STATE) if needs.reads_run else None
+            release = (partition, release_sk(needs.release)) if needs.release else None
+        exchange |= {item_key for item_key in (key, run, release) if item_key is not None}
+        catalogue = {self._cycle} if needs.cycle else set()
         raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
         return Found(
-            wanted=wanted,
+            wanted=needs,
             requests=_made(raw.get((team, SEEN)), SeenItem, requests_of),
             session=_made(raw.get((session, STATE)), SessionItem, session_of),
-            deliveries={n: delivery_of(FileItem.from_raw_data(raw[each])) for n, each in files.items() if each in raw},
-            asked={n: int(FirstItem.from_raw_data(raw[each]).at) for n, each in asked.items() if each in raw},
+            deliveries={
+                n: delivery_of(FileItem.from_raw_data(raw[file_key]))
+                for n, file_key in files.items()
+                if file_key in raw
+            },
+            asked={
+                n: int(FirstItem.from_raw_data(raw[request_key]).at)
+                for n, request_key in request_keys.items()
+                if request_key in raw
+            },
             bodies=bodies_of(raw.get((session, BODIES))),
             used=_made(raw.get(key), KeyItem, used_of),
             run=_made(raw.get(run), RunItem, run_of),
@@ -74,7 +84,7 @@ class DynamoSessionReads:
 
     def facts(self, session_id: str) -> SessionFacts:
         """Read all notes about files: their sort keys stand together, from ``ARRIVED#`` to ``FILE#``."""
-        asked: dict[int, Millis] = {}
+        first_requests: dict[int, Millis] = {}
         arrived: dict[int, list[Millis]] = {}
         deliveries, attachment, counted = [], None, {}
         for raw in _noted(session_id):
@@ -82,7 +92,7 @@ class DynamoSessionReads:
             if kind == "FILE":
                 deliveries.append(delivery_of(FileItem.from_raw_data(raw)))
             elif kind == "ASKED":
-                asked[int(rest)] = int(FirstItem.from_raw_data(raw).at)
+                first_requests[int(rest)] = int(FirstItem.from_raw_data(raw).at)
             elif kind == "ARRIVED":
                 arrived.setdefault(int(rest.partition("#")[0]), []).append(int(FirstItem.from_raw_data(raw).at))
             elif kind == BODIES:
@@ -90,31 +100,31 @@ class DynamoSessionReads:
             elif kind == ATTACHMENT:
                 attachment = attachment_of(AttachmentItem.from_raw_data(raw))
         ordered = {number: sorted(moments) for number, moments in arrived.items()}
-        return SessionFacts(deliveries, asked, ordered, attachment, counted)
+        return SessionFacts(deliveries, first_requests, ordered, attachment, counted)
 
 
-def _made(raw: Any, model: Any, made: Any) -> Any:
-    return made(model.from_raw_data(raw)) if raw is not None else None
+def _made(raw: Any, model: Any, convert: Any) -> Any:
+    return convert(model.from_raw_data(raw)) if raw is not None else None
 
 
 def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
     """Read items by their keys, each as last written; keys that a throttled table leaves out are requested again."""
-    wanted: Any = {
+    pending: Any = {
         table: {"Keys": [{"pk": {"S": pk}, "sk": {"S": sk}} for pk, sk in sorted(names)], "ConsistentRead": True}
         for table, names in keys.items()
         if names
     }
-    found: dict[Key | None, Raw] = {}
+    by_key: dict[Key | None, Raw] = {}
     for attempt in range(_ATTEMPTS):
         if attempt:
             time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)  # noqa: S311 -- jitter, not a secret
-        answered = aws.client("dynamodb").batch_get_item(RequestItems=wanted)
+        answered = aws.client("dynamodb").batch_get_item(RequestItems=pending)
         for items in answered["Responses"].values():
-            found.update({(each["pk"]["S"], each["sk"]["S"]): each for each in items})
-        wanted = answered.get("UnprocessedKeys")
-        if not wanted:
-            return found
-    raise TimeoutError(f"{sum(len(each['Keys']) for each in wanted.values())} items were put off {_ATTEMPTS} times")
+            by_key.update({(item["pk"]["S"], item["sk"]["S"]): item for item in items})
+        pending = answered.get("UnprocessedKeys")
+        if not pending:
+            return by_key
+    raise TimeoutError(f"{sum(len(table['Keys']) for table in pending.values())} items were put off {_ATTEMPTS} times")
 
 
 def _noted(session_id: str) -> Iterator[Raw]:

@@ -90,8 +90,8 @@ class DynamoDeliveries:
             return None
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
-        found = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
-        return [delivery_of(each) for each in found]
+        items = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
+        return [delivery_of(item) for item in items]
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
         return _first(session_id, asked_sk(number), at)
@@ -150,7 +150,7 @@ class DynamoDeliveries:
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
         start = f"RECEIPT#{after}!" if after else "RECEIPT#"
-        found = list(
+        items = list(
             ReceiptItem.query(
                 session_key(session_id),
                 ReceiptItem.sk.between(start, "RECEIPT#~"),
@@ -158,8 +158,8 @@ class DynamoDeliveries:
                 limit=limit + 1,
             )
         )
-        more = found[limit - 1].sk.removeprefix("RECEIPT#") if len(found) > limit else None
-        return Page(tuple(_receipt(each) for each in found[:limit]), more)
+        more = items[limit - 1].sk.removeprefix("RECEIPT#") if len(items) > limit else None
+        return Page(tuple(_receipt(item) for item in items[:limit]), more)
 
 
 class DynamoOutbox:
@@ -168,11 +168,11 @@ class DynamoOutbox:
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
         return [
             OutboxEntry(
-                Job(each.session_id, int(each.number), each.content_sha256),
-                int(each.enqueued_at),
-                int(each.enqueued),
+                Job(item.session_id, int(item.number), item.content_sha256),
+                int(item.enqueued_at),
+                int(item.enqueued),
             )
-            for each in OutboxItem.query(f"OUTBOX#{session_id}", consistent_read=True)
+            for item in OutboxItem.query(f"OUTBOX#{session_id}", consistent_read=True)
         ]
 
     def put(self, entry: OutboxEntry) -> None:
@@ -207,8 +207,8 @@ def _first(session_id: str, sk: str, at: Millis) -> Millis:
         with condition():
             item.save(condition=FirstItem.pk.does_not_exist() | (FirstItem.at > at))
     except LostRaceError:
-        known = _known_first(session_id, sk)
-        return at if known is None else known
+        earlier = _known_first(session_id, sk)
+        return at if earlier is None else earlier
     return at
 
 
@@ -300,14 +300,14 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
         latest_sha256=delivery.latest_sha256,
         answer=_said(delivery.answer) if delivery.answer else None,
         late_at=delivery.late_at,
-        turns=[_said(each) for each in delivery.turns] or None,
+        turns=[_said(turn) for turn in delivery.turns] or None,
         version=delivery.version,
     )
 
 
 def _said(value: Answer | TakenTurn) -> dict[str, Any]:
     """Return the stored form of an answer, without the fields that it does not have."""
-    return {name: each for name, each in asdict(value).items() if each is not None and (name != "warnings" or each)}
+    return {name: field for name, field in asdict(value).items() if field is not None and (name != "warnings" or field)}
 
 
 def _answer(raw: Mapping[str, Any]) -> Answer:
@@ -326,7 +326,7 @@ def delivery_of(item: FileItem) -> Delivery:
         latest_sha256=item.latest_sha256,
         answer=_answer(item.answer) if item.answer else None,
         late_at=int(item.late_at) if item.late_at is not None else None,
-        turns=tuple(TakenTurn(**each) for each in item.turns or ()),
+        turns=tuple(TakenTurn(**turn) for turn in item.turns or ()),
         version=int(item.version),
     )
 
@@ -336,7 +336,7 @@ SEEN = "SEEN"
 _USED = "USED#"
 """Before a token's id in the sort key, under its team's partition."""
 _RATE_KEPT_S = 60
-_SHARED: Final = tuple(each.value for each in Mode)
+_SHARED: Final = tuple(mode.value for mode in Mode)
 
 
 class SeenItem(ExchangeItem):
@@ -381,19 +381,19 @@ class DynamoRequests:
             return None
 
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
-        known = before or TeamRequests()
-        actions, conditions = _counting(known, noted.second) if noted.second is not None else ([], [])
-        if noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known:
-            heard, later = _hearing(known, noted.session, noted)
+        earlier = before or TeamRequests()
+        actions, conditions = _counting(earlier, noted.second) if noted.second is not None else ([], [])
+        if noted.session is not None and heard_of(earlier, noted.session, noted.at, noted.until) != earlier:
+            heard, later = _hearing(earlier, noted.session, noted)
             actions, conditions = [*actions, *heard], [*conditions, later]
         if not actions:
-            return known
+            return earlier
         if before is None:
-            first = [getattr(SeenItem, each) for each in ("second", "made", "made_before")]
+            first = [getattr(SeenItem, name) for name in ("second", "made", "made_before")]
             counts = counted(None, noted.second) if noted.second is not None else TeamRequests()
-            values = (counts.second, counts.made, counts.made_before)
-            heard = _hearing(known, noted.session, noted)[0] if noted.session is not None else []
-            actions = [*(each.set(value) for each, value in zip(first, values, strict=True)), *heard]
+            values = (counts.second, counts.count, counts.count_before)
+            heard = _hearing(earlier, noted.session, noted)[0] if noted.session is not None else []
+            actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
             conditions = [SeenItem.pk.does_not_exist()]
         item = SeenItem(team_key(team_id), SEEN)
         with condition():
@@ -411,24 +411,24 @@ class DynamoRequests:
             UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
 
     def uses(self, team_id: str) -> Mapping[str, Millis]:
-        found = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
-        return {each.sk.removeprefix(_USED): int(each.used_at) for each in found}
+        items = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
+        return {item.sk.removeprefix(_USED): int(item.used_at) for item in items}
 
 
-def _counting(known: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
+def _counting(earlier: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
     """Return the update that counts another request of a second, and its condition: no request is counted twice."""
-    same: list[Condition] = [SeenItem.second == known.second]
-    if second > known.second:
-        carried = SeenItem.made if second == known.second + 1 else 0
+    same: list[Condition] = [SeenItem.second == earlier.second]
+    if second > earlier.second:
+        carried = SeenItem.made if second == earlier.second + 1 else 0
         return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
-    if second == known.second:
+    if second == earlier.second:
         return [SeenItem.made.add(1)], same
-    if second == known.second - 1:
+    if second == earlier.second - 1:
         return [SeenItem.made_before.add(1)], same
     return [], []
 
 
-def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+def _hearing(earlier: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
     """Return the update that notes a request about a session, and its condition: no later one is noted.
 
     Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
@@ -436,10 +436,10 @@ def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[
     """
     mode = session.order.mode
     if mode not in _SHARED:
-        before = _others(known)
-        told = {**before, mode: [session.session_id, noted.at, noted.until]}
+        before = _others(earlier)
+        after = {**before, mode: [session.session_id, noted.at, noted.until]}
         unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
-        return [SeenItem.others.set(_json(told))], unchanged
+        return [SeenItem.others.set(_json(after))], unchanged
     name: Any = getattr(SeenItem, f"{mode}_session")
     moment: Any = getattr(SeenItem, f"{mode}_at")
     until: Any = getattr(SeenItem, f"{mode}_until")
@@ -447,27 +447,27 @@ def _hearing(known: TeamRequests, session: Session, noted: Noted) -> tuple[list[
     return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
 
 
-def _others(known: TeamRequests) -> dict[str, list[Any]]:
-    return {mode: list(astuple(each)) for mode, each in known.latest.items() if mode not in _SHARED}
+def _others(earlier: TeamRequests) -> dict[str, list[Any]]:
+    return {mode: list(astuple(latest)) for mode, latest in earlier.latest.items() if mode not in _SHARED}
 
 
-def _json(told: Mapping[str, Any]) -> str:
-    return json.dumps(told, sort_keys=True)
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True)
 
 
 def _all(conditions: list[Condition]) -> Condition | None:
-    found: Condition | None = None
-    for each in conditions:
-        found = each if found is None else found & each
-    return found
+    joined: Condition | None = None
+    for part in conditions:
+        joined = part if joined is None else joined & part
+    return joined
 
 
 def requests_of(item: SeenItem) -> TeamRequests:
     """Read the domain's value from an item."""
     latest = {}
     for mode in _SHARED:
-        name, at, until = (getattr(item, f"{mode}_{each}") for each in ("session", "at", "until"))
+        name, at, until = (getattr(item, f"{mode}_{field}") for field in ("session", "at", "until"))
         if name is not None:
             latest[mode] = Latest(name, int(at), int(until))
-    latest |= {mode: Latest(*told) for mode, told in json.loads(item.others or "{}").items()}
+    latest |= {mode: Latest(*fields) for mode, fields in json.loads(item.others or "{}").items()}
     return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)

@@ -274,9 +274,9 @@ def next_body(
 ) -> NextBody:
     """Return the body of `next`. ``times``: the file's opening, and the end of the session."""
     opens_at, closes_at = times
-    found: Literal["available", "waiting"] = "available" if opens_at is None or opens_at <= now else "waiting"
+    availability: Literal["available", "waiting"] = "available" if opens_at is None or opens_at <= now else "waiting"
     return NextBody(
-        status="complete" if number is None else found,
+        status="complete" if number is None else availability,
         number=number,
         opens_at=iso_or_none(opens_at),
         closes_at=iso_or_none(closes_at),

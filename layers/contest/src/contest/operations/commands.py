@@ -300,8 +300,8 @@ def _told(found: Check) -> dict[str, Any]:
     return {
         "name": found.name,
         "grade": found.grade.value,
-        "message": found.said.en,
-        "message_ru": found.said.ru,
+        "message": found.message.en,
+        "message_ru": found.message.ru,
         "where": dict(found.where),
     }
 

@@ -195,8 +195,8 @@ class CheckBody(ReplyBody):
 
     name: str
     grade: CheckGrade
-    message: str = attribute("said.en")
-    message_ru: str = attribute("said.ru")
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
     where: dict[str, Any]
 
 

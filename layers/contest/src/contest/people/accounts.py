@@ -42,8 +42,10 @@ class CognitoAccounts:
             {"Name": "name", "Value": name},
         ]
         try:
-            made = self._call("admin_create_user", email, UserAttributes=attributes, DesiredDeliveryMediums=["EMAIL"])
-            return _subject(made["User"]["Attributes"])
+            created = self._call(
+                "admin_create_user", email, UserAttributes=attributes, DesiredDeliveryMediums=["EMAIL"]
+            )
+            return _subject(created["User"]["Attributes"])
         except ClientError as error:
             if _code(error) != _THERE_ALREADY:
                 raise
@@ -65,7 +67,7 @@ class CognitoAccounts:
 
 
 def _subject(attributes: list[dict[str, str]]) -> str:
-    return next(each["Value"] for each in attributes if each["Name"] == "sub")
+    return next(attribute["Value"] for attribute in attributes if attribute["Name"] == "sub")
 
 
 def _code(error: ClientError) -> str:
@@ -93,12 +95,12 @@ class PoolSignIns:
         issuer, from its signature.
         """
         try:
-            said = jws.extract_compact(token.encode("ascii"))
-            pool, client_id, keys = self._pools[_json(said.payload)["iss"]]
-            jws.deserialize_compact(token, keys.holding(said.protected.get("kid")), algorithms=[_ALGORITHM])
+            compact = jws.extract_compact(token.encode("ascii"))
+            pool, client_id, keys = self._pools[_json(compact.payload)["iss"]]
+            jws.deserialize_compact(token, keys.holding(compact.protected.get("kid")), algorithms=[_ALGORITHM])
         except (JoseError, ValueError, LookupError, TypeError):
             return None
-        claims = _json(said.payload)
+        claims = _json(compact.payload)
         if claims.get("token_use") != "access" or claims.get("client_id") != client_id:
             return None
         return SignedIn(pool, str(claims["sub"]), int(claims["exp"]) * SECOND)
@@ -118,15 +120,15 @@ class PoolKeys:
         passed = time.monotonic() - self._read_at
         if self._keys is None or (name not in self._names and passed >= READ_AGAIN):
             with urllib.request.urlopen(self._address, timeout=_PATIENCE_S) as answered:  # noqa: S310 -- the pool's own
-                said = json.load(answered)
-            self._keys = KeySet.import_key_set(said)
-            self._names = frozenset(str(each.get("kid")) for each in said["keys"])
+                key_set = json.load(answered)
+            self._keys = KeySet.import_key_set(key_set)
+            self._names = frozenset(str(key.get("kid")) for key in key_set["keys"])
             self._read_at = time.monotonic()
         return self._keys
 
 
 def _json(payload: bytes) -> dict[str, Any]:
-    said = json.loads(payload)
-    if not isinstance(said, dict):
+    claims = json.loads(payload)
+    if not isinstance(claims, dict):
         raise TypeError("claims are an object")
-    return said
+    return claims

@@ -75,8 +75,8 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
         raise HasTeamError
     now = platform.clock.now()
     _refuse_outside_selection(platform, now)
-    said = Application(form.organization, form.contact, form.about, now)
-    team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, said)
+    application = Application(form.organization, form.contact, form.about, now)
+    team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, application)
     if platform.people.team(team.team_id) is None:
         refuse_taken_name(platform, team)
     captain = _member(before, identity.person_id, team.team_id, form.person_name, form.contact, now)
@@ -110,8 +110,10 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
         now = platform.clock.now()
         if before.status is not TeamStatus.APPLIED:
             _refuse_outside_selection(platform, now)
-        said = Application(form.organization, form.contact, form.about, now)
-        return replace(before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=said, reason="")
+        application = Application(form.organization, form.contact, form.about, now)
+        return replace(
+            before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=application, reason=""
+        )
 
     return _set_own(platform, identity, "application corrected", corrected)
 
@@ -202,22 +204,24 @@ def invite_to_own(platform: Platform, identity: Identity, note: str) -> tuple[st
 
 def invitations(platform: Platform, identity: Identity) -> Sequence[Invitation]:
     """List invitations to the own team, the latest first."""
-    found = platform.persons.invitations_of(own_team(platform, identity).team_id)
-    return sorted(found, key=lambda each: (-each.created_at, each.invitation_id))
+    own_invitations = platform.persons.invitations_of(own_team(platform, identity).team_id)
+    return sorted(own_invitations, key=lambda invitation: (-invitation.created_at, invitation.invitation_id))
 
 
 def revoke_invitation(platform: Platform, identity: Identity, invitation_id: str) -> None:
     """Take an invitation back."""
     team = own_team(platform, identity)
     refuse_unless_captain(team, identity)
-    known = {each.invitation_id: each for each in platform.persons.invitations_of(team.team_id)}
-    if invitation_id not in known:
+    own_invitations = {
+        invitation.invitation_id: invitation for invitation in platform.persons.invitations_of(team.team_id)
+    }
+    if invitation_id not in own_invitations:
         raise UnknownInvitationError
     now = platform.clock.now()
     states = {"invitation_id": invitation_id, "revoked_at": None}, {"invitation_id": invitation_id, "revoked_at": now}
     try:
         change = Change(now, author(identity), "invitation revoked", team.team_id, *states)
-        platform.persons.revoke_invitation(known[invitation_id], now, change)
+        platform.persons.revoke_invitation(own_invitations[invitation_id], now, change)
     except LostRaceError:
         raise RevokedAlreadyError from None
 
@@ -227,19 +231,19 @@ def accept(platform: Platform, identity: Identity, code: str, name: str, contact
     refuse_wrong_person(name)
     _refuse_wrong_address(contact)
     now = platform.clock.now()
-    found = platform.persons.invitation(token_hash(code)) if INVITATION.fullmatch(code) else None
-    if found is None or not found.is_open(now):
+    invitation = platform.persons.invitation(token_hash(code)) if INVITATION.fullmatch(code) else None
+    if invitation is None or not invitation.is_open(now):
         raise UnknownInvitationError
     before = platform.persons.person(identity.person_id)
     if before is not None and before.team_id:
         raise HasTeamError
-    team = team_of(platform, found.team_id)
-    led = replace(team, captain=identity.person_id, version=team.version + 1) if found.as_captain else team
+    team = team_of(platform, invitation.team_id)
+    led = replace(team, captain=identity.person_id, version=team.version + 1) if invitation.as_captain else team
     member = _member(before, identity.person_id, team.team_id, name, contact, now)
-    after = {"member": member.person_id, "captain": found.as_captain}
+    after = {"member": member.person_id, "captain": invitation.as_captain}
     change = Change(now, author(identity), "member joined", team.team_id, None, after)
     try:
-        platform.persons.accept(found, (team, led) if found.as_captain else None, before, member, change)
+        platform.persons.accept(invitation, (team, led) if invitation.as_captain else None, before, member, change)
     except LostRaceError:
         raise UnknownInvitationError from None
     return led
@@ -266,10 +270,10 @@ def _set_own(platform: Platform, identity: Identity, what: str, change: Callable
 
 
 def _member_of(platform: Platform, team_id: str, person_id: str) -> Person:
-    found = platform.persons.person(person_id)
-    if found is None or found.team_id != team_id:
+    person = platform.persons.person(person_id)
+    if person is None or person.team_id != team_id:
         raise UnknownPersonError
-    return found
+    return person
 
 
 def _member(before: Person | None, person_id: str, team_id: str, name: str, contact: str, now: int) -> Person:

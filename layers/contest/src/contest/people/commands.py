@@ -40,14 +40,14 @@ _reason = click.option("--reason", required=True, help="Why; it is kept, and the
 
 def desk() -> Desk:
     """The platform of the cycle that is meant."""
-    found = signing_in.load(shell.chosen())
-    if found is None and shell.chosen() == signing_in.LOCAL:
+    saved_login = signing_in.load(shell.chosen())
+    if saved_login is None and shell.chosen() == signing_in.LOCAL:
         raise shell.no_local_cloud()
-    if found is None:
+    if saved_login is None:
         raise click.ClickException(
             say("nobody is logged in: contest login https://HOST", "вход не выполнен: contest login https://HOST")
         )
-    return Desk(*found)
+    return Desk(*saved_login)
 
 
 @spoken.command()
@@ -59,20 +59,20 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     address = url.rstrip("/")
 
     def show(place: str) -> None:
-        told = say("Sign in within five minutes at", "Войдите в течение пяти минут по адресу")
-        click.echo(f"{told}\n{place}", err=True)
+        prompt = say("Sign in within five minutes at", "Войдите в течение пяти минут по адресу")
+        click.echo(f"{prompt}\n{place}", err=True)
         if not no_browser:
             webbrowser.open(place)
 
-    made = signing_in.sign_in(address, "participants" if participant else "staff", show)
+    signed_in = signing_in.sign_in(address, "participants" if participant else "staff", show)
     cycle = signing_in.cycle_of(address)
-    kept = signing_in.save(cycle, made)
-    me = Desk(cycle, made).get(routes.ME)
+    stored_at = signing_in.save(cycle, signed_in)
+    me = Desk(cycle, signed_in).get(routes.ME)
     role, name = code(me["role"]), me["person_id"]
     click.echo(
         say(
-            f"{cycle}: logged in as {role} {name}; kept in {kept}",
-            f"{cycle}: вход выполнен, {role} {name}; сохранено в {kept}",
+            f"{cycle}: logged in as {role} {name}; kept in {stored_at}",
+            f"{cycle}: вход выполнен, {role} {name}; сохранено в {stored_at}",
         )
     )
 
@@ -80,11 +80,11 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
 @spoken.command()
 def logout() -> None:
     """Forget the login."""
-    found = signing_in.load(shell.chosen())
-    if found is None:
+    saved_login = signing_in.load(shell.chosen())
+    if saved_login is None:
         raise click.ClickException(say("nobody is logged in", "вход не выполнен"))
-    signing_in.forget(found[0])
-    click.echo(say(f"{found[0]}: logged out", f"{found[0]}: выход выполнен"))
+    signing_in.forget(saved_login[0])
+    click.echo(say(f"{saved_login[0]}: logged out", f"{saved_login[0]}: выход выполнен"))
 
 
 @spoken.command()
@@ -118,8 +118,8 @@ def team_add(team_id: str, name: str) -> None:
 @as_json
 def team_list(status: str | None, *, raw: bool) -> None:
     """List teams."""
-    found = desk().get(routes.LIST_TEAMS, {"status": status})
-    _show(found, raw, found["teams"], ("team_id", "name", "status", "reason", "created_at"))
+    listing = desk().get(routes.LIST_TEAMS, {"status": status})
+    _show(listing, raw, listing["teams"], ("team_id", "name", "status", "reason", "created_at"))
 
 
 @team.command("show")
@@ -135,8 +135,8 @@ def team_show(team_id: str) -> None:
 @_reason
 def team_decide(team_id: str, status: str, reason: str) -> None:
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
-    made = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
-    status = code(made["status"])
+    decision = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
+    status = code(decision["status"])
     click.echo(say(f"team {team_id} is {status}", f"команда {team_id}: {status}"))
 
 
@@ -146,15 +146,15 @@ def team_decide(team_id: str, status: str, reason: str) -> None:
 @click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
 def team_invite(team_id: str, note: str, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
-    made = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
-    name, until = made["invitation_id"], made["expires_at"]
+    invitation = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
+    name, until = invitation["invitation_id"], invitation["expires_at"]
     complaints.print(
         say(
             f"invitation {name} until {until}; its code is shown this once",
             f"приглашение {name}, действует до {until}; код показывается один раз",
         )
     )
-    click.echo(made["code"])
+    click.echo(invitation["code"])
 
 
 @team.command("export")
@@ -191,8 +191,8 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
             secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
         token_id = stored.token_id
     else:
-        made = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
-        secret, token_id = made["token"], made["token_id"]
+        issued = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
+        secret, token_id = issued["token"], issued["token_id"]
     complaints.print(
         say(
             f"token {token_id} of team {team_id}; it is shown this once",
@@ -224,8 +224,8 @@ def token_list(team_id: str, *, raw: bool) -> None:
     """List the tokens of TEAM_ID, never the tokens themselves."""
     columns = ("token_id", "name", "created_at", "expires_at", "used_at", "revoked_at")
     if not shell.is_direct():
-        found = desk().get(routes.TEAM_TOKENS, team_id=team_id)
-        _show(found, raw, found["tokens"], columns)
+        listing = desk().get(routes.TEAM_TOKENS, team_id=team_id)
+        _show(listing, raw, listing["tokens"], columns)
         return
     from contest.people import tokens
 
@@ -233,14 +233,14 @@ def token_list(team_id: str, *, raw: bool) -> None:
         views = tokens.tokens_of(wired(), team_id)
     rows = [
         {
-            "token_id": each.token.token_id,
-            "name": each.token.name,
-            "created_at": iso(each.token.created_at),
-            "expires_at": iso_or_none(each.token.expires_at),
-            "used_at": iso_or_none(each.used_at),
-            "revoked_at": iso_or_none(each.token.revoked_at),
+            "token_id": view.token.token_id,
+            "name": view.token.name,
+            "created_at": iso(view.token.created_at),
+            "expires_at": iso_or_none(view.token.expires_at),
+            "used_at": iso_or_none(view.used_at),
+            "revoked_at": iso_or_none(view.token.revoked_at),
         }
-        for each in views
+        for view in views
     ]
     _show({"tokens": rows}, raw, rows, columns)
 
@@ -270,8 +270,8 @@ def staff_invite(email: str, name: str, role: str) -> None:
 @as_json
 def staff_list(*, raw: bool) -> None:
     """List everybody who was ever invited."""
-    found = desk().get(routes.LIST_STAFF)
-    _show(found, raw, found["staff"], ("person_id", "name", "email", "role", "since", "dismissed_at"))
+    listing = desk().get(routes.LIST_STAFF)
+    _show(listing, raw, listing["staff"], ("person_id", "name", "email", "role", "since", "dismissed_at"))
 
 
 @staff.command("role")
@@ -302,15 +302,15 @@ def staff_reinstate(person_id: str, reason: str) -> None:
     click.echo(say(f"{person_id} reinstated", f"{person_id}: права возвращены"))
 
 
-def _show(found: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
+def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     """Print a table of some columns, or everything as JSON."""
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
     listed = table(*columns)
-    for each in rows:
-        shown = (code(each[name]) if name in _CODED and each[name] else str(each[name] or "") for name in columns)
-        listed.add_row(*map(escape, shown))
+    for row in rows:
+        cells = (code(row[name]) if name in _CODED and row[name] else str(row[name] or "") for name in columns)
+        listed.add_row(*map(escape, cells))
     console.print(listed)
 
 

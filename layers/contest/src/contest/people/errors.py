@@ -74,9 +74,9 @@ class TeamInactiveError(ContestError):
     @classmethod
     def being(cls, status: str, reason: str) -> TeamInactiveError:
         """Return the error with the team's status and the reason for it."""
-        said = {"message": f"status {status}: {reason or 'no reason given'}"}
+        detail = {"message": f"status {status}: {reason or 'no reason given'}"}
         said_ru = {"message_ru": f"статус {status}: {reason or 'причина не указана'}"}
-        return cls([{"code": "status", **said, **said_ru, "status": status, "reason": reason}])
+        return cls([{"code": "status", **detail, **said_ru, "status": status, "reason": reason}])
 
 
 class NoSuchDecisionError(ContestError):
@@ -90,11 +90,11 @@ class NoSuchDecisionError(ContestError):
     @classmethod
     def between(cls, before: str, after: str, allowed: list[str]) -> NoSuchDecisionError:
         """Return the error with the two statuses and the permitted ones."""
-        said: dict[str, Any] = {
+        detail: dict[str, Any] = {
             "message": f"{before} → {after}; allowed: {', '.join(allowed) or 'nothing'}",
             "message_ru": f"{before} → {after}; допустимо: {', '.join(allowed) or 'ничего'}",
         }
-        return cls([{"code": "decision", **said, "before": before, "after": after, "allowed": allowed}])
+        return cls([{"code": "decision", **detail, "before": before, "after": after, "allowed": allowed}])
 
 
 class UnknownTokenError(ContestError):
@@ -180,16 +180,16 @@ class InvalidTeamError(ContestError):
     @classmethod
     def of_id(cls, team_id: str) -> InvalidTeamError:
         """Return the error for an id."""
-        said = {"message": f"a team's id is 1–40 of a–z, 0–9 and '-', not {team_id[:60]!r}"}
+        detail = {"message": f"a team's id is 1–40 of a–z, 0–9 and '-', not {team_id[:60]!r}"}
         said_ru = {"message_ru": f"идентификатор — от 1 до 40 знаков a–z, 0–9 и «-», а не {team_id[:60]!r}"}
-        return cls([{"code": "invalid_team_id", **said, **said_ru, "field": "team_id"}])
+        return cls([{"code": "invalid_team_id", **detail, **said_ru, "field": "team_id"}])
 
     @classmethod
     def of_name(cls, longest: int) -> InvalidTeamError:
         """Return the error for a name."""
-        said = {"message": f"a team's name is one line of 1–{longest} characters"}
+        detail = {"message": f"a team's name is one line of 1–{longest} characters"}
         said_ru = {"message_ru": f"название команды — одна строка от 1 до {longest} знаков"}
-        return cls([{"code": "invalid_team_name", **said, **said_ru, "field": "name"}])
+        return cls([{"code": "invalid_team_name", **detail, **said_ru, "field": "name"}])
 
     @classmethod
     def of_character(cls, place: int, character: str) -> InvalidTeamError:
@@ -261,11 +261,11 @@ class PartlyAddedError(ContestError):
     def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
         """Return the error with the team and those before it."""
         before = ", ".join(added) or "—"
-        said = {
+        detail = {
             "message": f"{team_id} was entered by somebody else; entered before it: {before}",
             "message_ru": f"{team_id} добавил кто-то другой; до неё добавлены: {before}",
         }
-        return cls([{"code": "added", **said, "team_id": team_id, "added": added}])
+        return cls([{"code": "added", **detail, "team_id": team_id, "added": added}])
 
 
 class MalformedTableError(ContestError):
@@ -279,19 +279,21 @@ class MalformedTableError(ContestError):
     @classmethod
     def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
         """Return the error for a first line that names other columns, or one twice, or lacks one."""
-        shown, wanted = ", ".join(names)[:200], ", ".join(allowed)
-        said = {"message": f"the first line names {shown!r}; known columns: {wanted}"}
-        return cls([{"code": "columns", **said, "message_ru": f"в первой строке {shown!r}; столбцы: {wanted}"}])
+        named, known_columns = ", ".join(names)[:200], ", ".join(allowed)
+        detail = {"message": f"the first line names {named!r}; known columns: {known_columns}"}
+        return cls(
+            [{"code": "columns", **detail, "message_ru": f"в первой строке {named!r}; столбцы: {known_columns}"}]
+        )
 
     @classmethod
     def too_wide(cls, line: int, cells: int, columns: int) -> MalformedTableError:
         """Return the error for a row with more cells than the first line has names: its values may have shifted."""
-        said = {
+        detail = {
             "message": f"line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
             "message_ru": f"в строке {line} ячеек больше, чем столбцов ({cells} и {columns}): "
             "ячейку с запятой заключают в кавычки",
         }
-        return cls([{"code": "too_wide", **said, "line": line}])
+        return cls([{"code": "too_wide", **detail, "line": line}])
 
     @classmethod
     def too_long(cls, most: int) -> MalformedTableError:

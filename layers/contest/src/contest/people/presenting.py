@@ -14,9 +14,9 @@ def member(person: Person, captain: str = "") -> MemberBody:
     return MemberBody.from_value(person, is_captain=person.person_id == captain)
 
 
-def team(found: Team, members: Sequence[Person]) -> TeamBody:
+def team(entrant: Team, members: Sequence[Person]) -> TeamBody:
     """Return a team with its members."""
-    return TeamBody.from_value(found, members=[member(each, found.captain) for each in members])
+    return TeamBody.from_value(entrant, members=[member(person, entrant.captain) for person in members])
 
 
 def sign_in(participants: PoolSettings, staff_pool: PoolSettings) -> SignInBody:

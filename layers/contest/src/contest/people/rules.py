@@ -77,8 +77,8 @@ def readings(name: str) -> frozenset[str]:
     first finds ``paypaI`` beside ``paypal``, the second ``PAYPAL``, the third Latin ``team`` beside Cyrillic ``ТЕАМ``,
     of which the small letters differ; all are kept, for ``I`` and ``l`` look alike and ``i`` and ``l`` do not.
     """
-    written = unicodedata.normalize("NFKC", spelled(name))
-    return frozenset(sha256_hex(_skeleton(form).encode()) for form in (written, written.casefold(), written.upper()))
+    normal = unicodedata.normalize("NFKC", spelled(name))
+    return frozenset(sha256_hex(_skeleton(form).encode()) for form in (normal, normal.casefold(), normal.upper()))
 
 
 def _skeleton(text: str) -> str:
@@ -362,7 +362,7 @@ class Team:
     @property
     def may_become(self) -> tuple[TeamStatus, ...]:
         """The statuses that the organizers may give it from its present one."""
-        return tuple(each for each in TeamStatus if each in WAYS[self.status])
+        return tuple(status for status in TeamStatus if status in WAYS[self.status])
 
     @property
     def reserved(self) -> frozenset[str]:
@@ -421,14 +421,14 @@ def by_person(person_id: str) -> str:
 
 def bearer(header: str | None) -> str | None:
     """Return the token of an ``Authorization`` header; None for anything that has not the form of ours."""
-    found = _BEARER.fullmatch(header.strip()) if header else None
-    return found.group(1) if found and _TOKEN.fullmatch(found.group(1)) else None
+    match = _BEARER.fullmatch(header.strip()) if header else None
+    return match.group(1) if match and _TOKEN.fullmatch(match.group(1)) else None
 
 
 def sign_in(header: str | None) -> str | None:
     """Return the token of a person's sign-in in an ``Authorization`` header; None for anything that cannot be one."""
-    found = _BEARER.fullmatch(header.strip()) if header else None
-    return found.group(1) if found and _SIGN_IN.fullmatch(found.group(1)) else None
+    match = _BEARER.fullmatch(header.strip()) if header else None
+    return match.group(1) if match and _SIGN_IN.fullmatch(match.group(1)) else None
 
 
 def token_hash(token: str) -> str:

@@ -37,15 +37,15 @@ class DynamoAuditLog:
     """:class:`contest.ports.AuditLog`."""
 
     def on(self, day: str) -> Sequence[Change]:
-        found = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
-        return [Change(**json.loads(each.body)) for each in found]
+        items = ChangeItem.query(f"AUDIT#{day}", consistent_read=True)
+        return [Change(**json.loads(item.body)) for item in items]
 
     def between(self, first: str, last: str, after: str | None) -> Iterator[tuple[str, Change]]:
         begins = first if after is None else max(first, utc_day(int(after[:_MOMENT])))
         later = None if after is None else ChangeItem.sk > after.replace("-", "#")
         for day in utc_days(begins, last):
-            for each in ChangeItem.query(f"AUDIT#{day}", later, consistent_read=True):
-                yield each.sk.replace("#", "-"), Change(**json.loads(each.body))
+            for item in ChangeItem.query(f"AUDIT#{day}", later, consistent_read=True):
+                yield item.sk.replace("#", "-"), Change(**json.loads(item.body))
 
 
 def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
@@ -116,14 +116,14 @@ class DynamoPeople:
             return None
 
     def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
-        keys = [(team_key(each), "PROFILE") for each in sorted(team_ids)]
-        found = [_team(each) for each in TeamItem.batch_get(keys, consistent_read=True)]
-        return {each.team_id: each for each in found}
+        keys = [(team_key(team_id), "PROFILE") for team_id in sorted(team_ids)]
+        teams = [_team(item) for item in TeamItem.batch_get(keys, consistent_read=True)]
+        return {team.team_id: team for team in teams}
 
     def all_teams(self) -> Sequence[Team]:
-        named = [each.team_id for each in TeamItem.query(_ALL, consistent_read=True)]
-        found = self.teams(named)
-        return [found[each] for each in named]
+        named = [item.team_id for item in TeamItem.query(_ALL, consistent_read=True)]
+        teams = self.teams(named)
+        return [teams[team_id] for team_id in named]
 
     def add_team(self, team: Team, change: Change) -> None:
         write_change(change, lambda transaction: put_new_team(transaction, team))
@@ -138,8 +138,8 @@ class DynamoPeople:
             return None
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
-        found = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
-        return [_token(each) for each in found]
+        items = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
+        return [_token(item) for item in items]
 
     def issue(self, token: Token, change: Change) -> None:
         def build(transaction: TransactWrite) -> None:
@@ -211,9 +211,9 @@ def _team_item(team: Team) -> TeamItem:
 
 
 def _team(item: TeamItem) -> Team:
-    said = Application(**json.loads(item.application)) if item.application else None
+    application = Application(**json.loads(item.application)) if item.application else None
     status, version = TeamStatus(item.status), int(item.version)
-    return Team(item.team_id, item.name, status, int(item.created_at), item.captain, said, item.reason, version)
+    return Team(item.team_id, item.name, status, int(item.created_at), item.captain, application, item.reason, version)
 
 
 def _token_items(token: Token) -> list[TokenItem]:
@@ -234,7 +234,7 @@ def _token_items(token: Token) -> list[TokenItem]:
 
 
 def _token(item: TokenItem) -> Token:
-    revoked_at, ends_at = (None if each is None else int(each) for each in (item.revoked_at, item.ends_at))
+    revoked_at, ends_at = (None if moment is None else int(moment) for moment in (item.revoked_at, item.ends_at))
     return Token(
         token_id=item.token_id,
         token_sha256=item.token_sha256,
@@ -347,9 +347,9 @@ class DynamoPersons:
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
         under_team = InvitationItem.sk.startswith("INVITATION#")
         pointers = list(InvitationItem.query(team_key(team_id), under_team, consistent_read=True))
-        keys = [(f"INVITATION#{each.code_sha256}", "INVITATION") for each in pointers]
-        found = {each.code_sha256: _invitation(each) for each in InvitationItem.batch_get(keys, consistent_read=True)}
-        return [found[each.code_sha256] for each in pointers]
+        keys = [(f"INVITATION#{pointer.code_sha256}", "INVITATION") for pointer in pointers]
+        by_code = {item.code_sha256: _invitation(item) for item in InvitationItem.batch_get(keys, consistent_read=True)}
+        return [by_code[pointer.code_sha256] for pointer in pointers]
 
     def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
         item, still_open = _invitation_item(invitation), _is_open()
@@ -402,10 +402,10 @@ def _is_open() -> Any:
 
 
 def _pointed_at(pointers: Any) -> Sequence[Person]:
-    named = [each.person_id for each in pointers]
-    keys = [(_person_key(each), "PROFILE") for each in named]
-    found = {each.person_id: _person(each) for each in PersonItem.batch_get(keys, consistent_read=True)}
-    return [found[each] for each in named]
+    named = [pointer.person_id for pointer in pointers]
+    keys = [(_person_key(person_id), "PROFILE") for person_id in named]
+    by_id = {item.person_id: _person(item) for item in PersonItem.batch_get(keys, consistent_read=True)}
+    return [by_id[person_id] for person_id in named]
 
 
 def _person_key(person_id: str) -> str:

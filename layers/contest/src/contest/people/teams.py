@@ -83,7 +83,7 @@ def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reaso
 
     def decided(before: Team) -> Team:
         if status not in WAYS[before.status]:
-            allowed = sorted(each.value for each in WAYS[before.status])
+            allowed = sorted(target.value for target in WAYS[before.status])
             raise NoSuchDecisionError.between(before.status.value, status.value, allowed)
         after = replace(before, status=status, reason=reason, version=before.version + 1)
         refuse_name_taken_since(platform, before, after)
@@ -96,15 +96,15 @@ def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reaso
 
 def team_of(platform: Platform, team_id: str) -> Team:
     """Return a team; :class:`UnknownTeamError` without one."""
-    found = platform.people.team(team_id)
-    if found is None:
+    team = platform.people.team(team_id)
+    if team is None:
         raise UnknownTeamError
-    return found
+    return team
 
 
 def teams(platform: Platform, status: TeamStatus | None = None) -> Sequence[Team]:
     """List all teams, or those of a status, by id."""
-    return [each for each in platform.people.all_teams() if status in {None, each.status}]
+    return [team for team in platform.people.all_teams() if status in {None, team.status}]
 
 
 def refuse_wrong_names(team_id: str, name: str) -> None:
@@ -158,7 +158,7 @@ def written(platform: Platform) -> str:
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(COLUMNS)
     for team in teams(platform):
-        rows.writerow(harmless(str(each)) for each in _cells(team))
+        rows.writerow(harmless(str(cell)) for cell in _cells(team))
     return out.getvalue()
 
 
@@ -191,7 +191,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
     try:
         table = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         names = next(table, [])
-        unknown = [each for each in names if each not in COLUMNS]
+        unknown = [name for name in names if name not in COLUMNS]
         if unknown or not set(NEEDED) <= set(names) or len(set(names)) != len(names):
             raise MalformedTableError.of_columns(names, COLUMNS)
         for number, row in enumerate(table, 1):
@@ -209,7 +209,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
 def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[dict[str, Any]]:
     counts = Counter(team_id for _, team_id, _ in rows)
     everybody = platform.people.all_teams()
-    known = {team.team_id for team in everybody}
+    team_ids = {team.team_id for team in everybody}
     holders = {key: team.team_id for team in everybody for key in team.reserved}
     for line, team_id, name in rows:
         try:
@@ -218,29 +218,29 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             yield {**error.details[0], "line": line}
             continue
         if counts[team_id] > 1:
-            said = {
+            detail = {
                 "message": f"{team_id} stands in several lines",
                 "message_ru": f"{team_id} встречается несколько раз",
             }
-            yield {"code": "repeated_team", **said, "line": line}
-        if team_id in known:
-            said = {"message": f"there is a team {team_id} already", "message_ru": f"команда {team_id} уже есть"}
-            yield {"code": "known_team", **said, "line": line}
+            yield {"code": "repeated_team", **detail, "line": line}
+        if team_id in team_ids:
+            detail = {"message": f"there is a team {team_id} already", "message_ru": f"команда {team_id} уже есть"}
+            yield {"code": "known_team", **detail, "line": line}
             continue
         keys = readings(name)
         other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
         if other is not None:
-            said = {
+            detail = {
                 "message": f"the name reads like that of the team {other}",
                 "message_ru": f"название читается так же, как у команды {other}",
             }
-            yield {"code": "name_taken", **said, "line": line}
+            yield {"code": "name_taken", **detail, "line": line}
         holders |= dict.fromkeys(keys, team_id)
 
 
 def _cells(team: Team) -> tuple[str, ...]:
-    said = team.application
-    about = (said.organization, said.contact) if said else ("", "")
+    application = team.application
+    about = (application.organization, application.contact) if application else ("", "")
     return (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
 
 
@@ -325,7 +325,7 @@ def _decide(
 
 
 def _staff_of(platform: Platform, person_id: str) -> Person:
-    found = platform.persons.person(person_id)
-    if found is None or found.pool is not Pool.STAFF:
+    person = platform.persons.person(person_id)
+    if person is None or person.pool is not Pool.STAFF:
         raise UnknownPersonError
-    return found
+    return person

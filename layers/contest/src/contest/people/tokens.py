@@ -54,13 +54,13 @@ def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity
     nobody's take no room in the process's memory.
     """
     key = ("identity", token_sha256, platform.clock.now() // PROCESS_BELIEVES)
-    known: Identity | None = platform.memory.known(key)
-    if known is not None:
-        return known
-    found = find()
-    if found is not None:
-        platform.memory.put(key, found)
-    return found
+    remembered: Identity | None = platform.memory.known(key)
+    if remembered is not None:
+        return remembered
+    identity = find()
+    if identity is not None:
+        platform.memory.put(key, identity)
+    return identity
 
 
 def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
@@ -69,13 +69,13 @@ def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
     Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
     """
     now = platform.clock.now()
-    found = platform.people.token(token_sha256) if token_sha256 else None
-    if found is None or not found.is_live(now):
+    token = platform.people.token(token_sha256) if token_sha256 else None
+    if token is None or not token.is_live(now):
         return None
-    team = platform.people.team(found.team_id)
+    team = platform.people.team(token.team_id)
     if team is None or team.status is not TeamStatus.APPROVED:
         return None
-    return Identity(found.role, found.team_id, found.token_id)
+    return Identity(token.role, token.team_id, token.token_id)
 
 
 def person_of(platform: Platform, token: str) -> Identity | None:
@@ -86,14 +86,14 @@ def person_of(platform: Platform, token: str) -> Identity | None:
 
     Clause: platform §1 rights
     """
-    found = platform.sign_ins.read(token)
-    if found is None or found.expires_at <= platform.clock.now():
+    signed_in = platform.sign_ins.read(token)
+    if signed_in is None or signed_in.expires_at <= platform.clock.now():
         return None
-    person = platform.persons.person(found.subject)
+    person = platform.persons.person(signed_in.subject)
     if person is None:
-        is_participant = found.pool is Pool.PARTICIPANTS
-        return Identity(Role.PARTICIPANT, person_id=found.subject) if is_participant else None
-    if person.pool is not found.pool or not person.is_active:
+        is_participant = signed_in.pool is Pool.PARTICIPANTS
+        return Identity(Role.PARTICIPANT, person_id=signed_in.subject) if is_participant else None
+    if person.pool is not signed_in.pool or not person.is_active:
         return None
     return Identity(person.role, person.team_id, person_id=person.person_id)
 
@@ -125,8 +125,8 @@ def tokens_of(platform: Platform, team_id: str) -> Sequence[TokenView]:
     """
     team_of(platform, team_id)
     uses = platform.requests.uses(team_id)
-    found = sorted(platform.people.tokens_of(team_id), key=lambda each: (each.created_at, each.token_id))
-    return [TokenView(each, uses.get(each.token_id)) for each in found]
+    tokens = sorted(platform.people.tokens_of(team_id), key=lambda token: (token.created_at, token.token_id))
+    return [TokenView(token, uses.get(token.token_id)) for token in tokens]
 
 
 def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> None:
@@ -136,11 +136,11 @@ def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> N
     """
     team_of(platform, team_id)
     now = platform.clock.now()
-    found = next((each for each in platform.people.tokens_of(team_id) if each.token_id == token_id), None)
-    if found is None:
+    token = next((token for token in platform.people.tokens_of(team_id) if token.token_id == token_id), None)
+    if token is None:
         raise UnknownTokenError
     states = {"token_id": token_id, "revoked_at": None}, {"token_id": token_id, "revoked_at": now}
     try:
-        platform.people.revoke(found, now, Change(now, who, "token revoked", team_id, *states))
+        platform.people.revoke(token, now, Change(now, who, "token revoked", team_id, *states))
     except LostRaceError:
         raise RevokedAlreadyError from None

@@ -66,13 +66,13 @@ def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
     now = platform.clock.now()
     sessions = recording.taking_part(platform, before.run)
     stops = after.stopped_at if wish.kind is Kind.STOP else None
-    ends = tuple(each.session_id for each in sessions if each.is_open and stops is not None)
+    ends = tuple(session.session_id for session in sessions if session.is_open and stops is not None)
     teams = tuple(
         (
-            watching.team_view(platform, before, each, now),
-            watching.team_view(platform, after, _ended(each, after, stops), now),
+            watching.team_view(platform, before, session, now),
+            watching.team_view(platform, after, _ended(session, after, stops), now),
         )
-        for each in sessions
+        for session in sessions
     )
     return Preview(before, after, tuple(_moved(before, after)), teams, ends)
 
@@ -88,13 +88,13 @@ def _moved(before: Schedule, after: Schedule) -> Iterator[Moved]:
     openings = [
         {
             number: at
-            for number, at in enumerate(each.openings, start=1)
-            if each.stopped_at is None or at < each.stopped_at
+            for number, at in enumerate(schedule.openings, start=1)
+            if schedule.stopped_at is None or at < schedule.stopped_at
         }
-        for each in (before, after)
+        for schedule in (before, after)
     ]
     for number in sorted(openings[0].keys() | openings[1].keys()):
-        was, becomes = (each.get(number) for each in openings)
+        was, becomes = (opens.get(number) for opens in openings)
         if was != becomes:
             yield Moved(number, was, becomes)
 
@@ -149,7 +149,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
         planning.refuse_unless_allowed(platform, _restarted(platform, old, wish))
     if before.stop is None:
         decide(platform, who, run_id, Wish(Kind.STOP, reason, successor=successor), old.version)
-    elif not any(each.details.get("successor") == successor for each in before.in_effect):
+    elif not any(amendment.details.get("successor") == successor for amendment in before.in_effect):
         raise RefusedError(
             "stopped_already",
             "the run was stopped without a restart; plan a new run",
@@ -161,14 +161,14 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
 def _restarted(platform: Platform, old: Run, wish: Restart) -> RunOrder:
     """Return the order of the run that replaces ``old``: as it was, with the organizer's times and files."""
     reserve = planning.reserve_set(platform)
-    left = planning.available(platform, reading.cycle_now(platform), reserve.name, old.language)
+    available = planning.available(platform, reading.cycle_now(platform), reserve.name, old.language)
     return RunOrder(
         mode=old.mode,
         set_name=reserve.name,
         starts_at=wish.starts_at,
         interval=old.interval if wish.interval is None else wish.interval,
         limits=SaidLimits(**asdict(old.limits)),
-        files=min(old.files // old.publications, left) if wish.files is None else wish.files,
+        files=min(old.files // old.publications, available) if wish.files is None else wish.files,
         language=old.language,
         trial=old.trial,
         admitted=old.admitted,
@@ -220,14 +220,14 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
     """Refuse a ruling about a file that is not void for a team that takes part."""
     (number,) = wish.numbers
     schedule, now = Schedule.of(run), platform.clock.now()
-    sessions = [each for each in recording.taking_part(platform, run) if each.team_id == wish.team_id]
+    sessions = [session for session in recording.taking_part(platform, run) if session.team_id == wish.team_id]
     if not sessions:
         raise RefusedError(
             "unknown_team",
             f"the team {wish.team_id} does not take part in this run",
             f"команда {wish.team_id} не участвует в этом прогоне",
         )
-    if not any(number in watching.team_view(platform, schedule, each, now).voided_numbers for each in sessions):
+    if not any(number in watching.team_view(platform, schedule, session, now).voided_numbers for session in sessions):
         raise RefusedError(
             "not_void",
             f"file {number} is not void for the team {wish.team_id}",
@@ -272,14 +272,14 @@ def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment
     if not commitment.is_public(run, added):
         added = replace(added, salt=platform.randomness.salt())
     previous = commitment.digest(chain(platform, run)[-1])
-    said = commitment.amendment_statement(run, added, previous, platform.signer.key_id)
-    return replace(added, signed=signed(platform, "amendment", said).decode("utf-8"))
+    statement = commitment.amendment_statement(run, added, previous, platform.signer.key_id)
+    return replace(added, signed=signed(platform, "amendment", statement).decode("utf-8"))
 
 
 def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
     """Return the run's public statements without their signatures: the commitment, then every amendment."""
     first: dict[str, Any] = planning.commitment_of(platform, run.run_id)["statement"]
-    return [first, *(each["amendment"] for each in planning.public_amendments(run))]
+    return [first, *(published["amendment"] for published in planning.public_amendments(run))]
 
 
 def _change(who: str, added: Amendment, before: Run, after: Run) -> Change:
@@ -294,7 +294,7 @@ def _state(run: Run) -> dict[str, Any]:
     return {
         "version": run.version,
         "files": schedule.total_files,
-        "pauses": [[iso(each.start), iso(each.until)] for each in schedule.pauses],
+        "pauses": [[iso(pause.start), iso(pause.until)] for pause in schedule.pauses],
         "void_for_all": sorted(schedule.voided_for_all),
         "stopped_at": schedule.stopped_at,
     }

@@ -69,7 +69,7 @@ def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content
 
 def in_a_row(files: Sequence[RunFile]) -> int:
     """Return how many files in a row are one item's; :class:`RefusedError` where items differ in it."""
-    counts = set(Counter(each.file_id for each in files).values())
+    counts = set(Counter(file.file_id for file in files).values())
     if len(counts) > 1:
         raise mixed()
     return max(counts, default=1)
@@ -148,13 +148,13 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     now = platform.clock.now()
     chosen = _allowed(platform, cycle, order, now)
     run_id = order.run_id or platform.randomness.run_id()
-    known = platform.runs.get(run_id)
-    if known is not None:
-        return known
+    existing = platform.runs.get(run_id)
+    if existing is not None:
+        return existing
     files = _stored_files(platform, run_id, cycle, chosen, order)
     rules = _times(platform, cycle, chosen, order.mode)
-    made = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=in_a_row(files))
-    run = _committed(platform, made, files)
+    planned = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=in_a_row(files))
+    run = _committed(platform, planned, files)
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
     announced = None
     if run.mode is Mode.FINAL:
@@ -184,10 +184,10 @@ def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
     files = count if order.files is None else order.files
     _refuse_scarcity(platform, chosen, count, files)
     rules = _times(platform, cycle, chosen, order.mode)
-    each = len(reading.files_of(platform, cycle, chosen).steps)
-    made = _run("", cycle, chosen, order, rules, now)
-    made = replace(made, files=files * each, publications=each)
-    return PlanPreview(made, count, tuple(_notices(platform, made, cycle, ())))
+    per_item = len(reading.files_of(platform, cycle, chosen).steps)
+    planned = _run("", cycle, chosen, order, rules, now)
+    planned = replace(planned, files=files * per_item, publications=per_item)
+    return PlanPreview(planned, count, tuple(_notices(platform, planned, cycle, ())))
 
 
 def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
@@ -198,9 +198,9 @@ def refuse_unless_allowed(platform: Platform, order: RunOrder) -> None:
     _refuse_scarcity(platform, chosen, count, count if order.files is None else order.files)
 
 
-def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, wanted: int) -> None:
+def refuse_scarcity(platform: Platform, chosen: EssaySet, language: str, count: int) -> None:
     """Raise what :func:`draw` would where there are not so many files to draw."""
-    _refuse_scarcity(platform, chosen, available(platform, reading.cycle_now(platform), chosen.name, language), wanted)
+    _refuse_scarcity(platform, chosen, available(platform, reading.cycle_now(platform), chosen.name, language), count)
 
 
 def notices(platform: Platform, run: Run) -> tuple[Reason, ...]:
@@ -217,10 +217,10 @@ def available(platform: Platform, cycle: Cycle, set_name: str, language: str = A
 
 def reserve_sets(platform: Platform) -> list[EssaySet]:
     """List the cycle's reserve sets, annulled ones too; refuse where there is none."""
-    found = [each for each in reading.cycle_now(platform).sets if each.kind is SetKind.RESERVE]
-    if not found:
+    reserves = [essay_set for essay_set in reading.cycle_now(platform).sets if essay_set.kind is SetKind.RESERVE]
+    if not reserves:
         raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
-    return found
+    return reserves
 
 
 def reserve_set(platform: Platform) -> EssaySet:
@@ -228,9 +228,9 @@ def reserve_set(platform: Platform) -> EssaySet:
 
     Clause: D 6.10, D 8.12
     """
-    found, cycle = reserve_sets(platform), reading.cycle_now(platform).name
-    known = platform.annulments.all(cycle)
-    standing = [each for each in found if not holds_of_set(known, each.name)]
+    reserves, cycle = reserve_sets(platform), reading.cycle_now(platform).name
+    annulled = platform.annulments.all(cycle)
+    standing = [essay_set for essay_set in reserves if not holds_of_set(annulled, essay_set.name)]
     if not standing:
         raise SetAnnulledError
     return standing[0]
@@ -239,9 +239,9 @@ def reserve_set(platform: Platform) -> EssaySet:
 def listed(platform: Platform, mode: Mode | None, limit: int) -> tuple[Run, ...]:
     """List runs, the latest start first."""
     modes = [mode] if mode else list(SETS_OF_RUNS)
-    ids = [run_id for each in modes for run_id in platform.runs.of_mode(each, limit)]
-    found = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
-    return tuple(sorted(found, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
+    ids = [run_id for kind in modes for run_id in platform.runs.of_mode(kind, limit)]
+    runs = [run for run_id in ids if (run := platform.runs.get(run_id)) is not None]
+    return tuple(sorted(runs, key=lambda run: (run.starts_at, run.run_id), reverse=True)[:limit])
 
 
 def described(run: Run) -> dict[str, Any]:
@@ -266,15 +266,15 @@ def commitment_name(run_id: str) -> str:
 
 def commitment_of(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return a run's commitment, ``{"statement": …, "signature": …}``; it never changes."""
-    found: dict[str, Any] = platform.memory.keep(
+    signed_commitment: dict[str, Any] = platform.memory.keep(
         ("commitment", run_id), lambda: json.loads(platform.blobs.get(commitment_name(run_id)))
     )
-    return found
+    return signed_commitment
 
 
 def public_amendments(run: Run) -> list[dict[str, Any]]:
     """Return the published parts of the run's amendments, ``{"amendment": …, "signature": …}``, in order."""
-    return [json.loads(each.signed) for each in run.amendments if each.signed]
+    return [json.loads(amendment.signed) for amendment in run.amendments if amendment.signed]
 
 
 def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
@@ -287,10 +287,10 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     Clause: R 6.6
     """
     possible = _unused(platform, cycle, chosen, language)
-    wanted = len(possible) if count is None else count
-    _refuse_scarcity(platform, chosen, len(possible), wanted)
-    picked = sampling.choose(possible, platform.randomness.salt(), wanted)
-    names = [stored_names.blob_names(cycle.name, "items", each.content) for each in picked]
+    size = len(possible) if count is None else count
+    _refuse_scarcity(platform, chosen, len(possible), size)
+    picked = sampling.choose(possible, platform.randomness.salt(), size)
+    names = [stored_names.blob_names(cycle.name, "items", item.content) for item in picked]
     contents = platform.blobs.get_all(sorted(set(names)))
     return tuple(
         file
@@ -299,16 +299,16 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     )
 
 
-def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, wanted: int) -> None:
+def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count: int) -> None:
     modes = platform.tracks(reading.recent_cycle(platform).track).modes()
-    most = max((each.most for each in modes if not each.draws_groups), default=MAX_FILES)
-    if not 1 <= wanted <= min(available, most):
+    most = max((rules.most for rules in modes if not rules.draws_groups), default=MAX_FILES)
+    if not 1 <= count <= min(available, most):
         raise RefusedError(
             "not_enough_files",
-            f"the set {chosen.name} has {available} files to draw from; {wanted} were asked for",
-            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {wanted}",
+            f"the set {chosen.name} has {available} files to draw from; {count} were asked for",
+            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {count}",
             available=available,
-            asked=wanted,
+            asked=count,
         )
 
 
@@ -317,12 +317,12 @@ def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -
 
     Clause: R 7.16.3, D 6.13.2
     """
-    found = sampling.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
+    items = sampling.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
     if chosen.kind is not SetKind.RESERVE:
-        return found
+        return items
     finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
-    seen = {file.item_id for run in finals for file in reading.run_plan(platform, Schedule.of(run))}
-    return tuple(each for each in found if each.item_id not in seen)
+    drawn = {file.item_id for run in finals for file in reading.run_plan(platform, Schedule.of(run))}
+    return tuple(item for item in items if item.item_id not in drawn)
 
 
 def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
@@ -355,16 +355,16 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
         annulments.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
     if order.starts_at <= now:
         raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
-    said = order.limits
-    above_zero = (order.interval, said.request, said.answer, said.total)
-    if any(each is not None and each <= 0 for each in above_zero) or (said.join is not None and said.join < 0):
+    limits = order.limits
+    above_zero = (order.interval, limits.request, limits.answer, limits.total)
+    if any(limit is not None and limit <= 0 for limit in above_zero) or (limits.join is not None and limits.join < 0):
         raise RefusedError(
             "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
         )
     if order.continues is not None:
         refuse_unless_continuable(platform, cycle, order.mode, order.continues)
-    wanted = order.admitted or ()
-    unknown = sorted(set(wanted) - set(platform.people.teams(wanted)))
+    team_ids = order.admitted or ()
+    unknown = sorted(set(team_ids) - set(platform.people.teams(team_ids)))
     if unknown:
         names = ", ".join(unknown)
         raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
@@ -416,19 +416,19 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
     Clause: platform §3 commitment
     """
     planned = Schedule.of(run).planned
-    rows = [commitment.row(n, planned[n - 1], each) for n, each in enumerate(files, start=1)]
-    said = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
-    platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", said))
-    told = commitment_of(platform, run.run_id)["statement"]
-    limits = Limits(*(told["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))
+    rows = [commitment.row(n, planned[n - 1], file) for n, file in enumerate(files, start=1)]
+    statement = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
+    platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", statement))
+    committed = commitment_of(platform, run.run_id)["statement"]
+    limits = Limits(*(committed["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))
     return replace(
         run,
-        starts_at=from_iso(told["starts_at"]),
-        interval=told["interval_ms"],
+        starts_at=from_iso(committed["starts_at"]),
+        interval=committed["interval_ms"],
         limits=limits,
-        trial=told["trial"],
-        restarts=told["restarts"],
-        created_at=from_iso(told["made_at"]),
+        trial=committed["trial"],
+        restarts=committed["restarts"],
+        created_at=from_iso(committed["made_at"]),
     )
 
 
@@ -443,10 +443,10 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
         return
     yield _of_admission(platform, run)
     finals = (other for other in listed(platform, Mode.FINAL, KNOWN_FINALS) if other.run_id != run.run_id)
-    others = [Schedule.of(each) for each in finals]
+    others = [Schedule.of(final) for final in finals]
     ends_at = Schedule.of(run).ends_at
-    seen = {file.item_id for other in others for file in reading.run_plan(platform, other)}
-    again = sum(file.item_id in seen for file in drawn)
+    drawn_before = {file.item_id for other in others for file in reading.run_plan(platform, other)}
+    again = sum(file.item_id in drawn_before for file in drawn)
     if again:
         en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
         ru = f"файлы этого прогона уже выбраны для других: {again}; их участники могут знать эти файлы"
@@ -463,12 +463,12 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
 
     Clause: R 7.2, R 8.2.3
     """
-    taken = set(reading.admitted(platform, run) or ())
+    admitted = set(reading.admitted(platform, run) or ())
     kinds, claims = reading.qualifications(platform), defaultdict[str, list[Claim]](list)
     for claim in platform.qualification.claims(run.cycle):
         claims[claim.team_id].append(claim)
     qualified = {team_id for team_id, own in claims.items() if is_qualified(own, kinds)}
-    counts = {"admitted": len(taken), "qualified": len(qualified), "both": len(taken & qualified)}
+    counts = {"admitted": len(admitted), "qualified": len(qualified), "both": len(admitted & qualified)}
     if run.takes_admitted:
         en = "teams admitted to finals so far: {admitted}, qualified: {qualified}, both: {both}; the run takes those"
         en += " that are admitted when they join (contest qualification admit)"
@@ -485,14 +485,14 @@ def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
 
     Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
     """
-    known = notice_periods.of_cycle(platform, cycle)
+    terms = notice_periods.of_cycle(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
-    yield from drafts.of_run(known, run.created_at, run.starts_at, run.mode.value, kind)
+    yield from drafts.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
     if run.restarts:  # what is not stopped yet would be by planning this one
         stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
-        yield from drafts.of_new_date(known, stopped, run.starts_at, run.mode.value)
+        yield from drafts.of_new_date(terms, stopped, run.starts_at, run.mode.value)
     if run.mode is Mode.FINAL and not run.trial:
         sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
-        yield from drafts.of_change(known, Occasion.SETS, sets, [run.starts_at])
+        yield from drafts.of_change(terms, Occasion.SETS, sets, [run.starts_at])
         if cycle.modules_changed_at is not None:
-            yield from drafts.of_change(known, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])
+            yield from drafts.of_change(terms, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])

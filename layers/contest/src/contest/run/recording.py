@@ -78,17 +78,17 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     if now < over_at(schedule):
         return False
     sessions = taking_part(platform, run)
-    if any(each.is_open for each in sessions):
+    if any(session.is_open for session in sessions):
         return False
     make_roster(platform, schedule)
-    made = canonical(build(platform, schedule, sessions))
-    platform.blobs.put_if_absent(record_name(run_id), made)
+    content = canonical(build(platform, schedule, sessions))
+    platform.blobs.put_if_absent(record_name(run_id), content)
     stored = platform.blobs.get(record_name(run_id))
     record = json.loads(stored)
     amendments = record["amendments"]
     last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
-    said = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
-    platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", said))
+    statement = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
+    platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
     whole = _whole(platform, run_id)
     platform.blobs.publish(published_name(run_id, RECORD), whole, "application/json")
     chart = timeline.chart_of_record(json.loads(whole)["record"])
@@ -103,19 +103,19 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
 def is_over(platform: Platform, schedule: Schedule) -> bool:
     """Say whether nothing can happen in a run any more and its sessions are closed."""
     over = platform.clock.now() >= over_at(schedule)
-    return over and not any(each.is_open for each in taking_part(platform, schedule.run))
+    return over and not any(session.is_open for session in taking_part(platform, schedule.run))
 
 
 def part_name(run: Run, session_id: str) -> str:
     """Return the name of the object with a closed session's part of the record; every decision makes another one."""
-    latest = max((each.number for each in run.amendments), default=0)
+    latest = max((amendment.number for amendment in run.amendments), default=0)
     return f"{stored_names.RUNS}{run.run_id}/record-{latest}/{session_id}.json"
 
 
 def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
     """Make a closed session's part of the record, unless it is there."""
-    made = canonical(_session(platform, schedule, session))
-    platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), made)
+    content = canonical(_session(platform, schedule, session))
+    platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), content)
 
 
 def over_at(schedule: Schedule) -> Millis:
@@ -150,7 +150,9 @@ def make_roster(platform: Platform, schedule: Schedule) -> int:
     if now < roster_due(schedule) or platform.memory.known(key) is not None:
         return 0
     last = schedule.join_until
-    joined = [(each.team_id, each.session_id) for each in taking_part(platform, run) if each.opened_at <= last]
+    joined = [
+        (session.team_id, session.session_id) for session in taking_part(platform, run) if session.opened_at <= last
+    ]
     previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
     roster = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
     platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
@@ -164,16 +166,16 @@ def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
         return None
     name = roster_name(schedule.run.run_id)
     try:
-        found: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
+        roster: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
     except MissingBlobError:
         return None
-    return found
+    return roster
 
 
 def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
     """List all sessions of a run, by team."""
-    found = (reading.session(platform, each) for _, each in platform.runs.sessions_of(run.run_id))
-    return tuple(session for session in found if session is not None)
+    sessions = (reading.session(platform, session_id) for _, session_id in platform.runs.sessions_of(run.run_id))
+    return tuple(session for session in sessions if session is not None)
 
 
 def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
         "format": FORMAT,
         "run": {
             **reports.described(schedule),
-            "pauses": [{"from": iso(each.start), "until": iso(each.until)} for each in schedule.pauses],
+            "pauses": [{"from": iso(pause.start), "until": iso(pause.until)} for pause in schedule.pauses],
             "ends_at": iso(schedule.ends_at),
         },
         "commitment": planning.commitment_of(platform, run.run_id),
@@ -193,7 +195,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
         "plans": list(_plans(platform, schedule)),
         "releases": list(_releases(platform, schedule)),
         "voided": {str(number): by for number, by in sorted(schedule.voided_for_all.items())},
-        "sessions": [_part(platform, schedule, each) for each in sessions],
+        "sessions": [_part(platform, schedule, session) for session in sessions],
     }
 
 
@@ -227,8 +229,8 @@ def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
 
 
 def _whole(platform: Platform, run_id: str) -> bytes:
-    said = json.loads(platform.blobs.get(statement_name(run_id)))
-    return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **said})
+    statement = json.loads(platform.blobs.get(statement_name(run_id)))
+    return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **statement})
 
 
 def folder(content: bytes) -> dict[str, bytes]:
@@ -246,18 +248,18 @@ def table(record: Mapping[str, Any]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
-    opens = {each["number"]: each["opens_at"] for each in record["releases"]}
+    opens = {release["number"]: release["opens_at"] for release in record["releases"]}
     names = {row["number"]: row["file_id"] for plan in record["plans"] for row in plan["rows"]}
     for session in record["sessions"]:
-        for each in session["files"]:
-            number = each["number"]
-            writer.writerow({**session, **each, "opens_at": opens.get(number), "file_id": names[number]})
+        for file in session["files"]:
+            number = file["number"]
+            writer.writerow({**session, **file, "opens_at": opens.get(number), "file_id": names[number]})
     return text.getvalue()
 
 
 def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
     """Return the first files and those of every replacement, each with the rows of its root."""
-    starts = [(0, 1), *((each.number, first) for each, first in schedule.replacements)]
+    starts = [(0, 1), *((amendment.number, first) for amendment, first in schedule.replacements)]
     for amendment, start in starts:
         files = enumerate(reading.run_files(platform, schedule.run.run_id, amendment), start=start)
         rows = [commitment.row(number, schedule.planned_at(number), file) for number, file in files]
@@ -266,7 +268,7 @@ def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
 
 def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
     """List every file that opened. One without a release record, because nobody requested it, opened all the same."""
-    armed = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
+    armed = {release.number: release for release in platform.runs.releases(schedule.run.run_id)}
     stop = schedule.stopped_at
     for number, opens_at in enumerate(schedule.openings, start=1):
         if stop is not None and opens_at >= stop:
@@ -291,24 +293,24 @@ def _part(platform: Platform, schedule: Schedule, session: Session) -> dict[str,
 
 def _session(platform: Platform, schedule: Schedule, session: Session) -> dict[str, Any]:
     moment = session.closed_at if session.closed_at is not None else platform.clock.now()
-    known = following.known_of(platform, session, schedule)
-    asked, views = known.circumstances.asked, following.files_of(platform, session, known, moment)
+    facts = following.known_of(platform, session, schedule)
+    first_requests, views = facts.circumstances.first_requests, following.files_of(platform, session, facts, moment)
     return {
         "team_id": session.team_id,
         "session_id": session.session_id,
         "opened_at": iso(session.opened_at),
         "closed_at": iso_or_none(session.closed_at),
         "state": session.state.value,
-        "files": [_file(view, asked.get(view.number)) for view in views],
+        "files": [_file(view, first_requests.get(view.number)) for view in views],
     }
 
 
-def _file(view: FileView, asked: Millis | None) -> dict[str, Any]:
+def _file(view: FileView, first_request: Millis | None) -> dict[str, Any]:
     delivery = view.delivery
     headers_at, body_at = times_of_body(delivery) or (None, None)
     return {
         "number": view.number,
-        "asked_at": iso_or_none(asked),
+        "asked_at": iso_or_none(first_request),
         "handed_out_at": iso_or_none(delivery.handed_out_at if delivery else None),
         "answer_by": iso_or_none(delivery.answer_by if delivery else None),
         "answered_at": iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
@@ -356,9 +358,9 @@ def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
     asked_for, needed = platform.tracks(run.track).policies(run.mode.value).protocols, demanded(platform, cycle, run)
     edition = reports.results_edition(run)
     return tuple(
-        Wanted(each, asked_for.get(each, ""), each in needed, standing(run.protocols, Matter.RESULTS, each, edition))
-        for each in (Signatory.JUDGES, Signatory.COMMISSION)
-        if each in asked_for or each in needed
+        Wanted(side, asked_for.get(side, ""), side in needed, standing(run.protocols, Matter.RESULTS, side, edition))
+        for side in (Signatory.JUDGES, Signatory.COMMISSION)
+        if side in asked_for or side in needed
     )
 
 
@@ -367,8 +369,8 @@ def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
 
     Clause: TS D-6
     """
-    needed = [each for each in wanted(platform, cycle, run) if each.demanded]
-    return all(each.standing is ProtocolStanding.POSITIVE for each in needed) if needed else None
+    needed = [demand for demand in wanted(platform, cycle, run) if demand.demanded]
+    return all(demand.standing is ProtocolStanding.POSITIVE for demand in needed) if needed else None
 
 
 _SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
@@ -392,12 +394,12 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
-    for each in wanted(platform, reading.cycle_now(platform), run):
-        if each.standing is not ProtocolStanding.POSITIVE:
-            said, side = _SAID[each.standing], SIDES[each.by]
-            cited = f" ({each.clause})" if each.clause else ""
-            told = Text(f"{said.en.format(side=side.en)}{cited}", f"{said.ru.format(side=side.ru)}{cited}")
-            yield Reason(f"protocol_{each.standing}", told, {"by": each.by, "clause": each.clause})
+    for demand in wanted(platform, reading.cycle_now(platform), run):
+        if demand.standing is not ProtocolStanding.POSITIVE:
+            finding, side = _SAID[demand.standing], SIDES[demand.by]
+            cited = f" ({demand.clause})" if demand.clause else ""
+            message = Text(f"{finding.en.format(side=side.en)}{cited}", f"{finding.ru.format(side=side.ru)}{cited}")
+            yield Reason(f"protocol_{demand.standing}", message, {"by": demand.by, "clause": demand.clause})
 
 
 def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
@@ -406,14 +408,14 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
     Clause: R 7.16.1, D 6.13, D 11.3
     """
     clause = platform.tracks(run.track).policies(run.mode.value).restarted_by
-    for each in Signatory if clause else ():
-        if standing(run.protocols, Matter.MASS_FAILURE, each) is not ProtocolStanding.POSITIVE:
-            side = SIDES[each]
-            told = Text(
+    for signatory in Signatory if clause else ():
+        if standing(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:
+            side = SIDES[signatory]
+            message = Text(
                 f"no protocol on a mass failure: {side.en}; a restart rests on it ({clause})",
                 f"нет протокола о массовом сбое: {side.ru}; перезапуск проводится на его основании ({clause})",
             )
-            yield Reason("no_failure_protocol", told, {"by": each, "clause": clause})
+            yield Reason("no_failure_protocol", message, {"by": signatory, "clause": clause})
 
 
 def described(run: Run) -> list[dict[str, Any]]:
@@ -421,14 +423,14 @@ def described(run: Run) -> list[dict[str, Any]]:
     edition = reports.results_edition(run)
     return [
         {
-            "number": each.number,
-            "matter": each.matter.value,
-            "by": each.by.value,
-            "positive": each.positive,
-            "reason": each.reason,
-            "who": each.who,
-            "at": iso(each.at),
-            "current": each.matter is not Matter.RESULTS or each.edition == edition,
+            "number": protocol.number,
+            "matter": protocol.matter.value,
+            "by": protocol.by.value,
+            "positive": protocol.positive,
+            "reason": protocol.reason,
+            "who": protocol.who,
+            "at": iso(protocol.at),
+            "current": protocol.matter is not Matter.RESULTS or protocol.edition == edition,
         }
-        for each in reversed(run.protocols)
+        for protocol in reversed(run.protocols)
     ]

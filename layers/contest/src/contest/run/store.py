@@ -118,21 +118,21 @@ class DynamoRuns:
             return
 
     def unsettled_ids(self) -> Sequence[str]:
-        return [each.run_id for each in UnsettledItem.query(_UNSETTLED, consistent_read=True)]
+        return [item.run_id for item in UnsettledItem.query(_UNSETTLED, consistent_read=True)]
 
     def active_ids(self) -> Sequence[str]:
-        return [each.run_id for each in RunPointerItem.query(_ACTIVE, consistent_read=True)]
+        return [item.run_id for item in RunPointerItem.query(_ACTIVE, consistent_read=True)]
 
     def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
         earlier = RunPointerItem.sk < f"{before:013d}" if before is not None else None
-        found = RunPointerItem.query(
+        items = RunPointerItem.query(
             f"RUNS#{mode.value}", earlier, consistent_read=True, scan_index_forward=False, limit=limit
         )
-        return [each.run_id for each in found]
+        return [item.run_id for item in items]
 
     def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
-        found = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
-        return [_pair(each.sk) for each in found]
+        items = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
+        return [_pair(item.sk) for item in items]
 
     def release(self, run_id: str, number: int) -> Release | None:
         try:
@@ -141,11 +141,11 @@ class DynamoRuns:
             return None
 
     def releases(self, run_id: str) -> Sequence[Release]:
-        found = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
-        return [release_of(each) for each in found]
+        items = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
+        return [release_of(item) for item in items]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
-        values = {each.name: getattr(release, each.name) for each in fields(release)}
+        values = {field.name: getattr(release, field.name) for field in fields(release)}
         item = ReleaseItem(run_key(run_id), release_sk(release.number), **values)
         unchanged = ReleaseItem.version == before.version if before else ReleaseItem.pk.does_not_exist()
         with condition():
@@ -208,13 +208,19 @@ def _item(run: Run) -> RunItem:
 
 def _json(run: Run) -> dict[str, Any]:
     """Return a run as JSON; own types in its fields are taken apart, everything else is JSON already."""
-    values = {each.name: getattr(run, each.name) for each in fields(run)}
+    values = {field.name: getattr(run, field.name) for field in fields(run)}
     amendments = [
-        {each.name: getattr(amendment, each.name) for each in fields(amendment)} | {"details": dict(amendment.details)}
+        {field.name: getattr(amendment, field.name) for field in fields(amendment)}
+        | {"details": dict(amendment.details)}
         for amendment in run.amendments
     ]
-    limits = {each.name: getattr(run.limits, each.name) for each in fields(run.limits)}
-    return {**values, "amendments": amendments, "limits": limits, "protocols": [asdict(each) for each in run.protocols]}
+    limits = {field.name: getattr(run.limits, field.name) for field in fields(run.limits)}
+    return {
+        **values,
+        "amendments": amendments,
+        "limits": limits,
+        "protocols": [asdict(protocol) for protocol in run.protocols],
+    }
 
 
 def run_of(item: RunItem) -> Run:
@@ -229,10 +235,15 @@ def run_of(item: RunItem) -> Run:
             "late_join": LateJoin(raw.get("late_join", LateJoin.REFUSED)),
             "admitted": tuple(raw["admitted"]) if raw["admitted"] is not None else None,
             "markups": tuple((drawn_from, marked) for drawn_from, marked in raw["markups"]),
-            "amendments": tuple(Amendment(**{**each, "kind": Kind(each["kind"])}) for each in raw["amendments"]),
+            "amendments": tuple(
+                Amendment(**{**raw_amendment, "kind": Kind(raw_amendment["kind"])})
+                for raw_amendment in raw["amendments"]
+            ),
             "protocols": tuple(
-                Protocol(**{**each, "matter": Matter(each["matter"]), "by": Signatory(each["by"])})
-                for each in raw.get("protocols", ())
+                Protocol(
+                    **{**raw_protocol, "matter": Matter(raw_protocol["matter"]), "by": Signatory(raw_protocol["by"])}
+                )
+                for raw_protocol in raw.get("protocols", ())
             ),
             "version": int(item.version),
         }

@@ -95,17 +95,17 @@ class RunView:
     @property
     def connected(self) -> int:
         """Number of teams that are connected."""
-        return sum(each.connected for each in self.teams)
+        return sum(team.connected for team in self.teams)
 
     @property
     def voided(self) -> Mapping[Cause, int]:
         """Void files of all teams by cause."""
-        return sum((Counter(each.voided) for each in self.teams), Counter[Cause]())
+        return sum((Counter(team.voided) for team in self.teams), Counter[Cause]())
 
     @property
     def delays(self) -> tuple[Millis, ...]:
         """Delays of all teams."""
-        return tuple(delay for each in self.teams for delay in each.delays)
+        return tuple(delay for team in self.teams for delay in team.delays)
 
     @property
     def standing(self) -> Standing | None:
@@ -121,8 +121,8 @@ def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
 def look(platform: Platform, run: Run) -> RunView:
     """Return the run with all its participants, now."""
     schedule, now = Schedule.of(run), platform.clock.now()
-    teams = tuple(team_view(platform, schedule, each, now) for each in recording.taking_part(platform, run))
-    absent = _absent(platform, run, {each.team_id for each in teams})
+    teams = tuple(team_view(platform, schedule, session, now) for session in recording.taking_part(platform, run))
+    absent = _absent(platform, run, {team.team_id for team in teams})
     return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id), absent)
 
 
@@ -133,22 +133,22 @@ def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
     """
     admitted = reading.admitted(platform, run)
     return tuple(
-        each
-        for each in platform.people.all_teams()
-        if each.team_id not in joined
-        and each.status is TeamStatus.APPROVED
-        and (admitted is None or each.team_id in admitted)
+        team
+        for team in platform.people.all_teams()
+        if team.team_id not in joined
+        and team.status is TeamStatus.APPROVED
+        and (admitted is None or team.team_id in admitted)
     )
 
 
 def team_view(platform: Platform, schedule: Schedule, session: Session, now: Millis) -> TeamView:
     """Return a session as it is under this version of its run, which may be one that is only considered."""
-    known = known_of(platform, session, schedule)
-    views = views_under(platform, schedule, session, known, now)
+    facts = known_of(platform, session, schedule)
+    views = views_under(platform, schedule, session, facts, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
     share = readiness.voided_share(views)
     seen_at = following.latest_request(platform, session)
-    channel, silent = known.circumstances.attachment, schedule.silent_for(seen_at, now)
+    channel, silent = facts.circumstances.attachment, schedule.silent_for(seen_at, now)
     return TeamView(
         team_id=session.team_id,
         session_id=session.session_id,
@@ -176,16 +176,16 @@ def _cell(view: FileView, now: Millis) -> str:
 
 
 def views_under(
-    platform: Platform, schedule: Schedule, session: Session, known: Known, now: Millis
+    platform: Platform, schedule: Schedule, session: Session, facts: Known, now: Millis
 ) -> tuple[FileView, ...]:
     """Return a session's files; an open one has all files of this version of the run, a closed one those at its end."""
     files = schedule.total_files if session.is_open else session.files
     plan = reading.plan(platform, session)[:files]
     return readiness.files_at(
         plan + (_UNSEEN,) * (files - len(plan)),
-        known.deliveries,
+        facts.deliveries,
         now if session.closed_at is None else session.closed_at,
-        known.circumstances,
+        facts.circumstances,
         session_open=session.is_open,
     )
 
@@ -201,19 +201,19 @@ def notice_mass_failure(platform: Platform, run_id: str) -> int:
     sessions = []
     for session in recording.taking_part(platform, schedule.run):
         views = views_under(platform, schedule, session, known_of(platform, session, schedule), now)
-        voided = (each for each in views if each.state is FileState.VOIDED)
-        numbers = frozenset(each.number for each in voided if each.cause is not Cause.ORGANIZER_DECISION)
+        voided = (view for view in views if view.state is FileState.VOIDED)
+        numbers = frozenset(view.number for view in voided if view.cause is not Cause.ORGANIZER_DECISION)
         sessions.append(Attendance(session.session_id, session.opened_at, session.closed_at, numbers))
     before, in_a_row = platform.runs.proposal(run_id), schedule.run.publications
     missed = fate.missed_by_all(schedule.windows, sessions, schedule.voided_for_all, in_a_row)
-    made = fate.proposed(before, missed, len(sessions), now, in_a_row)
-    if made is None:
+    proposal = fate.proposed(before, missed, len(sessions), now, in_a_row)
+    if proposal is None:
         return 0
     try:
-        platform.runs.propose(run_id, made, None)
+        platform.runs.propose(run_id, proposal, None)
     except LostRaceError:
         return 0  # another timer has proposed the same
-    return len(made.body["numbers"])
+    return len(proposal.body["numbers"])
 
 
 def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
@@ -226,10 +226,10 @@ def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
 
 def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
     """Return the proposal on a mass failure that waits for a decision; refuse (``no_proposal``) where none does."""
-    found = platform.runs.proposal(schedule.run.run_id)
-    if found is None or standing_of(schedule, found) is not Standing.OPEN:
+    proposal = platform.runs.proposal(schedule.run.run_id)
+    if proposal is None or standing_of(schedule, proposal) is not Standing.OPEN:
         raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
-    return found
+    return proposal
 
 
 def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
@@ -250,25 +250,35 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
 
 def listed(platform: Platform, mode: Mode | None, limit: int) -> list[dict[str, Any]]:
     """List runs, the latest start first."""
-    found, now = planning.listed(platform, mode, limit), platform.clock.now()
-    cycle = reading.cycle_now(platform) if found else None
-    return [_summary(platform, cycle, each, now) for each in found] if cycle else []
+    listed_runs, now = planning.listed(platform, mode, limit), platform.clock.now()
+    cycle = reading.cycle_now(platform) if listed_runs else None
+    return [_summary(platform, cycle, listed_run, now) for listed_run in listed_runs] if cycle else []
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return a run with its schedule, commitment, decisions, and a proposal on a mass failure."""
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
-    names = _names(platform, [each.who for each in schedule.run.amendments])
+    names = _names(platform, [amendment.who for amendment in schedule.run.amendments])
     return {
         **_summary(platform, reading.cycle_now(platform), schedule.run, platform.clock.now()),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
         "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
         "amendments": [
-            {"number": each.number, "kind": each.kind.value, "at": iso(each.at), "who": each.who, "reason": each.reason}
-            | {"name": names[each.who], "effective_at": iso(each.effective_at), "details": dict(each.details)}
-            for each in schedule.run.amendments
+            {
+                "number": amendment.number,
+                "kind": amendment.kind.value,
+                "at": iso(amendment.at),
+                "who": amendment.who,
+                "reason": amendment.reason,
+            }
+            | {
+                "name": names[amendment.who],
+                "effective_at": iso(amendment.effective_at),
+                "details": dict(amendment.details),
+            }
+            for amendment in schedule.run.amendments
         ],
     }
 
@@ -283,8 +293,8 @@ def _proposed(platform: Platform, schedule: Schedule, proposal: Proposal) -> dic
 
 def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:
     """Return the names of the authors of decisions; a command, or a person no longer known, has no name."""
-    found = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
-    return {who: None if person is None else person.name for who, person in found.items()}
+    persons = {who: platform.persons.person(who.removeprefix(by_person(""))) for who in set(deciders)}
+    return {who: None if person is None else person.name for who, person in persons.items()}
 
 
 def stated(platform: Platform, run_id: str) -> dict[str, Any]:
@@ -293,54 +303,54 @@ def stated(platform: Platform, run_id: str) -> dict[str, Any]:
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
     """
     run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
-    names = _names(platform, [each.who for each in run.protocols])
+    names = _names(platform, [protocol.who for protocol in run.protocols])
     return {
         "run_id": run_id,
         "confirmed": recording.confirmed(platform, cycle, run),
-        "wanted": [asdict(each) for each in recording.wanted(platform, cycle, run)],
-        "protocols": [{**each, "name": names[each["who"]]} for each in recording.described(run)],
+        "wanted": [asdict(side) for side in recording.wanted(platform, cycle, run)],
+        "protocols": [{**protocol, "name": names[protocol["who"]]} for protocol in recording.described(run)],
     }
 
 
 def planned(run: Run) -> dict[str, Any]:
     """Return a run that would be planned: its times and the teams that may take part."""
-    said = planning.described(run)
-    del said["restarts"]
-    return {**said, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
+    description = planning.described(run)
+    del description["restarts"]
+    return {**description, "language": run.language, "ends_at": iso(Schedule.of(run).ends_at)}
 
 
-def watched(platform: Platform, found: RunView) -> dict[str, Any]:
+def watched(platform: Platform, view: RunView) -> dict[str, Any]:
     """Return a run at a moment with all its participants."""
-    coming = found.schedule.next_opening(found.now)
+    coming = view.schedule.next_opening(view.now)
     return {
-        **_summary(platform, reading.cycle_now(platform), found.schedule.run, found.now),
-        "now": iso(found.now),
-        "opened": found.opened,
+        **_summary(platform, reading.cycle_now(platform), view.schedule.run, view.now),
+        "now": iso(view.now),
+        "opened": view.opened,
         "next_opening": {"number": coming[0], "opens_at": iso(coming[1])} if coming else None,
-        "connected": found.connected,
-        "voided": {cause.value: count for cause, count in sorted(found.voided.items())},
-        "delay_ms": reports.statistics(found.delays),
-        "mass_failure": found.proposal.body["numbers"] if found.proposal else None,
-        "standing": found.standing.value if found.standing else None,
+        "connected": view.connected,
+        "voided": {cause.value: count for cause, count in sorted(view.voided.items())},
+        "delay_ms": reports.statistics(view.delays),
+        "mass_failure": view.proposal.body["numbers"] if view.proposal else None,
+        "standing": view.standing.value if view.standing else None,
         "teams": [
             {
-                "team_id": each.team_id,
-                "session_id": each.session_id,
-                "state": each.state,
-                "connected": each.connected,
-                "seen_at": iso(each.seen_at),
-                "answered": each.answered,
-                "open": each.open,
-                "files": each.files,
-                "voided": {cause.value: count for cause, count in sorted(each.voided.items())},
-                "voided_share": each.voided_share,
-                "solution_voided": each.solution_voided,
-                "last_delay_ms": each.delays[-1] if each.delays else None,
-                "cells": each.cells,
+                "team_id": team.team_id,
+                "session_id": team.session_id,
+                "state": team.state,
+                "connected": team.connected,
+                "seen_at": iso(team.seen_at),
+                "answered": team.answered,
+                "open": team.open,
+                "files": team.files,
+                "voided": {cause.value: count for cause, count in sorted(team.voided.items())},
+                "voided_share": team.voided_share,
+                "solution_voided": team.solution_voided,
+                "last_delay_ms": team.delays[-1] if team.delays else None,
+                "cells": team.cells,
             }
-            for each in found.teams
+            for team in view.teams
         ],
-        "absent": [{"team_id": each.team_id, "name": each.name} for each in found.absent],
+        "absent": [{"team_id": team.team_id, "name": team.name} for team in view.absent],
     }
 
 
@@ -367,14 +377,14 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
 
     Clause: platform §3 arming
     """
-    known = {each.number: each for each in platform.runs.releases(schedule.run.run_id)}
+    armed = {record.number: record for record in platform.runs.releases(schedule.run.run_id)}
     stop = schedule.stopped_at
     due = [
         number
         for number, window in enumerate(schedule.windows, start=1)
         if window.opens_at <= now + ARMED_AHEAD and (stop is None or window.opens_at < stop)
     ]
-    return sum(arm(platform, schedule, number, ArmedBy.TIMER, known.get(number)) for number in due)
+    return sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in due)
 
 
 def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
@@ -386,11 +396,11 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
     effect, and the timer of the next minute arms what was moved once more.
     """
     file = reading.run_plan(platform, schedule)[number - 1]
-    made = release.due(schedule, number, file, before, platform.clock.now(), by)
-    if made is None:
+    record = release.due(schedule, number, file, before, platform.clock.now(), by)
+    if record is None:
         return False
     with suppress(LostRaceError):
-        platform.runs.arm(schedule.run.run_id, made, before)
+        platform.runs.arm(schedule.run.run_id, record, before)
         return True
     return False
 
@@ -403,19 +413,19 @@ def ensure_run(platform: Platform) -> Run | None:
 
     Clause: R 6.6
     """
-    now, found = platform.clock.now(), platform.catalogue.cycle()
-    if found is None:
+    now, loaded = platform.clock.now(), platform.catalogue.cycle()
+    if loaded is None:
         return None
-    reading.remember_cycle(platform, found, now)
-    cycle = found.at(now)
+    reading.remember_cycle(platform, loaded, now)
+    cycle = loaded.at(now)
     rules = reading.parameters(platform, cycle.parameters_version)
     has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
     if not has_any or not rules.technical_times.enabled:
         return None
     slot = calendar.slot_of(rules.technical_times, now)
-    known = platform.runs.get(calendar.run_name(cycle.name, slot))
-    if known is not None:
-        return known
+    existing = platform.runs.get(calendar.run_name(cycle.name, slot))
+    if existing is not None:
+        return existing
     chosen = _training_set(platform, cycle)
     return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
 
@@ -425,9 +435,9 @@ def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
 
     Clause: D 6.10
     """
-    known = platform.annulments.all(cycle.name)
-    usable = (each for each in cycle.sets if each.kind is SetKind.TRAINING and each.size)
-    return next((each for each in usable if not holds_of_set(known, each.name)), None)
+    annulled = platform.annulments.all(cycle.name)
+    usable = (essay_set for essay_set in cycle.sets if essay_set.kind is SetKind.TRAINING and essay_set.size)
+    return next((essay_set for essay_set in usable if not holds_of_set(annulled, essay_set.name)), None)
 
 
 def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
@@ -456,10 +466,13 @@ def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool
 
     Clause: R 6.6
     """
-    active = (reading.schedule(platform, each) for each in platform.runs.active_ids())
+    active = (reading.schedule(platform, run_id) for run_id in platform.runs.active_ids())
     return any(
-        each.run.mode is Mode.FINAL and each.stop is None and each.opens_at(1) <= ends_at and starts_at <= each.ends_at
-        for each in active
+        schedule.run.mode is Mode.FINAL
+        and schedule.stop is None
+        and schedule.opens_at(1) <= ends_at
+        and starts_at <= schedule.ends_at
+        for schedule in active
     )
 
 
@@ -485,8 +498,8 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
 
     Clause: R 2.12
     """
-    known = current(platform)
-    return known.cycle, platform.tracks(known.cycle.track).classifier(known.parameters.track)
+    present = current(platform)
+    return present.cycle, platform.tracks(present.cycle.track).classifier(present.parameters.track)
 
 
 class Promised(NamedTuple):
@@ -502,10 +515,12 @@ def runs(platform: Platform, mode: str | None, limit: int) -> tuple[Promised, ..
     key = ("runs", mode, limit, platform.clock.now() // BELIEVED)
 
     def read() -> tuple[Schedule, ...]:
-        return tuple(Schedule.of(each) for each in planning.listed(platform, Mode(mode) if mode else None, limit))
+        return tuple(
+            Schedule.of(listed_run) for listed_run in planning.listed(platform, Mode(mode) if mode else None, limit)
+        )
 
-    found = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
-    return tuple(_promised(platform, each) for each in found)
+    schedules = cast(tuple[Schedule, ...], platform.memory.keep(key, read))
+    return tuple(_promised(platform, schedule) for schedule in schedules)
 
 
 def run(platform: Platform, run_id: str) -> Promised:

@@ -47,7 +47,7 @@ class Request:
     """The file it is about."""
     key: str | None = None
     """Its ``Idempotency-Key``."""
-    found: Found | None = None
+    read_facts: Found | None = None
     """What was read when it was let in."""
     read_at: Millis = 0
     """When that had been read."""
@@ -85,15 +85,15 @@ def read(platform: Platform, request: Request, moment: Millis) -> tuple[Found, C
     come next, is known by what this process has seen of the session before; what other requests need too is remembered.
     """
     cycle = reading.remembered_cycle(platform, moment)
-    seen = _seen(platform, request.session_id)
-    found = platform.session_reads.read(_wanted(platform, request, moment, seen, reads_cycle=cycle is None))
-    if found.session is not None and seen is None:
-        platform.memory.put(("seen", request.session_id), _Seen(found.session, {}), _SEEN_SIZE)
-    if found.run is not None:
-        reading.remember_run(platform, found.run, moment)
-    if found.cycle is not None:
-        reading.remember_cycle(platform, found.cycle, moment)
-    return found, found.cycle or cycle
+    remembered = _seen(platform, request.session_id)
+    read_facts = platform.session_reads.read(_wanted(platform, request, moment, remembered, reads_cycle=cycle is None))
+    if read_facts.session is not None and remembered is None:
+        platform.memory.put(("seen", request.session_id), _Seen(read_facts.session, {}), _SEEN_SIZE)
+    if read_facts.run is not None:
+        reading.remember_run(platform, read_facts.run, moment)
+    if read_facts.cycle is not None:
+        reading.remember_cycle(platform, read_facts.cycle, moment)
+    return read_facts, read_facts.cycle or cycle
 
 
 def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
@@ -101,19 +101,21 @@ def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
 
     What is noted in it is remembered as long as the session is.
     """
-    seen = _seen(platform, session_id)
-    return {} if seen is None else seen.gone
+    remembered = _seen(platform, session_id)
+    return {} if remembered is None else remembered.gone
 
 
 def _seen(platform: Platform, session_id: str) -> _Seen | None:
     return cast(_Seen | None, platform.memory.known(("seen", session_id)))
 
 
-def _wanted(platform: Platform, request: Request, moment: Millis, seen: _Seen | None, *, reads_cycle: bool) -> Wanted:
+def _wanted(
+    platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, reads_cycle: bool
+) -> Wanted:
     team_id = request.identity.team_id
     if not SESSION_ID.fullmatch(request.session_id):
         return Wanted(team_id, key_sha256=request.key_sha256, cycle=reads_cycle)
-    session = seen.session if seen else None
+    session = remembered.session if remembered else None
     run_id = session.run_id if session else None
     schedule, is_believed = None, False
     if run_id is not None:
@@ -122,9 +124,9 @@ def _wanted(platform: Platform, request: Request, moment: Millis, seen: _Seen | 
         schedule = reading.own_schedule(platform, session)
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     numbers = [number] if number else []
-    if seen is not None:
+    if remembered is not None:
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
-        numbers += islice(coming.possible(seen.session.files, schedule, seen.gone), coming.LOOKED_AT)
+        numbers += islice(coming.possible(remembered.session.files, schedule, remembered.gone), coming.LOOKED_AT)
     # A session that this process has not seen may be of a run, which owes what it took.
     in_run = session is None or run_id is not None or session.order.interval_s is not None
     before = coming.looked_back(min(numbers)) if numbers and in_run else ()
@@ -152,7 +154,7 @@ class Case(NamedTuple):
 
     request: Request
     session: Session
-    found: Found
+    read_facts: Found
     """What was read with the session."""
     rules: Parameters
     """The session's parameters."""
@@ -163,7 +165,7 @@ class Case(NamedTuple):
 
 
 def admit(
-    platform: Platform, asked: Request, right: Right, *, spared: bool = False, body_bytes: int | None = None
+    platform: Platform, request: Request, right: Right, *, spared: bool = False, body_bytes: int | None = None
 ) -> Request:
     """Let a request in: the identity has the right and its team is within the rate (D 12.8).
 
@@ -176,34 +178,34 @@ def admit(
 
     Clause: D 12.8, platform §1 rights, platform §3 rate
     """
-    if not may(asked.identity, right):
+    if not may(request.identity, right):
         raise ForbiddenError.without(right)
-    if asked.identity.person_id:
-        return _admit_person(platform, asked)
-    if not asked.identity.team_id:
-        return asked
+    if request.identity.person_id:
+        return _admit_person(platform, request)
+    if not request.identity.team_id:
+        return request
     begun = platform.clock.now()
-    found, cycle = read(platform, asked, begun)
+    read_facts, cycle = read(platform, request, begun)
     read_at = platform.clock.now()
     if cycle is None:
         raise NoCycleError
     rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
-    asked = _timed(platform, asked, begun, rules, body_bytes)
-    asked = replace(asked, found=found, read_at=read_at, rules=rules, took=read_at - begun)
-    if spared and _is_spared(platform, asked, found):
-        note_use(platform, asked.identity, read_at)
-        return replace(asked, leaves=True)
-    second = _second(asked, found)
-    made_before = found.requests.made_in(second) if found.requests is not None else 0
+    request = _timed(platform, request, begun, rules, body_bytes)
+    request = replace(request, read_facts=read_facts, read_at=read_at, rules=rules, took=read_at - begun)
+    if spared and _is_spared(platform, request, read_facts):
+        note_use(platform, request.identity, read_at)
+        return replace(request, leaves=True)
+    second = _second(request, read_facts)
+    made_before = read_facts.requests.made_in(second) if read_facts.requests is not None else 0
     if limits.over_rate(made_before + 1, rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
-    if limits.over_rate(_note(platform, asked, found, second).count_in(second), rules.requests_per_second):
+    if limits.over_rate(_note(platform, request, read_facts, second).count_in(second), rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
-    note_use(platform, asked.identity, read_at)
-    return asked
+    note_use(platform, request.identity, read_at)
+    return request
 
 
-def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
+def _timed(platform: Platform, request: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
     """Return a request with the moment in which it counts as arrived, and the times of its body.
 
     The gateway's time of a request is that of its headers; it calls the function when it has the whole body. The first
@@ -212,23 +214,23 @@ def _timed(platform: Platform, asked: Request, begun: Millis, rules: Parameters,
     Clause: platform §3 body
     """
     if body_bytes is None:
-        return replace(asked, begun=asked.arrival)
+        return replace(request, begun=request.arrival)
     starts = platform.memory.known(_STARTED) is None
     if starts:
         platform.memory.put(_STARTED, value=True)
-    arrival = limits.counted_arrival(asked.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
+    arrival = limits.counted_arrival(request.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
     worked_from = arrival if starts else max(arrival, begun)
     return replace(
-        asked, arrival=arrival, begun=worked_from, headers_at=asked.arrival, body_at=max(asked.arrival, begun)
+        request, arrival=arrival, begun=worked_from, headers_at=request.arrival, body_at=max(request.arrival, begun)
     )
 
 
-def _admit_person(platform: Platform, asked: Request) -> Request:
+def _admit_person(platform: Platform, request: Request) -> Request:
     """Admit a person within a rate of the person's own, separate from the rate of the team's program.
 
     Clause: platform §1 own rate
     """
-    requests = platform.requests.of_person(asked.identity.person_id, limits.rate_window(asked.arrival))
+    requests = platform.requests.of_person(request.identity.person_id, limits.rate_window(request.arrival))
     try:
         version = reading.recent_cycle(platform).parameters_version
         per_second = reading.parameters(platform, version).requests_per_second
@@ -236,7 +238,7 @@ def _admit_person(platform: Platform, asked: Request) -> Request:
         per_second = REQUESTS_PER_SECOND
     if limits.over_rate(requests, per_second):
         raise RateLimitedError(retry_after_s=1)
-    return asked
+    return request
 
 
 def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
@@ -250,12 +252,12 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
         platform.memory.put(key, value=True)
 
 
-def _second(asked: Request, found: Found) -> int:
+def _second(request: Request, read_facts: Found) -> int:
     """Return the second in which a request counts for the rate: that of its arrival, but none older than those still
     counted.
     """
-    second = limits.rate_window(asked.arrival)
-    return second if found.requests is None else max(second, found.requests.second - 1)
+    second = limits.rate_window(request.arrival)
+    return second if read_facts.requests is None else max(second, read_facts.requests.second - 1)
 
 
 def leave(platform: Platform, admitted: Request) -> None:
@@ -264,28 +266,28 @@ def leave(platform: Platform, admitted: Request) -> None:
 
     Clause: platform §3 own latency
     """
-    if not admitted.leaves or admitted.found is None:
+    if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
-        _note(platform, admitted, admitted.found, _second(admitted, admitted.found))
+        _note(platform, admitted, admitted.read_facts, _second(admitted, admitted.read_facts))
 
 
-def _is_spared(platform: Platform, asked: Request, found: Found) -> bool:
+def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
     """Say whether the request is an answer to a file of the team's own that is never refused for the rate."""
-    session, number = found.session, asked.number or 0
-    if session is None or session.team_id != asked.identity.team_id or not session.is_open:
+    session, number = read_facts.session, request.number or 0
+    if session is None or session.team_id != request.identity.team_id or not session.is_open:
         return False
-    rules = _rules_of(platform, asked, session)
+    rules = _rules_of(platform, request, session)
     return limits.may_exceed_rate(
-        found.deliveries.get(number),
-        found.bodies.get(number, Bodies()),
-        asked.arrival,
+        read_facts.deliveries.get(number),
+        read_facts.bodies.get(number, Bodies()),
+        request.arrival,
         sends=rules.sends_per_file,
         refusals=rules.refusals_per_file,
     )
 
 
-def own_session(platform: Platform, asked: Request) -> Case:
+def own_session(platform: Platform, request: Request) -> Case:
     """Return the session of a request with what was read for it; :class:`UnknownSessionError` for anybody else's.
 
     It is remembered as heard of now. A session that was silent for its idle time, or whose run is over, has ended
@@ -293,50 +295,50 @@ def own_session(platform: Platform, asked: Request) -> Case:
 
     Clause: platform §1 program, D 1.16, platform §1 secrets
     """
-    if asked.identity.person_id:
-        return _watched(platform, asked)
-    found, read_at = asked.found, asked.read_at
-    if found is None:
-        found, _ = read(platform, asked, platform.clock.now())
-        _note(platform, asked, found, None)
+    if request.identity.person_id:
+        return _watched(platform, request)
+    read_facts, read_at = request.read_facts, request.read_at
+    if read_facts is None:
+        read_facts, _ = read(platform, request, platform.clock.now())
+        _note(platform, request, read_facts, None)
         read_at = platform.clock.now()
-    session, requests = found.session, found.requests
-    if session is None or session.team_id != asked.identity.team_id:
+    session, requests = read_facts.session, read_facts.requests
+    if session is None or session.team_id != request.identity.team_id:
         raise UnknownSessionError
-    rules, schedule = _rules_of(platform, asked, session), reading.schedule_of(platform, session, read_at)
+    rules, schedule = _rules_of(platform, request, session), reading.schedule_of(platform, session, read_at)
     latest = requests.latest_of(session) if requests is not None else None
     if session.is_open:
         if schedule is not None:  # it has all files that its run has by now
             session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
-        if following.may_be_over(schedule, rules, seen_at, asked.arrival):
-            session = following.by_time(platform, session, asked.arrival, seen_at=seen_at)
-    return Case(asked, session, found, rules, schedule, latest)
+        if following.may_be_over(schedule, rules, seen_at, request.arrival):
+            session = following.by_time(platform, session, request.arrival, seen_at=seen_at)
+    return Case(request, session, read_facts, rules, schedule, latest)
 
 
-def _rules_of(platform: Platform, asked: Request, session: Session) -> Parameters:
+def _rules_of(platform: Platform, request: Request, session: Session) -> Parameters:
     """Return a session's parameters, usually those by which its request was admitted."""
     version = session.parameters_version
-    if asked.rules is not None and asked.rules.version == version:
-        return asked.rules
+    if request.rules is not None and request.rules.version == version:
+        return request.rules
     return reading.parameters(platform, version)
 
 
-def _watched(platform: Platform, asked: Request) -> Case:
+def _watched(platform: Platform, request: Request) -> Case:
     """Return a session for a person: a member gets the own team's, a reader of all reports any team's.
 
     Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
 
     Clause: platform §1 participant
     """
-    session = reading.session(platform, asked.session_id) if SESSION_ID.fullmatch(asked.session_id) else None
-    if session is None or not may_read(asked.identity, session):
+    session = reading.session(platform, request.session_id) if SESSION_ID.fullmatch(request.session_id) else None
+    if session is None or not may_read(request.identity, session):
         raise UnknownSessionError
-    session = following.by_time(platform, session, asked.arrival)
+    session = following.by_time(platform, session, request.arrival)
     return Case(
-        asked,
+        request,
         session,
-        Found(Wanted(session.team_id, asked.session_id)),
+        Found(Wanted(session.team_id, request.session_id)),
         reading.parameters(platform, session.parameters_version),
         reading.schedule_of(platform, session),
         latest=None,
@@ -354,14 +356,14 @@ def reads_all(identity: Identity) -> bool:
     return may(identity, Right.READ_REPORTS)
 
 
-def _note(platform: Platform, asked: Request, found: Found, second: int | None) -> TeamRequests:
+def _note(platform: Platform, request: Request, read_facts: Found, second: int | None) -> TeamRequests:
     """Count the request in its second, and note it with its session if that is the team's and open."""
-    session, team_id = found.session, asked.identity.team_id
+    session, team_id = read_facts.session, request.identity.team_id
     own = session if session is not None and session.team_id == team_id and session.is_open else None
-    worked = platform.clock.now() + asked.took - (asked.begun or asked.arrival)
-    noted = Noted(asked.arrival, second, own, asked.arrival + worked)
+    worked = platform.clock.now() + request.took - (request.begun or request.arrival)
+    noted = Noted(request.arrival, second, own, request.arrival + worked)
     return decide_until_written(
-        found.requests,
+        read_facts.requests,
         lambda before: platform.requests.note(team_id, before, noted),
         lambda: platform.requests.of_team(team_id),
     )

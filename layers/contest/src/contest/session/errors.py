@@ -21,12 +21,12 @@ class WrongStepError(ContestError):
     @classmethod
     def at(cls, step: str, kind: str, takes: Sequence[str]) -> WrongStepError:
         """Return the error at a step that takes answers of other kinds than this one."""
-        taken = ", ".join(takes)
-        said = {
-            "message": f"an answer of the kind {kind} cannot be given at the step {step}, which takes: {taken}",
-            "message_ru": f"ответ вида {kind} нельзя дать на шаге {step}; на нём принимаются: {taken}",
+        kinds = ", ".join(takes)
+        detail = {
+            "message": f"an answer of the kind {kind} cannot be given at the step {step}, which takes: {kinds}",
+            "message_ru": f"ответ вида {kind} нельзя дать на шаге {step}; на нём принимаются: {kinds}",
         }
-        return cls([{"code": cls.code, **said, "step": step, "kind": kind, "takes": list(takes)}])
+        return cls([{"code": cls.code, **detail, "step": step, "kind": kind, "takes": list(takes)}])
 
 
 class ResultsLaterError(ContestError):
@@ -41,5 +41,5 @@ class ResultsLaterError(ContestError):
     def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
         """Return the error with the time."""
         moment = iso(told_at)
-        said = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
-        return cls([{"code": "told_at", **said, "told_at": moment}], retry_after_s=seconds_until(told_at, now))
+        detail = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
+        return cls([{"code": "told_at", **detail, "told_at": moment}], retry_after_s=seconds_until(told_at, now))

@@ -54,19 +54,19 @@ def known_of(platform: Platform, session: Session, schedule: Schedule | None = N
         schedule=schedule,
         team_id=session.team_id,
         joined_at=session.opened_at,
-        asked=noted.asked,
+        first_requests=noted.asked,
         attachment=noted.attachment,
     )
     return Known(noted.deliveries, circumstances)
 
 
-def files_of(platform: Platform, session: Session, known: Known, now: Millis) -> tuple[FileView, ...]:
+def files_of(platform: Platform, session: Session, facts: Known, now: Millis) -> tuple[FileView, ...]:
     """Return every file of a session at a moment; of a closed one at its end."""
     return readiness.files_at(
-        reading.plan(platform, session, known.circumstances.schedule),
-        known.deliveries,
+        reading.plan(platform, session, facts.circumstances.schedule),
+        facts.deliveries,
         now if session.closed_at is None else session.closed_at,
-        known.circumstances,
+        facts.circumstances,
         session_open=session.is_open,
     )
 
@@ -77,18 +77,18 @@ def by_time(
     now: Millis,
     seen_at: Millis | None = None,
     unseen: Millis = 0,
-    known: Known | None = None,
+    facts: Known | None = None,
 ) -> Session:
     """End a session whose time is over; return the session in its state afterwards.
 
-    ``seen_at`` where the caller knows it better, ``known`` where the caller has read it a moment ago: by what it says
-    nothing is ended, but a session that goes on by it goes on.
+    ``seen_at`` where the caller knows it better, ``facts`` where the caller has read it a moment ago: by what they say
+    nothing is ended, but a session that goes on by them goes on.
     """
     if not session.is_open:
         return session
     if seen_at is None:
         seen_at = latest_request(platform, session)
-    if known is not None and _state_by_time(platform, session, known, seen_at, now, unseen) is None:
+    if facts is not None and _state_by_time(platform, session, facts, seen_at, now, unseen) is None:
         return session
     # A file that was appended a second ago keeps the session open: the run is read as last written.
     schedule = reading.schedule_now_of(platform, session)
@@ -99,8 +99,8 @@ def by_time(
 
 def latest_request(platform: Platform, session: Session) -> Millis:
     """Return the time of the latest request about a session; its opening where nothing came after it."""
-    kept = platform.requests.of_team(session.team_id)
-    return (kept.seen_at(session) if kept else None) or session.opened_at
+    team_requests = platform.requests.of_team(session.team_id)
+    return (team_requests.seen_at(session) if team_requests else None) or session.opened_at
 
 
 def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
@@ -112,8 +112,8 @@ def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, n
 def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
     """Say whether :func:`by_time` would end an open session at a moment; nothing is written."""
     schedule = reading.schedule_now_of(platform, session)
-    known = known_of(platform, session, schedule)
-    return _state_by_time(platform, session, known, seen_at, now, unseen) is not None
+    facts = known_of(platform, session, schedule)
+    return _state_by_time(platform, session, facts, seen_at, now, unseen) is not None
 
 
 def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
@@ -122,11 +122,11 @@ def end(platform: Platform, session: Session, state: State, now: Millis) -> Sess
     Clause: platform §3 final states
     """
 
-    def close(known: Session) -> Session:
-        if not known.is_open:
-            return known
-        after = limits.close(known, state, now)
-        platform.sessions.close(known, after)
+    def close(before: Session) -> Session:
+        if not before.is_open:
+            return before
+        after = limits.close(before, state, now)
+        platform.sessions.close(before, after)
         return after
 
     return decide_until_written(session, close, lambda: reading.session_again(platform, session))
@@ -146,14 +146,14 @@ def counts_of(platform: Platform, session: Session, now: Millis) -> Counts:
 
 
 def _state_by_time(
-    platform: Platform, session: Session, known: Known, seen_at: Millis, now: Millis, unseen: Millis
+    platform: Platform, session: Session, facts: Known, seen_at: Millis, now: Millis, unseen: Millis
 ) -> State | None:
     rules = reading.parameters(platform, session.parameters_version)
-    schedule = known.circumstances.schedule
+    schedule = facts.circumstances.schedule
     if schedule is None:
-        return limits.ends_by_time(session, Activity(known.deliveries, seen_at), rules, now, unseen)
+        return limits.ends_by_time(session, Activity(facts.deliveries, seen_at), rules, now, unseen)
     idle = rules.idle_timeout_s * SECOND + unseen
-    return fate.ends_by_time(schedule, known.deliveries, seen_at, idle, now)
+    return fate.ends_by_time(schedule, facts.deliveries, seen_at, idle, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +213,9 @@ class Work:
         if not verdict.reasons:
             return verdict
         others = (
-            validate(self.item, self.planned.file_id, each, body, self.rules) for each in course.names if each != now
+            validate(self.item, self.planned.file_id, step, body, self.rules) for step in course.names if step != now
         )
-        return next((each for each in others if each.valid), verdict)
+        return next((alternative for alternative in others if alternative.valid), verdict)
 
 
 def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:
@@ -257,7 +257,7 @@ def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence
     """
     if not turns:
         return None
-    as_read = [told_turn(platform, work.session, delivery, each) for each in turns]
+    as_read = [told_turn(platform, work.session, delivery, turn) for turn in turns]
     return work.track.respond(work.item, as_read, work.rules)
 
 

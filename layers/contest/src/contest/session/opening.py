@@ -51,9 +51,9 @@ def opened_once(
     """
     key = key_for(request, "open", wished)
 
-    def opened(known: Session | None) -> Session:
-        if known is not None:
-            return known
+    def opened(stored: Session | None) -> Session:
+        if stored is not None:
+            return stored
         try:
             return attempt(key)
         except ContestError:
@@ -69,9 +69,9 @@ def opened_once(
     return decide_until_written(known(), opened, known)
 
 
-def key_for(request: Request, *asked: Any) -> Key | None:
+def key_for(request: Request, *parts: Any) -> Key | None:
     """Return a request's idempotency key with the hash of the request; None without a key."""
-    return Key(request.key_sha256, sha256_hex(canonical(list(asked)))) if request.key_sha256 else None
+    return Key(request.key_sha256, sha256_hex(canonical(list(parts)))) if request.key_sha256 else None
 
 
 def require_same(used: Used, key: Key) -> None:
@@ -136,10 +136,10 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         named = Schedule.of(run)
         _refuse(platform, team_id, named, now)
         return named
-    latest = (reading.schedule(platform, each) for each in platform.runs.of_mode(mode, _LATEST))
+    latest = (reading.schedule(platform, run_id) for run_id in platform.runs.of_mode(mode, _LATEST))
     joinable = sorted(
-        (each for each in latest if each.may_join(team_id, now)),
-        key=lambda each: (each.run.starts_at, each.run.run_id),
+        (schedule for schedule in latest if schedule.may_join(team_id, now)),
+        key=lambda schedule: (schedule.run.starts_at, schedule.run.run_id),
     )
     if not joinable:
         # When the timer's next run will start is known; a final is known only when it is planned.
@@ -147,9 +147,9 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         times = reading.parameters(platform, version).technical_times
         is_known = mode is Mode.TECHNICAL and times.enabled
         raise NoRunError.until(calendar.next_start(times, now) if is_known else None)
-    for each in joinable:
-        if _is_admitted(platform, team_id, each.run) and not _participation(platform, team_id, each.run):
-            return each
+    for schedule in joinable:
+        if _is_admitted(platform, team_id, schedule.run) and not _participation(platform, team_id, schedule.run):
+            return schedule
     _refuse(platform, team_id, joinable[0], now)
     raise NoRunError
 
@@ -173,8 +173,8 @@ def _is_admitted(platform: Platform, team_id: str, run: Run) -> bool:
     Clause: R 7.2, R 8.2.3, platform §3 admission
     """
     if run.takes_admitted:
-        found = platform.qualification.admission(run.cycle, team_id)
-        return found is not None and found.admitted
+        admission = platform.qualification.admission(run.cycle, team_id)
+        return admission is not None and admission.admitted
     return run.admitted is None or team_id in run.admitted
 
 
@@ -220,7 +220,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
     rules = _mode(platform, wish)
     scheduled = rules.in_run
     refused = _CHOICES if scheduled else ("run_id",)
-    faults = [_refused(_WIRE.get(each, each), wish.mode) for each in refused if getattr(wish, each) is not None]
+    faults = [_refused(_WIRE.get(field, field), wish.mode) for field in refused if getattr(wish, field) is not None]
     if not scheduled:
         faults += _unknown_choices(wish, rules)
     if not scheduled and wish.set_name is None:
@@ -235,20 +235,20 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
 def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     """Return the requested mode of the contest; refuse an unknown name."""
     track = platform.tracks(reading.recent_cycle(platform).track)
-    found = mode_named(track, wish.mode)
-    if found is None:
-        names = ", ".join(each.name for each in track.modes() if not each.submitted)
+    mode = mode_named(track, wish.mode)
+    if mode is None:
+        names = ", ".join(kind.name for kind in track.modes() if not kind.submitted)
         en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
         raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
-    return found
+    return mode
 
 
 def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, str]]:
     """List choices that the contest's sessions of the mode do not offer, and numbers beyond their limits."""
-    said = {"files": wish.files, **{f"choices.{name}": value for name, value in (wish.choices or {}).items()}}
-    taken = f"choices.{rules.counts}" if rules.draws_groups else rules.counts
-    for name, value in said.items():
-        if value is not None and name != taken:
+    chosen = {"files": wish.files, **{f"choices.{name}": value for name, value in (wish.choices or {}).items()}}
+    accepted = f"choices.{rules.counts}" if rules.draws_groups else rules.counts
+    for name, value in chosen.items():
+        if value is not None and name != accepted:
             yield _refused(name, wish.mode)
         elif value is not None and not 1 <= value <= rules.most:
             allowed = f"1–{rules.most}"
@@ -315,10 +315,10 @@ def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRu
     mode, chosen = _mode(platform, wish), cycle.set_named(wish.set_name or "")
     if chosen is None:
         return mode
-    found = mode.over(reading.first_step(platform, cycle, chosen))
-    if faults := [*_unknown_choices(wish, found)]:
+    over_set = mode.over(reading.first_step(platform, cycle, chosen))
+    if faults := [*_unknown_choices(wish, over_set)]:
         raise InvalidRequestError(faults)
-    return found
+    return over_set
 
 
 def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:
@@ -342,10 +342,10 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) 
 
     Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
     """
-    chosen = next((each for each in cycle.open_sets if each.name == order.set_name), None)
+    chosen = next((essay_set for essay_set in cycle.open_sets if essay_set.name == order.set_name), None)
     faults = []
     if chosen is None:
-        names = ", ".join(each.name for each in cycle.open_sets)
+        names = ", ".join(essay_set.name for essay_set in cycle.open_sets)
         faults.append(
             _fault("unknown_set", "set", f"the cycle has the sets: {names}", f"в цикле есть выборки: {names}")
         )
@@ -354,10 +354,10 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) 
         faults.append(_fault("unknown_language", "language", f"the set has: {names}", f"в выборке есть: {names}"))
     shortest, longest, _ = rules.time_limit_s
     if not shortest <= order.time_limit_s <= longest:
-        said = f"{shortest}–{longest}"
-        faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {said} s", f"допустимо: {said} с"))
+        bounds = f"{shortest}–{longest}"
+        faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {bounds} s", f"допустимо: {bounds} с"))
     if chosen is not None and mode.sets and chosen.kind.value not in mode.sets:
-        names = ", ".join(each.name for each in cycle.open_sets if each.kind.value in mode.sets)
+        names = ", ".join(essay_set.name for essay_set in cycle.open_sets if essay_set.kind.value in mode.sets)
         en = f"sessions of the mode {mode.name} draw from: {names or '—'}"
         faults.append(_fault("set_not_of_mode", "set", en, f"сессии режима {mode.name} — из выборок: {names or '—'}"))
     if faults or chosen is None:

@@ -51,10 +51,10 @@ def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
 def session_status(platform: Platform, request: Request) -> SessionView:
     """Return an own session with the state of every file; it is ended first if its time is over."""
     case, arrival = own_session(platform, request), request.arrival
-    known = following.known_of(platform, case.session, case.schedule)
-    session = following.by_time(platform, case.session, arrival, seen_at=arrival, known=known)
+    facts = following.known_of(platform, case.session, case.schedule)
+    session = following.by_time(platform, case.session, arrival, seen_at=arrival, facts=facts)
     return _detailed(
-        platform, session, known if session is case.session else following.known_of(platform, session), arrival
+        platform, session, facts if session is case.session else following.known_of(platform, session), arrival
     )
 
 
@@ -75,10 +75,10 @@ def sessions_of(
 ) -> tuple[SessionView, ...]:
     """List the sessions of any team, as :func:`list_sessions`; none for an unknown team."""
     ids = platform.sessions.of_team(team_id, limit, before)
-    found = (reading.session(platform, each) for each in ids)
-    sessions = (following.by_time(platform, each, now) for each in found if each is not None)
-    wanted = (each for each in sessions if mode in {None, each.order.mode})
-    return tuple(fresh(platform, each, now) for each in wanted)
+    stored = (reading.session(platform, session_id) for session_id in ids)
+    sessions = (following.by_time(platform, session, now) for session in stored if session is not None)
+    of_mode = (session for session in sessions if mode in {None, session.order.mode})
+    return tuple(fresh(platform, session, now) for session in of_mode)
 
 
 def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:
@@ -89,10 +89,10 @@ def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> S
 
     Clause: R 4.5, platform §3 abort, platform §3 final states
     """
-    found = own_session(platform, request).session
-    if found.is_open and found.order.mode == Mode.FINAL and not confirmed:
+    before = own_session(platform, request).session
+    if before.is_open and before.order.mode == Mode.FINAL and not confirmed:
         raise ConfirmationNeededError
-    session = following.end(platform, found, State.ABORTED, request.arrival)
+    session = following.end(platform, before, State.ABORTED, request.arrival)
     if session.state is not State.ABORTED:
         raise SessionClosedError.in_state(session.state.value)
     return _detailed(platform, session, following.known_of(platform, session), request.arrival)
@@ -104,10 +104,10 @@ def session_receipts(platform: Platform, request: Request, limit: int, after: st
     return platform.deliveries.receipts(session.session_id, limit, after)
 
 
-def _detailed(platform: Platform, session: Session, known: Known, now: Millis) -> SessionView:
-    files = following.files_of(platform, session, known, now)
+def _detailed(platform: Platform, session: Session, facts: Known, now: Millis) -> SessionView:
+    files = following.files_of(platform, session, facts, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
-    schedule = known.circumstances.schedule if session.run_id else None
+    schedule = facts.circumstances.schedule if session.run_id else None
     view = _view(platform, session, readiness.count(files), schedule)
     return replace(view, files=files, greatest_share=policies.max_voided_share)
 

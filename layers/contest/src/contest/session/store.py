@@ -55,13 +55,13 @@ def count_repeated(session_key: str, number: int) -> None:
 
 def bodies_of(raw: Mapping[str, Any] | None) -> dict[int, Bodies]:
     """Read the counts of the domain from an item, by file."""
-    found = raw or {}
-    numbers = {int(name.rpartition("_")[2]) for name in found if name.startswith((_REFUSED, _REPEATED))}
+    attributes = raw or {}
+    numbers = {int(name.rpartition("_")[2]) for name in attributes if name.startswith((_REFUSED, _REPEATED))}
     return {
         number: Bodies(
-            refused=int(found.get(f"{_REFUSED}{number}", {}).get("N", 0)),
-            refused_code=found.get(f"{_CODE}{number}", {}).get("S"),
-            repeated=int(found.get(f"{_REPEATED}{number}", {}).get("N", 0)),
+            refused=int(attributes.get(f"{_REFUSED}{number}", {}).get("N", 0)),
+            refused_code=attributes.get(f"{_CODE}{number}", {}).get("S"),
+            repeated=int(attributes.get(f"{_REPEATED}{number}", {}).get("N", 0)),
         )
         for number in sorted(numbers)
     }
@@ -211,7 +211,7 @@ class DynamoSessions:
         counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
         room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
-        rows = [_planned_row(each) for each in plan]
+        rows = [_planned_row(planned) for planned in plan]
         files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
 
         def build(transaction: TransactWrite) -> None:
@@ -267,20 +267,20 @@ class DynamoSessions:
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
         end = f"SESSION#{before:013d}" if before is not None else "SESSION#~"
-        found = PointerItem.query(
+        pointers = PointerItem.query(
             team_key(team_id),
             PointerItem.sk.between("SESSION#", end),
             consistent_read=True,
             scan_index_forward=False,
             limit=limit,
         )
-        return [each.session_id for each in found]
+        return [pointer.session_id for pointer in pointers]
 
     def open_ids(self) -> Sequence[str]:
-        return [each.session_id for each in PointerItem.query(_OPEN, consistent_read=True)]
+        return [pointer.session_id for pointer in PointerItem.query(_OPEN, consistent_read=True)]
 
     def unreported_ids(self) -> Sequence[str]:
-        return [each.session_id for each in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
+        return [item.session_id for item in UnreportedItem.query(_UNREPORTED, consistent_read=True)]
 
     def unreported_since(self, session_id: str) -> int:
         try:
@@ -297,7 +297,7 @@ class DynamoSessions:
             return
 
     def closed_on(self, day: str) -> Sequence[str]:
-        return [each.session_id for each in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
+        return [pointer.session_id for pointer in ExpiringPointerItem.query(f"CLOSED#{day}", consistent_read=True)]
 
 
 def unreported_again(session_id: str) -> tuple[UnreportedItem, list[Action]]:
@@ -321,7 +321,7 @@ def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> 
 
 def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: str | None, until: int) -> None:
     """Add the write of a key's use, which must be new."""
-    known = KeyItem(
+    item = KeyItem(
         team_key(session.team_id),
         retry_sk(key.key_sha256),
         asked_sha256=key.asked_sha256,
@@ -329,7 +329,7 @@ def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: st
         receipt=receipt,
         expires_at=until,
     )
-    transaction.save(known, condition=KeyItem.pk.does_not_exist())
+    transaction.save(item, condition=KeyItem.pk.does_not_exist())
 
 
 def retry_sk(key_sha256: str) -> str:

@@ -39,10 +39,10 @@ class _Nothing:
         if "/manifests/" in name:
             self.objects[name] = content
 
-    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+    def put_all_if_absent(self, objects: Mapping[str, bytes], stored: Callable[[str], None]) -> None:
         for name, content in objects.items():
             self.put_if_absent(name, content)
-            told(name)
+            stored(name)
 
     def cycle(self) -> Cycle | None:
         return None

@@ -537,7 +537,7 @@ def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -
         **file(view, planned, totals=totals),
         "opens_at": iso(window.opens_at),
         "request_by": iso(window.request_by),
-        "asked_at": iso_or_none(facts.circumstances.asked.get(view.number)),
+        "asked_at": iso_or_none(facts.circumstances.first_requests.get(view.number)),
         "delay_ms": delay(view),
     }
 

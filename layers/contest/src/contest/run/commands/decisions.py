@@ -28,7 +28,7 @@ from tracks.command import spoken
 from tracks.rules import Signatory
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-CAUSES: Final = click.Choice([each.value for each in Cause])
+CAUSES: Final = click.Choice([cause.value for cause in Cause])
 
 
 def decision(command: Command) -> Command:
@@ -93,8 +93,8 @@ def replace(
 @click.argument("cause", type=CAUSES)
 def rule(run_id: str, team_id: str, number: int, cause: str, reason: str, preview: bool, raw: bool) -> None:
     """Say of the void file NUMBER of TEAM_ID in RUN_ID that its cause is another; others learn it from the record."""
-    said = {"kind": "rule", "reason": reason, "team_id": team_id, "number": number, "cause": cause}
-    _fulfil(run_id, said, preview, raw)
+    wish = {"kind": "rule", "reason": reason, "team_id": team_id, "number": number, "cause": cause}
+    _fulfil(run_id, wish, preview, raw)
 
 
 @spoken.command("admit")
@@ -122,27 +122,27 @@ def restart(
     run_id: str, start: Millis, files: int | None, interval: Millis | None, reason: str, preview: bool, raw: bool
 ) -> None:
     """Stop RUN_ID and plan a new run on the reserve set: one decision (R 7.16)."""
-    said = {
+    wish = {
         "reason": reason,
         "starts_at": iso(start),
         "interval_s": None if interval is None else interval / SECOND,
         "files": files,
     }
     if preview:
-        found = asked().post(routes.PREVIEW_RESTART, said, run_id=run_id)
-        _print_preview(found["stop"], raw)
-        files, since = found["files"], found["starts_at"]
+        effects = asked().post(routes.PREVIEW_RESTART, wish, run_id=run_id)
+        _print_preview(effects["stop"], raw)
+        files, since = effects["files"], effects["starts_at"]
         (complaints if raw else console).print(
             say(
-                f"then a new run on the set {found['set']}: {files} files from {since}",
-                f"затем новый прогон на выборке {found['set']}: файлов {files}, начало в {since}",
+                f"then a new run on the set {effects['set']}: {files} files from {since}",
+                f"затем новый прогон на выборке {effects['set']}: файлов {files}, начало в {since}",
             )
         )
-        warn(found["notices"])
+        warn(effects["notices"])
         return
-    made = asked().post(routes.RESTART, said, run_id=run_id)
-    warn(made["notices"])
-    click.echo(json.dumps(made) if raw else made["run_id"])
+    planned = asked().post(routes.RESTART, wish, run_id=run_id)
+    warn(planned["notices"])
+    click.echo(json.dumps(planned) if raw else planned["run_id"])
 
 
 @spoken.command("dismiss")
@@ -152,8 +152,8 @@ def restart(
 def dismiss(run_id: str, reason: str, preview: bool) -> None:
     """Dismiss the proposal on a mass failure in RUN_ID; the files stay as they are (D 1.7)."""
     if preview:
-        found = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
-        numbers = ", ".join(map(str, found["numbers"]))
+        proposal = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
+        numbers = ", ".join(map(str, proposal["numbers"]))
         click.echo(
             say(
                 f"everybody missed the files {numbers}; they would stay as they are",
@@ -192,9 +192,9 @@ def _results_reason(command: Command) -> Command:
 @click.option("--wait", is_flag=True, help="Wait until everything is made and verified, then print the board.")
 def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     """Publish the results of the final RUN_ID: the board, and the results in the teams' reports (R 7.11, 7.12)."""
-    said = {"state": "published", "reason": reason or "contest run publish, without a reason"}
+    wish = {"state": "published", "reason": reason or "contest run publish, without a reason"}
     at = asked()
-    ask = partial(at.post, routes.DECIDE_BOARD, said, board=run_id)
+    ask = partial(at.post, routes.DECIDE_BOARD, wish, board=run_id)
     if wait:
         when_made(at, run_id, ask)
     else:
@@ -219,19 +219,19 @@ def when_made(at: Asked, run_id: str, ask: Callable[[], Any]) -> Any:
     What is being made is said each time it changes, and while it does not, with the time that it has taken, so that
     nobody looks at nothing for longer than five seconds.
     """
-    told, was, looks = "", "", 0
+    printed, was, looks = "", "", 0
     while True:
         try:
             return ask()
         except click.ClickException:
-            found = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
-            before, was = was, found["state"]
+            settlement = at.get(routes.CONDUCTED_RUN, run_id=run_id)["settlement"]
+            before, was = was, settlement["state"]
             # Ready between the refusal and the look: granted the next time, or refused for another reason.
             if was not in _BEING_MADE and (was != Settled.READY or before == Settled.READY):
                 raise
-        if (news := f"{code(was)}: {in_language(found, 'reason')}") != told:
+        if (news := f"{code(was)}: {in_language(settlement, 'reason')}") != printed:
             complaints.print(escape(news))
-            told, looks = news, 0
+            printed, looks = news, 0
         elif looks % _LOOKS == 0:
             minutes, seconds = divmod(round(looks * LOOK_AGAIN_S), 60)
             complaints.print(escape(f"{news} {minutes}:{seconds:02}"))
@@ -249,8 +249,8 @@ def _warn_of_lateness(at: Asked, run_id: str) -> None:
 @_results_reason
 def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
-    said = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
-    asked().post(routes.DECIDE_BOARD, said, board=run_id)
+    wish = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
+    asked().post(routes.DECIDE_BOARD, wish, board=run_id)
     click.echo(say(f"the results of {run_id} are hidden", f"результаты прогона {run_id} скрыты"))
 
 
@@ -271,23 +271,23 @@ DECISIONS: Final = (
 )
 
 
-def _fulfil(run_id: str, said: Mapping[str, Any], preview: bool, raw: bool) -> None:
+def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> None:
     if preview:
-        _print_preview(asked().post(routes.PREVIEW_DECISION, said, run_id=run_id), raw)
+        _print_preview(asked().post(routes.PREVIEW_DECISION, wish, run_id=run_id), raw)
         return
-    made = asked().post(routes.DECIDE, said, run_id=run_id)
+    amendment = asked().post(routes.DECIDE, wish, run_id=run_id)
     if raw:
-        click.echo(json.dumps(made, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(amendment, ensure_ascii=False, indent=2))
         return
-    name, kind, since = made["amendment"], code(made["kind"]), made["effective_at"]
+    name, kind, since = amendment["amendment"], code(amendment["kind"]), amendment["effective_at"]
     click.echo(say(f"amendment {name}: {kind}, in effect at {since}", f"решение {name}: {kind}, действует с {since}"))
 
 
-def _print_preview(found: Any, raw: bool) -> None:
+def _print_preview(effects: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(effects, ensure_ascii=False, indent=2))
         return
-    kind, since = code(found["kind"]), found["effective_at"]
+    kind, since = code(effects["kind"]), effects["effective_at"]
     console.print(
         say(
             f"{kind} would hold from {since}; nothing is written",
@@ -296,22 +296,22 @@ def _print_preview(found: Any, raw: bool) -> None:
     )
     moved = say("Openings that move", "Файлы, которые откроются в другое время")
     openings = table("file", "opens", "would open", title=moved)
-    for each in found["moved"]:
-        openings.add_row(str(each["number"]), str(each["before"] or "—"), str(each["after"] or "—"))
+    for row in effects["moved"]:
+        openings.add_row(str(row["number"]), str(row["before"] or "—"), str(row["after"] or "—"))
     columns = ("team", "void", "would be", "share", "would be", "solution", "would be")
     shares = table(*columns, title=say("Teams", "Команды"))
-    for each in found["teams"]:
-        was, becomes = each["before"], each["after"]
+    for row in effects["teams"]:
+        was, becomes = row["before"], row["after"]
         cells = [
             (len(was["voided"]), len(becomes["voided"])),
             (share(was), share(becomes)),
             (_fate(was), _fate(becomes)),
         ]
-        shares.add_row(each["team_id"], *(str(cell) for pair in cells for cell in pair))
-    for shown, rows in ((openings, found["moved"]), (shares, found["teams"])):
+        shares.add_row(row["team_id"], *(str(cell) for pair in cells for cell in pair))
+    for listing, rows in ((openings, effects["moved"]), (shares, effects["teams"])):
         if rows:
-            console.print(shown)
-    ends = ", ".join(found["ends"])
+            console.print(listing)
+    ends = ", ".join(effects["ends"])
     console.print(say(f"sessions that end: {ends or 'none'}", f"завершатся сессии: {ends or 'никакие'}"))
 
 
@@ -332,10 +332,10 @@ _ROUTES: Final = {Signatory.JUDGES: routes.JUDGES_PROTOCOL, Signatory.COMMISSION
 
 @spoken.command("protocol")
 @click.argument("run_id")
-@click.option("--by", type=click.Choice([each.value for each in Signatory]), required=True, help="For whom you sign.")
+@click.option("--by", type=click.Choice([side.value for side in Signatory]), required=True, help="For whom you sign.")
 @click.option(
     "--matter",
-    type=click.Choice([each.value for each in Matter]),
+    type=click.Choice([matter.value for matter in Matter]),
     default=Matter.RESULTS.value,
     show_default=True,
     help="What it is about.",
@@ -345,8 +345,8 @@ _ROUTES: Final = {Signatory.JUDGES: routes.JUDGES_PROTOCOL, Signatory.COMMISSION
 @click.option("--wait", is_flag=True, help="Wait until the results are made and verified.")
 def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, wait: bool) -> None:
     """Record what judges or commission found: of the results of RUN_ID as they are now, or a mass failure (R 8.3)."""
-    at, said = asked(), {"matter": matter, "positive": not against, "reason": reason}
-    ask = partial(at.post, _ROUTES[Signatory(by)], said, run_id=run_id)
+    at, statement = asked(), {"matter": matter, "positive": not against, "reason": reason}
+    ask = partial(at.post, _ROUTES[Signatory(by)], statement, run_id=run_id)
     if wait:
         when_made(at, run_id, ask)
     else:
@@ -359,20 +359,20 @@ def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, w
 @as_json
 def protocols(run_id: str, *, raw: bool) -> None:
     """Show what judges and commission have stated about RUN_ID, and what its results wait for."""
-    found = asked().get(routes.PROTOCOLS, run_id=run_id)
+    stated = asked().get(routes.PROTOCOLS, run_id=run_id)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(stated, ensure_ascii=False, indent=2))
         return
-    wanted = table(
+    demands = table(
         "side",
         "clause",
         "required",
         "stands at",
         title=say("Asked for before publication", "Нужны до публикации"),
     )
-    for each in found["wanted"]:
-        wanted.add_row(
-            code(each["by"], "protocol"), each["clause"], yes(each["demanded"]), code(each["standing"], "protocol")
+    for row in stated["wanted"]:
+        demands.add_row(
+            code(row["by"], "protocol"), row["clause"], yes(row["demanded"]), code(row["standing"], "protocol")
         )
     listed = table(
         "number",
@@ -383,20 +383,20 @@ def protocols(run_id: str, *, raw: bool) -> None:
         "text",
         title=say("Protocols, the latest first", "Протоколы, начиная с последнего"),
     )
-    for each in found["protocols"]:
-        finds = code("positive" if each["positive"] else "negative", "protocol")
-        outdated = "" if each["current"] else f" ({code('outdated', 'protocol')})"
-        about = code(each["matter"], "protocol")
+    for row in stated["protocols"]:
+        finds = code("positive" if row["positive"] else "negative", "protocol")
+        outdated = "" if row["current"] else f" ({code('outdated', 'protocol')})"
+        about = code(row["matter"], "protocol")
         listed.add_row(
-            str(each["number"]),
-            each["at"],
-            code(each["by"], "protocol"),
+            str(row["number"]),
+            row["at"],
+            code(row["by"], "protocol"),
             about,
             f"{finds}{outdated}",
-            escape(each["reason"]),
+            escape(row["reason"]),
         )
-    for each in (wanted, listed):
-        console.print(each)
+    for listing in (demands, listed):
+        console.print(listing)
 
 
 COMMANDS: Final = (protocol, protocols)

@@ -166,8 +166,8 @@ def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] 
     route = forms.get(file.suffix.lower())
     if route is None:
         endings = ", ".join(forms)
-        told = say(f"{file.name} ends in none of {endings}", f"{file.name} не оканчивается ни на одно из {endings}")
-        raise click.BadParameter(told, param_hint="FILE")
+        message = say(f"{file.name} ends in none of {endings}", f"{file.name} не оканчивается ни на одно из {endings}")
+        raise click.BadParameter(message, param_hint="FILE")
     content = desk().content(route, {**(query or {}), "lang": lang}, **names)
     file.write_bytes(content)
     _say_written(file, content)
@@ -229,7 +229,7 @@ def run_plan(  # noqa: PLR0913 -- one option each
     """Plan a run, publish its commitment and print the run's name."""
     teams = teams_named(admit, admit_file)
     limits = {"request_s": request, "answer_s": answer, "total_s": total, "join_s": join}
-    said = {
+    order = {
         "mode": mode,
         "set": set_name,
         "starts_at": iso(start),
@@ -242,11 +242,11 @@ def run_plan(  # noqa: PLR0913 -- one option each
         "admitted": None if teams is None else list(teams),
     }
     if preview:
-        found = asked().post(routes.PREVIEW_PLAN, said)
-        warn(found["notices"])
-        _print_plan(found, raw)
+        plan = asked().post(routes.PREVIEW_PLAN, order)
+        warn(plan["notices"])
+        _print_plan(plan, raw)
         return
-    planned = asked().post(routes.PLAN_RUN, said)
+    planned = asked().post(routes.PLAN_RUN, order)
     warn(planned["notices"])
     _print_run(planned["run"], raw)
 
@@ -255,18 +255,18 @@ def _seconds(time_: Millis | None) -> float | None:
     return None if time_ is None else time_ / SECOND
 
 
-def _print_plan(found: Any, raw: bool) -> None:
+def _print_plan(plan: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(plan, ensure_ascii=False, indent=2))
         return
-    count, available = found["files"], found["available"]
+    count, available = plan["files"], plan["available"]
     console.print(
         say(
             f"{count} of {available} files would be drawn; nothing is written",
             f"будет отобрано файлов: {count} из {available}; ничего не записано",
         )
     )
-    console.print(_facts({name: value for name, value in found.items() if name != "notices"}))
+    console.print(_facts({name: value for name, value in plan.items() if name != "notices"}))
 
 
 @run.command("list")
@@ -275,15 +275,15 @@ def _print_plan(found: Any, raw: bool) -> None:
 @as_json
 def run_list(mode: str | None, limit: int, raw: bool) -> None:
     """List runs, the latest start first."""
-    found = asked().get(routes.CONDUCTED_RUNS, {"mode": mode, "limit": str(limit)})["runs"]
+    listing = asked().get(routes.CONDUCTED_RUNS, {"mode": mode, "limit": str(limit)})["runs"]
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
     runs = table("run", "mode", "set", "start", "files", "state")
-    for each in found:
-        kind = f"{code(each['mode'])} ({say('trial', 'пробный')})" if each["trial"] else code(each["mode"])
-        count, state = str(each["total_files"]), code(each["state"])
-        runs.add_row(each["run_id"], kind, each["set"], each["starts_at"], count, state)
+    for row in listing:
+        kind = f"{code(row['mode'])} ({say('trial', 'пробный')})" if row["trial"] else code(row["mode"])
+        count, state = str(row["total_files"]), code(row["state"])
+        runs.add_row(row["run_id"], kind, row["set"], row["starts_at"], count, state)
     console.print(runs)
 
 
@@ -292,9 +292,9 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
 @as_json
 def run_show(run_id: str, raw: bool) -> None:
     """Show RUN_ID: schedule, state, commitment, decisions, a proposal on a mass failure."""
-    found = asked().get(routes.CONDUCTED_RUN, run_id=run_id)
-    warn(found["settlement"]["notices"])
-    _print_run(found, raw)
+    details = asked().get(routes.CONDUCTED_RUN, run_id=run_id)
+    warn(details["settlement"]["notices"])
+    _print_run(details, raw)
 
 
 @run.command("watch")
@@ -318,14 +318,14 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
         console.print(_board(look()))
         return
     if not console.is_terminal:
-        console.print(_board(found := _listened(look, every)))
-        _tell_unclosed(found)
+        console.print(_board(view := _listened(look, every)))
+        _tell_unclosed(view)
         return
-    with Live(console.whole(_board(found := look())), console=console, auto_refresh=False) as live:
-        while not _has_ended(found):
+    with Live(console.whole(_board(view := look())), console=console, auto_refresh=False) as live:
+        while not _has_ended(view):
             time.sleep(every)
-            live.update(console.whole(_board(found := look())), refresh=True)
-    _tell_unclosed(found)
+            live.update(console.whole(_board(view := look())), refresh=True)
+    _tell_unclosed(view)
 
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
@@ -333,38 +333,38 @@ def _listened(look: Callable[[], Any], every: float) -> Any:
     from tracks.command.console import SILENCE_S
 
     last, silent = "", 0.0
-    while not _has_ended(found := look()):
-        line = _in_a_line(found)
+    while not _has_ended(view := look()):
+        line = _in_a_line(view)
         if line != last or silent + every > SILENCE_S:
-            complaints.print(f"{found['now']} {line}", highlight=False, markup=False)
+            complaints.print(f"{view['now']} {line}", highlight=False, markup=False)
             last, silent = line, 0.0
         time.sleep(every)
         silent += every
-    return found
+    return view
 
 
-def _has_ended(found: Any) -> bool:
+def _has_ended(view: Any) -> bool:
     """Say whether a watched run is over: nothing of it opens or can be answered any more."""
-    return found["closed_at"] is not None or found["state"] in {"finished", "stopped"}
+    return view["closed_at"] is not None or view["state"] in {"finished", "stopped"}
 
 
-def _tell_unclosed(found: Any) -> None:
+def _tell_unclosed(view: Any) -> None:
     """Tell the platform's work that remains after a run's end; marking and publishing wait for it."""
-    if found["closed_at"] is None:
-        told = say(
+    if view["closed_at"] is None:
+        message = say(
             "the run is over; the platform closes its last sessions within minutes, and then its results can be made",
             "прогон завершён; последние сессии платформа закроет за несколько минут, после чего можно подвести итоги",
         )
-        complaints.print(told, highlight=False, markup=False)
+        complaints.print(message, highlight=False, markup=False)
 
 
-def _in_a_line(found: Any) -> str:
+def _in_a_line(view: Any) -> str:
     """Format a run's progress in one line: its state, its files, the present and the absent teams."""
-    here = sum(each["connected"] for each in found["teams"])
-    away, void = len(found["teams"]) - here, sum(sum(each["voided"].values()) for each in found["teams"])
-    answered, missing = sum(each["answered"] for each in found["teams"]), len(found["absent"])
-    opened, files = found["opened"], found["total_files"]
-    return f"{code(found['state'])}, " + say(
+    here = sum(team["connected"] for team in view["teams"])
+    away, void = len(view["teams"]) - here, sum(sum(team["voided"].values()) for team in view["teams"])
+    answered, missing = sum(team["answered"] for team in view["teams"]), len(view["absent"])
+    opened, files = view["opened"], view["total_files"]
+    return f"{code(view['state'])}, " + say(
         f"{opened} of {files} files open; teams: {here} here, {away} away, {missing} not joined; "
         f"{answered} answers, {void} void",
         f"открыто файлов {opened} из {files}; команд: на связи {here}, без связи {away}, не вошло {missing}; "
@@ -382,70 +382,70 @@ def run_records(run_id: str, out: Path) -> None:
     content = asked().published(routes.RUN_RECORD, run_id=run_id)
     files = recording.folder(content)
     out.mkdir(parents=True, exist_ok=True)
-    for name, made in files.items():
-        (out / name).write_bytes(made)
+    for name, file_content in files.items():
+        (out / name).write_bytes(file_content)
     click.echo(f"{out}: {', '.join(files)}")
 
 
-def _print_run(said: Any, raw: bool) -> None:
+def _print_run(shown_run: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(said, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(shown_run, ensure_ascii=False, indent=2))
         return
-    click.echo(said["run_id"])
-    facts = _facts({name: said[name] for name in said if name not in {"run_id", "commitment", "amendments"}})
-    facts.add_row(fact("root"), said["commitment"]["statement"]["root"])
-    for each in said["amendments"]:
-        details = value_in_words("details", each["details"])
+    click.echo(shown_run["run_id"])
+    facts = _facts({name: shown_run[name] for name in shown_run if name not in {"run_id", "commitment", "amendments"}})
+    facts.add_row(fact("root"), shown_run["commitment"]["statement"]["root"])
+    for amendment in shown_run["amendments"]:
+        details = value_in_words("details", amendment["details"])
         facts.add_row(
-            f"{say('amendment', 'решение')} {each['number']}",
-            f"{code(each['kind'])} {details} {each['effective_at']} {each['reason']}",
+            f"{say('amendment', 'решение')} {amendment['number']}",
+            f"{code(amendment['kind'])} {details} {amendment['effective_at']} {amendment['reason']}",
         )
     complaints.print(facts)
 
 
-def _facts(said: Mapping[str, Any]) -> Table:
+def _facts(described: Mapping[str, Any]) -> Table:
     """List the facts of a run, a line each."""
     facts = table("what", "value", show_header=False)
-    for name, value in said.items():
+    for name, value in described.items():
         if value is not None:
             facts.add_row(fact(name), value_in_words(name, value))
     return facts
 
 
-def _board(found: Any) -> Table:
-    opened, files = found["opened"], found["total_files"]
+def _board(view: Any) -> Table:
+    opened, files = view["opened"], view["total_files"]
     so_far = say(f"{opened} of {files} open", f"открыто файлов {opened} из {files}")
-    title = f"{found['run_id']} · {code(found['state'])} · {so_far} · {found['now']}"
+    title = f"{view['run_id']} · {code(view['state'])} · {so_far} · {view['now']}"
     board = table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
-    for each in found["teams"]:
-        silent = max(0, from_iso(found["now"]) - from_iso(each["seen_at"])) / SECOND
-        if each["connected"]:
+    for team in view["teams"]:
+        silent = max(0, from_iso(view["now"]) - from_iso(team["seen_at"])) / SECOND
+        if team["connected"]:
             heard = say(f"{silent:.0f} s ago", f"{silent:.0f} с назад")
         else:
             heard = f"[red]{say(f'away {silent:.0f} s', f'нет {silent:.0f} с')}[/]"
-        void = ", ".join(f"{code(cause)} {count}" for cause, count in each["voided"].items()) or "—"
-        late = "—" if each["last_delay_ms"] is None else seconds(each["last_delay_ms"])
-        marked = f"[red]{share(each)}[/]" if each["solution_voided"] else share(each)
+        void = ", ".join(f"{code(cause)} {count}" for cause, count in team["voided"].items()) or "—"
+        late = "—" if team["last_delay_ms"] is None else seconds(team["last_delay_ms"])
+        marked = f"[red]{share(team)}[/]" if team["solution_voided"] else share(team)
         board.add_row(
-            each["team_id"],
-            code(each["state"], "session"),
+            team["team_id"],
+            code(team["state"], "session"),
             heard,
-            f"{each['answered']}/{each['files']}",
-            str(each["open"]),
+            f"{team['answered']}/{team['files']}",
+            str(team["open"]),
             void,
             marked,
             late,
         )
-    for each in found["absent"]:
-        board.add_row(escape(each["team_id"]), f"[red]{say('not joined', 'не вошла')}[/]", *"——————")
-    if found["mass_failure"] is not None:
-        numbers = ", ".join(map(str, found["mass_failure"]))
+    for team in view["absent"]:
+        board.add_row(escape(team["team_id"]), f"[red]{say('not joined', 'не вошла')}[/]", *"——————")
+    if view["mass_failure"] is not None:
+        numbers = ", ".join(map(str, view["mass_failure"]))
         board.caption = say(
-            f"mass failure ({found['standing']}): everybody missed the files {numbers}",
-            f"массовый технический сбой ({code(found['standing'], 'failure')}): все пропустили файлы {numbers}",
+            f"mass failure ({view['standing']}): everybody missed the files {numbers}",
+            f"массовый технический сбой ({code(view['standing'], 'failure')}): все пропустили файлы {numbers}",
         )
-    elif found["state"] == "planned":
-        board.caption = say(f"starts at {found['starts_at']}", f"начало в {found['starts_at']}")
+    elif view["state"] == "planned":
+        board.caption = say(f"starts at {view['starts_at']}", f"начало в {view['starts_at']}")
     return board
 
 

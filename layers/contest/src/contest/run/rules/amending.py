@@ -64,9 +64,9 @@ def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
     """
     if not wish.reason.strip():
         raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
-    now = max([now, *(each.at for each in run.amendments)])  # another process's clock may be ahead of ours
+    now = max([now, *(earlier.at for earlier in run.amendments)])  # another process's clock may be ahead of ours
     effect = _EFFECTS[wish.kind](Schedule.of(run), wish, now)
-    number = max((each.number for each in run.amendments), default=0) + 1
+    number = max((earlier.number for earlier in run.amendments), default=0) + 1
     return Amendment(number, wish.kind, now, effect.effective_at, who, wish.reason.strip(), effect.details)
 
 
@@ -80,16 +80,16 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     begins = now + AMENDMENT_NOTICE
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
-    known = schedule.pauses
-    if known and begins < known[-1].until:
-        until = iso(known[-1].until)
+    pauses = schedule.pauses
+    if pauses and begins < pauses[-1].until:
+        until = iso(pauses[-1].until)
         raise RefusedError(
             "paused_already",
             f"the run is paused until {until}",
             f"прогон приостановлен до {until}",
             until=until,
         )
-    if sum(each.length for each in known) >= ALL_PAUSES:
+    if sum(pause.length for pause in pauses) >= ALL_PAUSES:
         raise RefusedError(
             "pauses_used_up",
             "the pauses of this run have lasted two hours together, which is all they may (D 6.16)",
@@ -100,7 +100,7 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
 
 def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     """Clause: D 6.16"""
-    pause = next((each for each in reversed(schedule.pauses) if now < each.until), None)
+    pause = next((pause for pause in reversed(schedule.pauses) if now < pause.until), None)
     if pause is None:
         raise RefusedError("not_paused", "the run is not paused", "прогон не приостановлен")
     resumes = now + RESUME_NOTICE
@@ -138,8 +138,8 @@ def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
     numbers = _fresh_numbers(schedule, wish)
-    known = sum(len(each.details["numbers"]) for each in schedule.in_effect if each.kind is Kind.REPLACE)
-    before, more = (count // schedule.run.publications for count in (known, len(numbers)))
+    replaced = sum(len(earlier.details["numbers"]) for earlier in schedule.in_effect if earlier.kind is Kind.REPLACE)
+    before, more = (count // schedule.run.publications for count in (replaced, len(numbers)))
     most = schedule.run.most_replaced
     if before + more > most:
         raise RefusedError(
@@ -158,10 +158,10 @@ def _rule(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if wish.cause is None or len(wish.numbers) != 1:
         raise RefusedError("no_cause", "a ruling names one file and its cause", "решение называет один файл и причину")
     (number,) = _known_numbers(schedule, wish)
-    known = schedule.rulings(wish.team_id).get(number)
-    if known is not None and known[0] is wish.cause:
+    ruling = schedule.rulings(wish.team_id).get(number)
+    if ruling is not None and ruling[0] is wish.cause:
         raise RefusedError(
-            "ruled_already", f"amendment {known[1]} says so already", f"это уже решено: решение {known[1]}"
+            "ruled_already", f"amendment {ruling[1]} says so already", f"это уже решено: решение {ruling[1]}"
         )
     return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
 
@@ -185,8 +185,12 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
         )
     if run.admitted is not None and team_id not in run.admitted:
         raise not_admitted(team_id)
-    known = (each for each in schedule.in_effect if each.kind is Kind.ADMIT and each.details["team_id"] == team_id)
-    before = next(known, None)
+    admissions = (
+        earlier
+        for earlier in schedule.in_effect
+        if earlier.kind is Kind.ADMIT and earlier.details["team_id"] == team_id
+    )
+    before = next(admissions, None)
     if before is not None:
         raise RefusedError(
             "admitted_already", f"amendment {before.number} admits it", f"уже допущена: решение {before.number}"
@@ -204,7 +208,7 @@ def not_admitted(team_id: str) -> RefusedError:
 
 
 def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
-    target = next((each for each in schedule.in_effect if each.number == wish.amendment), None)
+    target = next((earlier for earlier in schedule.in_effect if earlier.number == wish.amendment), None)
     if target is None:
         raise RefusedError(
             "nothing_to_undo",

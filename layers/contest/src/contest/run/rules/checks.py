@@ -43,18 +43,18 @@ class Check:
 
     name: str
     grade: CheckGrade
-    said: Text
+    message: Text
     where: Mapping[str, Any] = field(default_factory=dict)
 
 
 def timer(last: Millis | None, now: Millis) -> Check:
     """Check whether the minute timer comes."""
     if last is None:
-        said = Text("the minute timer has never come", "минутный таймер ни разу не срабатывал")
-        return Check("timer", CheckGrade.FAILED, said)
+        message = Text("the minute timer has never come", "минутный таймер ни разу не срабатывал")
+        return Check("timer", CheckGrade.FAILED, message)
     grade = CheckGrade.FAILED if now - last > TICK_MISSED else CheckGrade.OK
-    said = Text(f"the minute timer last came at {iso(last)}", f"минутный таймер последний раз сработал {iso(last)}")
-    return Check("timer", grade, said, {"last": iso(last)})
+    message = Text(f"the minute timer last came at {iso(last)}", f"минутный таймер последний раз сработал {iso(last)}")
+    return Check("timer", grade, message, {"last": iso(last)})
 
 
 def clock(arrived_at: Millis, now: Millis) -> Check:
@@ -66,30 +66,30 @@ def clock(arrived_at: Millis, now: Millis) -> Check:
     return Check("platform_clock", grade, Text(en, ru), {"difference_ms": off})
 
 
-def capacity(known: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
+def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
     """Check whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
-    if known is None:
-        said = Text("the deployment does not say what it takes", "развёртывание не сообщает, сколько выдержит")
-        yield Check("requests", CheckGrade.UNKNOWN, said)
+    if deployment is None:
+        message = Text("the deployment does not say what it takes", "развёртывание не сообщает, сколько выдержит")
+        yield Check("requests", CheckGrade.UNKNOWN, message)
         return
-    limit, least, most = known.requests_per_second, teams * PER_SECOND, teams * per_team
+    limit, least, most = deployment.requests_per_second, teams * PER_SECOND, teams * per_team
     grade = CheckGrade.FAILED if least > limit else CheckGrade.WARNING if most > limit else CheckGrade.OK
     en = f"{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}"
     ru = f"команд: {teams}, запросов в секунду при открытии: {least}, самое большее: {most}; шлюз пропускает {limit}"
     yield Check("requests", grade, Text(en, ru), {"teams": teams, "least": least, "most": most, "limit": limit})
-    if not known.armed:
+    if not deployment.armed:
         en = "the deployment is not armed: the first requests of the run wait for starts (make deploy ARMED=yes)"
         ru = "развёртывание не приведено в готовность: первые запросы будут ждать запуска (make deploy ARMED=yes)"
         yield Check("executions", CheckGrade.WARNING, Text(en, ru))
         return
-    kept = known.kept.get("Dispatch", 0)
-    en = f"{kept} executions hand files out, and each of {teams} teams may hold one until an opening"
-    ru = f"файлы выдают экземпляров функции: {kept}; каждая из команд ({teams}) может занять один до открытия"
+    executions = deployment.kept.get("Dispatch", 0)
+    en = f"{executions} executions hand files out, and each of {teams} teams may hold one until an opening"
+    ru = f"файлы выдают экземпляров функции: {executions}; каждая из команд ({teams}) может занять один до открытия"
     yield Check(
         "executions",
-        CheckGrade.OK if teams <= kept else CheckGrade.FAILED,
+        CheckGrade.OK if teams <= executions else CheckGrade.FAILED,
         Text(en, ru),
-        {"kept": kept, "teams": teams},
+        {"kept": executions, "teams": teams},
     )
 
 
@@ -103,7 +103,9 @@ _FILES_OF: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS) -> Iterator[Check]:
+def sets(
+    essay_sets: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS
+) -> Iterator[Check]:
     """Check whether sets have as many files as the contest demands; ``least`` by kind, and by kind and first step.
 
     ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
@@ -111,16 +113,20 @@ def sets(known: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str
 
     Clause: R 6.4, R 6.6, D 8.6, D 9.3
     """
-    for asked, wanted in sorted(least.items()):
-        kind, _, step = asked.partition(":")
-        found = [each for each in known if each.kind.value == kind and (not step or steps.get(each.name) == step)]
-        if step and not found:
+    for demand, minimum in sorted(least.items()):
+        kind, _, step = demand.partition(":")
+        fitting = [
+            essay_set
+            for essay_set in essay_sets
+            if essay_set.kind.value == kind and (not step or steps.get(essay_set.name) == step)
+        ]
+        if step and not fitting:
             continue
-        size, of_step = sum(each.size for each in found), f" ({step})" if step else ""
-        en = f"{size} files of the kind {kind}{of_step}; at least {wanted}"
-        ru = f"{_FILES_OF[kind]}{of_step}: {size}, нужно от {wanted}"
-        grade = CheckGrade.OK if size >= wanted else CheckGrade.FAILED
-        yield Check(f"set_{asked.replace(':', '_')}", grade, Text(en, ru), {"files": size})
+        size, of_step = sum(essay_set.size for essay_set in fitting), f" ({step})" if step else ""
+        en = f"{size} files of the kind {kind}{of_step}; at least {minimum}"
+        ru = f"{_FILES_OF[kind]}{of_step}: {size}, нужно от {minimum}"
+        grade = CheckGrade.OK if size >= minimum else CheckGrade.FAILED
+        yield Check(f"set_{demand.replace(':', '_')}", grade, Text(en, ru), {"files": size})
 
 
 CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
@@ -184,12 +190,12 @@ def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterato
     Clause: R 7.10, platform §5 assignment
     """
     for (language, group), count in sorted(Counter(files).items()):
-        able = [each for each in pool if each.may_mark(language, group)]
-        found = max((n for n in (1, 2, 3) if _apart(able, n)), default=0)
-        grade = CheckGrade.OK if found == 3 else CheckGrade.WARNING if found == 2 else CheckGrade.FAILED
-        en = f"{language}/{group}, {count} files: {len(able)} experts, {found} of them without a common conflict group"
-        ru = f"{language}/{group}, файлов: {count}, экспертов: {len(able)}, из них без общей группы конфликта: {found}"
-        where = {"language": language, "group": group, "experts": len(able), "apart": found}
+        able = [expert for expert in pool if expert.may_mark(language, group)]
+        apart = max((n for n in (1, 2, 3) if _apart(able, n)), default=0)
+        grade = CheckGrade.OK if apart == 3 else CheckGrade.WARNING if apart == 2 else CheckGrade.FAILED
+        en = f"{language}/{group}, {count} files: {len(able)} experts, {apart} of them without a common conflict group"
+        ru = f"{language}/{group}, файлов: {count}, экспертов: {len(able)}, из них без общей группы конфликта: {apart}"
+        where = {"language": language, "group": group, "experts": len(able), "apart": apart}
         yield Check("experts", grade, Text(en, ru), where)
 
 
@@ -221,11 +227,13 @@ def letters(waiting: Mapping[LetterQueue, int]) -> Check:
     return Check("dead_letters", CheckGrade.WARNING, Text(en, ru), there)
 
 
-def terms(found: Iterable[Reason]) -> Iterator[Check]:
+def terms(reasons: Iterable[Reason]) -> Iterator[Check]:
     """List notice periods that are not kept; one line where all are."""
-    late = [Check("notice", CheckGrade.WARNING, each.message, {"code": each.code, **each.where}) for each in found]
-    kept = Check("notice", CheckGrade.OK, Text("all notice periods are kept", "все сроки уведомления соблюдены"))
-    yield from late or [kept]
+    late = [
+        Check("notice", CheckGrade.WARNING, reason.message, {"code": reason.code, **reason.where}) for reason in reasons
+    ]
+    all_kept = Check("notice", CheckGrade.OK, Text("all notice periods are kept", "все сроки уведомления соблюдены"))
+    yield from late or [all_kept]
 
 
 def _apart(pool: Sequence[Expert], count: int) -> bool:

@@ -88,7 +88,7 @@ def proves(leaf_sha256: str, steps: Sequence[Step], root_sha256: str) -> bool:
 
 def root_of(rows: Sequence[Mapping[str, Any]]) -> str:
     """Compute the root over rows in the order of their numbers."""
-    return root([leaf(each) for each in rows])
+    return root([*map(leaf, rows)])
 
 
 def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
@@ -117,12 +117,12 @@ def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
 
 def limits(run: Run) -> dict[str, int]:
     """Return a run's limits as statements and records write them."""
-    known = run.limits
+    run_limits = run.limits
     return {
-        "request_ms": known.request,
-        "answer_ms": known.answer,
-        "total_ms": known.total,
-        "join_ms": known.join,
+        "request_ms": run_limits.request,
+        "answer_ms": run_limits.answer,
+        "total_ms": run_limits.total,
+        "join_ms": run_limits.join,
     }
 
 
@@ -130,7 +130,7 @@ def is_public(run: Run, amendment: Amendment) -> bool:
     """Say whether everybody sees an amendment. A ruling concerns one team, and so does taking it back."""
     if amendment.kind is Kind.UNDO:
         return not any(
-            each.number == amendment.details["amendment"] and each.kind is Kind.RULE for each in run.amendments
+            other.number == amendment.details["amendment"] and other.kind is Kind.RULE for other in run.amendments
         )
     return amendment.kind is not Kind.RULE
 
@@ -176,7 +176,7 @@ def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
 
 def rulings(run: Run) -> list[dict[str, Any]]:
     """Return the values that open the run's seals, in the order of their numbers."""
-    return [opened(run, each) for each in run.amendments if not is_public(run, each)]
+    return [opened(run, amendment) for amendment in run.amendments if not is_public(run, amendment)]
 
 
 def published_rulings(run: Run) -> list[dict[str, Any]]:
@@ -203,7 +203,7 @@ def roster_statement(
         "kind": "roster",
         "run_id": run.run_id,
         "sessions": len(sessions),
-        "sessions_sha256": sha256_hex(canonical([list(each) for each in sorted(sessions)])),
+        "sessions_sha256": sha256_hex(canonical([list(pair) for pair in sorted(sessions)])),
         "made_at": iso(made_at),
         "previous": previous,
         "key_id": key_id,
@@ -225,9 +225,9 @@ def record_statement(run: Run, record: bytes, previous: str, made_at: Millis, ke
     }
 
 
-def digest(said: Mapping[str, Any]) -> str:
+def digest(content: Mapping[str, Any]) -> str:
     """Return the hash by which the next statement of a chain names this one."""
-    return sha256_hex(canonical(said))
+    return sha256_hex(canonical(content))
 
 
 def broken_links(chain: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -254,8 +254,8 @@ def broken_roots(chain: Sequence[Mapping[str, Any]], plans: Sequence[Mapping[str
     ``plans`` are the record's: ``{"amendment": 0 for the first plan, "rows": […]}``.
     """
     promised = {0: chain[0]["root"]} if chain else {}
-    promised |= {each["number"]: each["details"]["root"] for each in chain if "root" in each.get("details", ())}
-    revealed = {each["amendment"]: each["rows"] for each in plans}
+    promised |= {link["number"]: link["details"]["root"] for link in chain if "root" in link.get("details", ())}
+    revealed = {plan["amendment"]: plan["rows"] for plan in plans}
     for number in sorted(promised.keys() | revealed.keys()):
         name = f"amendment {number}" if number else "the commitment"
         if number not in revealed:
@@ -271,5 +271,5 @@ def _above(level: Sequence[str]) -> list[str]:
     return pairs + ([level[-1]] if len(level) % 2 else [])
 
 
-def _node(left: str, right: str) -> str:
-    return hashlib.sha256(b"\x01" + bytes.fromhex(left) + bytes.fromhex(right)).hexdigest()
+def _node(left_sha256: str, right_sha256: str) -> str:
+    return hashlib.sha256(b"\x01" + bytes.fromhex(left_sha256) + bytes.fromhex(right_sha256)).hexdigest()

@@ -44,7 +44,7 @@ class Circumstances:
     schedule: Schedule | None = None
     team_id: str = ""
     joined_at: Millis = 0
-    asked: Mapping[int, Millis] = field(default_factory=dict)
+    first_requests: Mapping[int, Millis] = field(default_factory=dict)
     """When each file was first asked for, from shortly before its opening."""
     attachment: Attachment | None = None
     """Of a client of the event channel."""
@@ -66,11 +66,13 @@ class Circumstances:
 
     def asked_in_time(self, number: int) -> bool:
         """Say whether a file of a run was requested in time, whatever came of it."""
-        asked = self.asked.get(number)
-        return asked is not None and asked <= self.windows[number - 1].request_by
+        first_request = self.first_requests.get(number)
+        return first_request is not None and first_request <= self.windows[number - 1].request_by
 
 
-def fate(known: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool) -> Fate:
+def fate(
+    circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool
+) -> Fate:
     """Return the outcome of a file by a moment; of a closed session by its end.
 
     What was annulled for everybody is void, answered or not. A ruling of the commission names the cause of whatever
@@ -78,70 +80,74 @@ def fate(known: Circumstances, number: int, delivery: Delivery | None, now: Mill
 
     Clause: R 7.6, platform §3 annulment
     """
-    if number in known.annulled:
-        found = Fate(FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": known.annulled[number]})
+    if number in circumstances.annulled:
+        outcome = Fate(FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": circumstances.annulled[number]})
     else:
-        found = _found(known, number, delivery, now, session_open=session_open)
-    if found.state is not FileState.VOIDED or number not in known.ruled:
-        return found
-    cause, amendment = known.ruled[number]
-    automatic = {"cause": found.cause, "evidence": dict(found.evidence)}
+        outcome = _fate_without_ruling(circumstances, number, delivery, now, session_open=session_open)
+    if outcome.state is not FileState.VOIDED or number not in circumstances.ruled:
+        return outcome
+    cause, amendment = circumstances.ruled[number]
+    automatic = {"cause": outcome.cause, "evidence": dict(outcome.evidence)}
     return Fate(FileState.VOIDED, cause, {"amendment": amendment, "automatic": automatic})
 
 
-def _found(known: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool) -> Fate:
+def _fate_without_ruling(
+    circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool
+) -> Fate:
     """Clause: R 7.6"""
-    if delivery is None and known.schedule is not None and session_open:
-        missed = now > _lost_after(known, number, None)
+    if delivery is None and circumstances.schedule is not None and session_open:
+        missed = now > _lost_after(circumstances, number, None)
         state = FileState.VOIDED if missed else FileState.WAITING
     else:
         state = transitions.state_of(delivery, now, session_open=session_open)
     if state is not FileState.VOIDED:
         return Fate(state)
-    if known.schedule is None:
-        return Fate(state, *_cause_of_delivery(known, number, delivery))
-    return Fate(state, *_cause(known, known.schedule, number, delivery))
+    if circumstances.schedule is None:
+        return Fate(state, *_cause_of_delivery(circumstances, number, delivery))
+    return Fate(state, *_cause(circumstances, circumstances.schedule, number, delivery))
 
 
-def _lost_after(known: Circumstances, number: int, delivery: Delivery | None) -> Millis:
+def _lost_after(circumstances: Circumstances, number: int, delivery: Delivery | None) -> Millis:
     """Return the last moment in which a file of a run can still be requested or answered."""
     if delivery is not None:
         return delivery.answer_by
-    window = known.windows[number - 1]
-    return window.answer_by if known.asked_in_time(number) else window.request_by
+    window = circumstances.windows[number - 1]
+    return window.answer_by if circumstances.asked_in_time(number) else window.request_by
 
 
 def _cause(
-    known: Circumstances, schedule: Schedule, number: int, delivery: Delivery | None
+    circumstances: Circumstances, schedule: Schedule, number: int, delivery: Delivery | None
 ) -> tuple[Cause, Mapping[str, Any]]:
     """Return the cause for which a file of a run is void, as far as facts tell it.
 
     Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
     """
     stop = schedule.stop
-    if stop is not None and _lost_after(known, number, delivery) > stop.effective_at:
+    if stop is not None and _lost_after(circumstances, number, delivery) > stop.effective_at:
         return Cause.ORGANIZER_DECISION, {"amendment": stop.number}
     if delivery is not None:
-        return _cause_of_delivery(known, number, delivery)
-    asked = known.asked.get(number)
-    if asked is None:
-        return _never_asked(known, known.windows[number - 1])
-    if known.asked_in_time(number):
-        if known.aborted_at is not None and asked + IN_FLIGHT > known.aborted_at:
-            return Cause.TEAM_LATE, {"aborted_at": iso(known.aborted_at)}
-        return Cause.PLATFORM, {"asked_at": iso(asked)}
-    return Cause.TEAM_LATE, {"requested_late_by_ms": asked - known.windows[number - 1].request_by}
+        return _cause_of_delivery(circumstances, number, delivery)
+    first_request = circumstances.first_requests.get(number)
+    if first_request is None:
+        return _never_asked(circumstances, circumstances.windows[number - 1])
+    if circumstances.asked_in_time(number):
+        if circumstances.aborted_at is not None and first_request + IN_FLIGHT > circumstances.aborted_at:
+            return Cause.TEAM_LATE, {"aborted_at": iso(circumstances.aborted_at)}
+        return Cause.PLATFORM, {"asked_at": iso(first_request)}
+    return Cause.TEAM_LATE, {"requested_late_by_ms": first_request - circumstances.windows[number - 1].request_by}
 
 
-def _cause_of_delivery(known: Circumstances, number: int, delivery: Delivery | None) -> tuple[Cause, Mapping[str, Any]]:
-    arrived, bodies = known.arrived.get(number, ()), known.bodies.get(number)
-    return transitions.cause_of(delivery, arrived, bodies, known.aborted_at)
+def _cause_of_delivery(
+    circumstances: Circumstances, number: int, delivery: Delivery | None
+) -> tuple[Cause, Mapping[str, Any]]:
+    arrived, bodies = circumstances.arrived.get(number, ()), circumstances.bodies.get(number)
+    return transitions.cause_of(delivery, arrived, bodies, circumstances.aborted_at)
 
 
-def _never_asked(known: Circumstances, window: Window) -> tuple[Cause, Mapping[str, Any]]:
-    if known.joined_at > window.request_by:
-        return Cause.TEAM_LATE, {"joined_at": iso(known.joined_at)}
-    attachment = known.attachment
+def _never_asked(circumstances: Circumstances, window: Window) -> tuple[Cause, Mapping[str, Any]]:
+    if circumstances.joined_at > window.request_by:
+        return Cause.TEAM_LATE, {"joined_at": iso(circumstances.joined_at)}
+    attachment = circumstances.attachment
     absence = away_at(attachment, window.opens_at)
     if absence is not None:
         return Cause.NETWORK, {"disconnected_at": iso(absence.since)}
@@ -151,21 +157,22 @@ def _never_asked(known: Circumstances, window: Window) -> tuple[Cause, Mapping[s
     return transitions.cause_of(None)
 
 
-def settled(known: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
+def settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:
     """Say whether nothing is left to wait for in a run: every file is answered, annulled or lost without doubt.
 
     A deadline is past only when no request that met it can be under way any more.
     """
-    handed_out = {each.number: each for each in deliveries}
+    handed_out = {delivery.number: delivery for delivery in deliveries}
     return all(
-        window.opens_at <= now and (number in known.annulled or _done(known, number, handed_out.get(number), now))
-        for number, window in enumerate(known.windows, start=1)
+        window.opens_at <= now
+        and (number in circumstances.annulled or _done(circumstances, number, handed_out.get(number), now))
+        for number, window in enumerate(circumstances.windows, start=1)
     )
 
 
-def _done(known: Circumstances, number: int, delivery: Delivery | None, now: Millis) -> bool:
+def _done(circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis) -> bool:
     answered = delivery is not None and delivery.answer is not None
-    return answered or now > _lost_after(known, number, delivery) + IN_FLIGHT
+    return answered or now > _lost_after(circumstances, number, delivery) + IN_FLIGHT
 
 
 def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
@@ -194,9 +201,9 @@ def ends_by_time(
     stop = schedule.stopped_at
     if stop is not None and now >= stop:
         return State.STOPPED
-    if now >= closes_at(schedule, {each.number: each.answer_by for each in deliveries}):
+    if now >= closes_at(schedule, {delivery.number: delivery.answer_by for delivery in deliveries}):
         return State.FINISHED
-    passed = all(now > each.answer_by + IN_FLIGHT for each in deliveries)
+    passed = all(now > delivery.answer_by + IN_FLIGHT for delivery in deliveries)
     return State.TIMED_OUT if passed and schedule.silent_for(seen_at, now) >= idle else None
 
 
@@ -248,9 +255,9 @@ def missed_by_all(
     """
 
     def lost(numbers: range) -> bool:
-        seen = [(each, [n for n in numbers if each.saw(windows[n - 1])]) for each in sessions]
-        there = [(each, opened) for each, opened in seen if opened]
-        return len(there) >= LEAST_SESSIONS and all(not each.missed.isdisjoint(opened) for each, opened in there)
+        attended = [(session, [n for n in numbers if session.saw(windows[n - 1])]) for session in sessions]
+        there = [(session, opened) for session, opened in attended if opened]
+        return len(there) >= LEAST_SESSIONS and all(not session.missed.isdisjoint(opened) for session, opened in there)
 
     items = (range(first, first + publications) for first in range(1, len(windows) + 1, publications))
     return tuple(number for item in items if lost(item) for number in item if number not in annulled)
@@ -267,14 +274,14 @@ def proposed(
     Clause: D 1.7, TS D-4, platform §3 mass failure
     """
     decided = before is not None and before.body["dismissed"] is not None
-    told = set(before.body["numbers"]) if before else set()
-    settled = set(before.body["settled"]) | (told if decided else set()) if before else set()
-    fresh = set(whole_items(missed, publications)) - told - settled
+    named = set(before.body["numbers"]) if before else set()
+    settled = set(before.body["settled"]) | (named if decided else set()) if before else set()
+    fresh = set(whole_items(missed, publications)) - named - settled
     open_one = before is not None and not decided
     if not fresh or (not open_one and len(fresh) < LEAST_FILES * publications):
         return None
     body: dict[str, Any] = {
-        "numbers": sorted(fresh | (told if open_one else set())),
+        "numbers": sorted(fresh | (named if open_one else set())),
         "sessions": sessions,
         "found_at": before.body["found_at"] if before is not None and open_one else iso(now),
         "settled": sorted(settled),
@@ -289,8 +296,8 @@ def dismissed(before: Proposal, who: str, reason: str, now: Millis) -> Proposal:
     return Proposal({**before.body, "dismissed": decision}, before.version + 1)
 
 
-def standing(found: Proposal, annulled: Collection[int]) -> Standing:
+def standing(proposal: Proposal, annulled: Collection[int]) -> Standing:
     """Return the standing of a proposal."""
-    if found.body["dismissed"] is not None:
+    if proposal.body["dismissed"] is not None:
         return Standing.DISMISSED
-    return Standing.ACCEPTED if set(found.body["numbers"]) <= set(annulled) else Standing.OPEN
+    return Standing.ACCEPTED if set(proposal.body["numbers"]) <= set(annulled) else Standing.OPEN

@@ -125,7 +125,9 @@ class Protocol:
 
 def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Protocol | None:
     """Return the latest protocol of one side on a matter; None before any. O(protocols)."""
-    return next((each for each in reversed(tuple(protocols)) if (each.matter, each.by) == (matter, by)), None)
+    return next(
+        (protocol for protocol in reversed(tuple(protocols)) if (protocol.matter, protocol.by) == (matter, by)), None
+    )
 
 
 def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
@@ -133,18 +135,18 @@ def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, editi
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
     """
-    found = latest(protocols, matter, by)
-    if found is None:
+    protocol = latest(protocols, matter, by)
+    if protocol is None:
         return ProtocolStanding.NONE
-    if found.edition != edition:
+    if protocol.edition != edition:
         return ProtocolStanding.OUTDATED
-    return ProtocolStanding.POSITIVE if found.positive else ProtocolStanding.NEGATIVE
+    return ProtocolStanding.POSITIVE if protocol.positive else ProtocolStanding.NEGATIVE
 
 
-def missing(protocols: Sequence[Protocol], wanted: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
+def missing(protocols: Sequence[Protocol], sides: Iterable[Signatory], edition: str) -> tuple[Signatory, ...]:
     """List the wanted sides that have no positive protocol on the results of this edition."""
     return tuple(
-        each for each in wanted if standing(protocols, Matter.RESULTS, each, edition) is not ProtocolStanding.POSITIVE
+        side for side in sides if standing(protocols, Matter.RESULTS, side, edition) is not ProtocolStanding.POSITIVE
     )
 
 
@@ -196,7 +198,7 @@ class Limits:
     join: Millis
 
     @classmethod
-    def of(cls, rules: RunRules, said: SaidLimits | None = None) -> Limits:
+    def of(cls, rules: RunRules, chosen: SaidLimits | None = None) -> Limits:
         """Return the limits of a cycle's rules with the organizer's in their place.
 
         A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
@@ -204,8 +206,8 @@ class Limits:
 
         Clause: TS D-3
         """
-        usual = cls(*(SECOND * each for each in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
-        named = asdict(said).items() if said is not None else ()
+        usual = cls(*(SECOND * limit_s for limit_s in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
+        named = asdict(chosen).items() if chosen is not None else ()
         if rules.late_join is LateJoin.UNTIL_END:
             usual = replace(usual, join=DAY)
         return replace(usual, **{name: limit for name, limit in named if limit is not None})

@@ -98,20 +98,28 @@ class Schedule:
     @classmethod
     def of(cls, run: Run) -> Schedule:
         """Fold a run's amendments. O(files · (1 + pauses) + amendments)."""
-        undone = {each.details["amendment"]: each.number for each in run.amendments if each.kind is Kind.UNDO}
-        in_effect = tuple(each for each in run.amendments if each.kind is not Kind.UNDO and each.number not in undone)
+        undone = {
+            amendment.details["amendment"]: amendment.number
+            for amendment in run.amendments
+            if amendment.kind is Kind.UNDO
+        }
+        in_effect = tuple(
+            amendment
+            for amendment in run.amendments
+            if amendment.kind is not Kind.UNDO and amendment.number not in undone
+        )
         pauses = _pauses(in_effect)
         replacements = tuple(_replacements(run))
         planned = tuple(_planned(run, replacements))
-        stops = (each for each in in_effect if each.kind is Kind.STOP)
+        stops = (amendment for amendment in in_effect if amendment.kind is Kind.STOP)
         return cls(
             run=run,
             in_effect=in_effect,
             pauses=pauses,
             replacements=replacements,
             planned=planned,
-            openings=tuple(_shifted(each, pauses) for each in planned),
-            stop=min(stops, key=lambda each: (each.effective_at, each.number), default=None),
+            openings=tuple(_shifted(moment, pauses) for moment in planned),
+            stop=min(stops, key=lambda amendment: (amendment.effective_at, amendment.number), default=None),
             voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
         )
 
@@ -239,9 +247,9 @@ class Schedule:
         Clause: R 8.3.1
         """
         return {
-            int(each.details["number"]): (Cause(each.details["cause"]), each.number)
-            for each in self.in_effect
-            if each.kind is Kind.RULE and each.details["team_id"] == team_id
+            int(amendment.details["number"]): (Cause(amendment.details["cause"]), amendment.number)
+            for amendment in self.in_effect
+            if amendment.kind is Kind.RULE and amendment.details["team_id"] == team_id
         }
 
     def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
@@ -255,8 +263,8 @@ class Schedule:
 
     def _let_in(self, team_id: str, now: Millis) -> bool:
         return any(
-            each.kind is Kind.ADMIT and each.details["team_id"] == team_id and each.effective_at <= now
-            for each in self.in_effect
+            amendment.kind is Kind.ADMIT and amendment.details["team_id"] == team_id and amendment.effective_at <= now
+            for amendment in self.in_effect
         )
 
     def _is_stopped(self, now: Millis) -> bool:
@@ -276,34 +284,34 @@ def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
 
     Clause: D 6.16, platform §3 pause
     """
-    found: list[Pause] = []
-    left = ALL_PAUSES
-    for each in sorted(in_effect, key=lambda each: (each.effective_at, each.number)):
-        last = found[-1] if found else None
-        if each.kind is Kind.PAUSE and (last is None or each.effective_at >= last.until):
-            found.append(Pause(each.effective_at, each.effective_at + left))
-            left = 0
-        elif each.kind is Kind.RESUME and last is not None and each.effective_at < last.until:
-            found[-1] = Pause(last.start, each.effective_at)
-            left += last.length - found[-1].length
-    return tuple(found)
+    pauses: list[Pause] = []
+    remaining = ALL_PAUSES
+    for amendment in sorted(in_effect, key=lambda amendment: (amendment.effective_at, amendment.number)):
+        last = pauses[-1] if pauses else None
+        if amendment.kind is Kind.PAUSE and (last is None or amendment.effective_at >= last.until):
+            pauses.append(Pause(amendment.effective_at, amendment.effective_at + remaining))
+            remaining = 0
+        elif amendment.kind is Kind.RESUME and last is not None and amendment.effective_at < last.until:
+            pauses[-1] = Pause(last.start, amendment.effective_at)
+            remaining += last.length - pauses[-1].length
+    return tuple(pauses)
 
 
 def _replacements(run: Run) -> Iterator[tuple[Amendment, int]]:
     first = run.files + 1
-    for each in run.amendments:
-        if each.kind is Kind.REPLACE:
-            yield each, first
-            first += len(each.details["numbers"])
+    for amendment in run.amendments:
+        if amendment.kind is Kind.REPLACE:
+            yield amendment, first
+            first += len(amendment.details["numbers"])
 
 
 def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterator[Millis]:
     """Clause: R 7.5, platform §3 release, D 8.8"""
     for place in range(run.files):
         yield run.starts_at + place * run.interval
-    for each, _ in replacements:
-        slot = int(each.details["slot"])
-        for at in range(len(each.details["numbers"])):
+    for amendment, _ in replacements:
+        slot = int(amendment.details["slot"])
+        for at in range(len(amendment.details["numbers"])):
             yield run.starts_at + (slot + at) * run.interval
 
 
@@ -323,16 +331,16 @@ def _voided(
     in_effect: Sequence[Amendment], replacements: Sequence[tuple[Amendment, int]], undone: Mapping[int, int]
 ) -> dict[int, int]:
     """Clause: D 8.12"""
-    found: dict[int, int] = {}
-    for each, first in replacements:
-        if each.number in undone:
-            appended = range(first, first + len(each.details["numbers"]))
-            found.update(dict.fromkeys(appended, undone[each.number]))
-    for each in in_effect:
-        if each.kind in {Kind.VOID, Kind.REPLACE}:
-            for number in each.details["numbers"]:
-                found.setdefault(int(number), each.number)
-    return found
+    voided: dict[int, int] = {}
+    for amendment, first in replacements:
+        if amendment.number in undone:
+            appended = range(first, first + len(amendment.details["numbers"]))
+            voided.update(dict.fromkeys(appended, undone[amendment.number]))
+    for amendment in in_effect:
+        if amendment.kind in {Kind.VOID, Kind.REPLACE}:
+            for number in amendment.details["numbers"]:
+                voided.setdefault(int(number), amendment.number)
+    return voided
 
 
 class ArmedBy(StrEnum):
@@ -436,14 +444,14 @@ def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Ite
     return (number for number in numbers if number not in gone and number not in annulled)
 
 
-def may_be_had(window: Window, asked: Millis | None, arrival: Millis) -> bool:
+def may_be_had(window: Window, first_request: Millis | None, arrival: Millis) -> bool:
     """Say whether a file of a run can be requested now or was requested in time."""
-    return arrival <= window.request_by or (asked is not None and asked <= window.request_by)
+    return arrival <= window.request_by or (first_request is not None and first_request <= window.request_by)
 
 
-def is_lost(window: Window, asked: Millis | None, arrival: Millis) -> bool:
+def is_lost(window: Window, first_request: Millis | None, arrival: Millis) -> bool:
     """Say whether a file of a run was missed for good: not even a request under way can have been in time."""
-    return arrival > window.request_by + IN_FLIGHT and not may_be_had(window, asked, arrival)
+    return arrival > window.request_by + IN_FLIGHT and not may_be_had(window, first_request, arrival)
 
 
 def by_number(schedule: Schedule | None) -> Mapping[int, Window]:
@@ -459,7 +467,7 @@ def owed(
     number: int,
     schedule: Schedule,
     deliveries: Mapping[int, Delivery],
-    asked: Mapping[int, Millis],
+    first_requests: Mapping[int, Millis],
     latest: Latest | None,
 ) -> Millis:
     """Compute the credited time of the platform's work since the opening of the last file the program had before
@@ -470,25 +478,25 @@ def owed(
 
     Clause: platform §3 own latency
     """
-    before = next((deliveries[each] for each in looked_back(number) if each in deliveries), None)
+    before = next((deliveries[earlier] for earlier in looked_back(number) if earlier in deliveries), None)
     if before is None:
         return 0
-    since = max(asked.get(before.number, before.handed_out_at), schedule.opens_at(before.number))
-    taken = max(0, before.handed_out_at - since)
+    since = max(first_requests.get(before.number, before.handed_out_at), schedule.opens_at(before.number))
+    delay = max(0, before.handed_out_at - since)
     answer = before.answer
     if answer is not None:
         to_receipt = latest.until - latest.at if latest is not None and latest.at == answer.received_at else 0
-        taken += max(0, answer.decided_at - answer.begun_at, to_receipt)
+        delay += max(0, answer.decided_at - answer.begun_at, to_receipt)
     if latest is not None and (answer is None or latest.at > answer.received_at):
-        taken += max(0, latest.until - latest.at)
-    return taken
+        delay += max(0, latest.until - latest.at)
+    return delay
 
 
-def counted(arrival: Millis, opens_at: Millis, taken: Millis) -> Millis:
+def counted(arrival: Millis, opens_at: Millis, delay: Millis) -> Millis:
     """Compute the moment as of which a request counts: the platform's time is subtracted, though never to before the
     opening.
     """
-    return arrival if arrival <= opens_at else max(opens_at, arrival - taken)
+    return arrival if arrival <= opens_at else max(opens_at, arrival - delay)
 
 
 def looked_back(number: int) -> range:

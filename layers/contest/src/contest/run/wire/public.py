@@ -142,8 +142,8 @@ def cycle_body(
 
     Clause: TS T6
     """
-    kinds = [_mode(each, cycle.open_sets) for each in modes if not each.submitted]
-    most = max((each.most for each in kinds if each.counts == "files" and not each.in_run), default=MAX_FILES)
+    kinds = [_mode(rules, cycle.open_sets) for rules in modes if not rules.submitted]
+    most = max((kind.most for kind in kinds if kind.counts == "files" and not kind.in_run), default=MAX_FILES)
     return CycleBody(
         cycle=cycle.name,
         name=dict(cycle.title),
@@ -152,12 +152,12 @@ def cycle_body(
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
         knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
-        stages=[_stage_body(each, cycle.calendar) for each in cycle.stages],
-        sets={each.name: _set_body(each) for each in cycle.open_sets},
+        stages=[_stage_body(stage, cycle.calendar) for stage in cycle.stages],
+        sets={essay_set.name: _set_body(essay_set) for essay_set in cycle.open_sets},
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
         modes=kinds,
-        submissions=[SubmissionKind(each.submitted) for each in modes if each.submitted],
+        submissions=[SubmissionKind(rules.submitted) for rules in modes if rules.submitted],
         limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
         server_time=iso(now),
     )
@@ -165,8 +165,10 @@ def cycle_body(
 
 def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
     """Return a kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
-    drawn = {each.name: _size(rules.over(each.first_step)) for each in sets if _draws_from(rules, each)}
-    widest = max(drawn.values(), key=lambda each: each.most, default=_size(rules))
+    drawn = {
+        essay_set.name: _size(rules.over(essay_set.first_step)) for essay_set in sets if _draws_from(rules, essay_set)
+    }
+    widest = max(drawn.values(), key=lambda size: size.most, default=_size(rules))
     return ModeBody(
         mode=rules.name,
         counts=rules.counts,
@@ -192,21 +194,21 @@ def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
     )
 
 
-def _set_body(known: EssaySet) -> CycleSetBody:
-    kind: Literal["training", "test"] = "training" if known.kind is SetKind.TRAINING else "test"
-    return CycleSetBody(kind=kind, files=known.size, by_language=dict(known.sizes))
+def _set_body(essay_set: EssaySet) -> CycleSetBody:
+    kind: Literal["training", "test"] = "training" if essay_set.kind is SetKind.TRAINING else "test"
+    return CycleSetBody(kind=kind, files=essay_set.size, by_language=dict(essay_set.sizes))
 
 
-def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
-    starts_at, ends_at = iso(known.starts_at(calendar)), iso(known.ends_at(calendar))
-    rule = rule_outside(known)
+def _stage_body(stage: Stage, calendar: Calendar) -> StageBody:
+    starts_at, ends_at = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
+    rule = rule_outside(stage)
     return StageBody(
-        name=known.name.value,
-        first=known.first,
-        last=known.last,
+        name=stage.name.value,
+        first=stage.first,
+        last=stage.last,
         starts_at=starts_at,
         ends_at=ends_at,
-        outside=Outside(known.outside).value,
+        outside=Outside(stage.outside).value,
         message=rule.en,
         message_ru=rule.ru,
     )
@@ -214,7 +216,7 @@ def _stage_body(known: Stage, calendar: Calendar) -> StageBody:
 
 def keys_body(keys: Mapping[str, bytes]) -> KeysBody:
     """Return the keys for everybody."""
-    made = [
+    listed = [
         KeyBody(key_id=key_id, public_key=base64.b64encode(key).decode("ascii")) for key_id, key in sorted(keys.items())
     ]
-    return KeysBody(keys=made)
+    return KeysBody(keys=listed)

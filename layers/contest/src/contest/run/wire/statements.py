@@ -349,8 +349,8 @@ class RunsBody(ReplyBody):
 
 def run_limits(run: Run) -> RunLimits:
     """Return a run's limits in seconds."""
-    known = run.limits
-    return RunLimits(request_s=known.request / SECOND, answer_s=known.answer / SECOND, total_s=known.total / SECOND)
+    limits = run.limits
+    return RunLimits(request_s=limits.request / SECOND, answer_s=limits.answer / SECOND, total_s=limits.total / SECOND)
 
 
 def paused_until(schedule: Schedule, now: Millis) -> str | None:
@@ -379,14 +379,18 @@ def run_body(
         join_until=iso(schedule.join_until),
         limits=run_limits(run),
         pauses=[
-            PauseBody.model_validate({"from": iso(each.start), "until": iso(each.until)}) for each in schedule.pauses
+            PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)}) for pause in schedule.pauses
         ],
         paused_until=paused_until(schedule, now),
         next_opening=_next_opening(schedule, now),
         commitment=CommitmentBody.model_validate(commitment),
         roster=None if roster is None else RosterBody.model_validate(roster),
-        amendments=[AmendmentBody.model_validate(json.loads(each.signed)) for each in run.amendments if each.signed],
-        rulings=[OpenedRuling.model_validate(each) for each in published_rulings(run)],
+        amendments=[
+            AmendmentBody.model_validate(json.loads(amendment.signed))
+            for amendment in run.amendments
+            if amendment.signed
+        ],
+        rulings=[OpenedRuling.model_validate(ruling) for ruling in published_rulings(run)],
         restarts=run.restarts,
         results_published=run.published_at is not None,
         server_time=iso(now),

@@ -116,10 +116,12 @@ def times_of_body(delivery: Delivery | None) -> tuple[Millis, Millis] | None:
     None where that is not known: without an answer, and after a first attempt that was lost.
     """
     counting = (delivery.turns or ((delivery.answer,) if delivery.answer else ())) if delivery else ()
-    known = [
-        (each.headers_at, each.body_at) for each in counting if each.headers_at is not None and each.body_at is not None
+    times = [
+        (answer.headers_at, answer.body_at)
+        for answer in counting
+        if answer.headers_at is not None and answer.body_at is not None
     ]
-    return max(known, key=lambda times: times[1] - times[0], default=None)
+    return max(times, key=lambda times: times[1] - times[0], default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class Course:
 
     def step_of(self, turns: Sequence[TakenTurn]) -> str | None:
         """Return the step of the dialogue after these turns; None at its end."""
-        return protocol.step_now(self.steps, self.publication, (each.kind for each in turns))
+        return protocol.step_now(self.steps, self.publication, (turn.kind for turn in turns))
 
     def takes(self, step: str | None) -> tuple[str, ...]:
         """List the kinds of answers that a step takes; none at the end."""

@@ -131,7 +131,7 @@ def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) ->
 
     Clause: platform §3 end
     """
-    return len(deliveries) == session.files and all(each.answer or _past(each, now) for each in deliveries)
+    return len(deliveries) == session.files and all(delivery.answer or _past(delivery, now) for delivery in deliveries)
 
 
 def ends_by_time(
@@ -150,7 +150,7 @@ def ends_by_time(
     if is_settled(session, activity.deliveries, now):
         return State.FINISHED
     silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND + unseen
-    passed = all(_past(each, now) for each in activity.deliveries)
+    passed = all(_past(delivery, now) for delivery in activity.deliveries)
     return State.TIMED_OUT if silent and passed else None
 
 
@@ -198,48 +198,48 @@ class TeamRequests:
 
     second: int = 0
     """The latest second with a request that counted, since the epoch; 0 before any."""
-    made: int = 0
-    made_before: int = 0
+    count: int = 0
+    count_before: int = 0
     """In the second before, for requests that were overtaken by later ones."""
     latest: Mapping[str, Latest] = field(default_factory=dict)
     """By mode."""
 
     def count_in(self, second: int) -> int:
         """Return the count of requests of a second. A second older than those stored has this one request alone."""
-        return {self.second: self.made, self.second - 1: self.made_before}.get(second, 1)
+        return {self.second: self.count, self.second - 1: self.count_before}.get(second, 1)
 
     def made_in(self, second: int) -> int:
         """Return the count of requests of a second, as far as it is stored."""
-        return {self.second: self.made, self.second - 1: self.made_before}.get(second, 0)
+        return {self.second: self.count, self.second - 1: self.count_before}.get(second, 0)
 
     def seen_at(self, session: Session) -> Millis | None:
         """Return the time of the latest request about a session; None before the first."""
-        found = self.latest_of(session)
-        return found.at if found is not None else None
+        latest = self.latest_of(session)
+        return latest.at if latest is not None else None
 
     def latest_of(self, session: Session) -> Latest | None:
         """Return the latest request about a session; None before the first."""
-        found = self.latest.get(session.order.mode)
-        return found if found is not None and found.session_id == session.session_id else None
+        latest = self.latest.get(session.order.mode)
+        return latest if latest is not None and latest.session_id == session.session_id else None
 
 
 def counted(before: TeamRequests | None, second: int) -> TeamRequests:
     """Return the requests with one more in a second. One older than those stored changes nothing."""
-    known = before or TeamRequests()
-    if second > known.second:
-        return TeamRequests(second, 1, known.made if second == known.second + 1 else 0, known.latest)
-    if second == known.second:
-        return TeamRequests(second, known.made + 1, known.made_before, known.latest)
-    if second == known.second - 1:
-        return TeamRequests(known.second, known.made, known.made_before + 1, known.latest)
-    return known
+    earlier = before or TeamRequests()
+    if second > earlier.second:
+        return TeamRequests(second, 1, earlier.count if second == earlier.second + 1 else 0, earlier.latest)
+    if second == earlier.second:
+        return TeamRequests(second, earlier.count + 1, earlier.count_before, earlier.latest)
+    if second == earlier.second - 1:
+        return TeamRequests(earlier.second, earlier.count, earlier.count_before + 1, earlier.latest)
+    return earlier
 
 
 def heard_of(before: TeamRequests | None, session: Session, at: Millis, until: Millis) -> TeamRequests:
     """Return the requests with one more about a session; one that is not later than the latest changes nothing."""
-    known = before or TeamRequests()
-    seen_at = known.seen_at(session)
+    earlier = before or TeamRequests()
+    seen_at = earlier.seen_at(session)
     if seen_at is not None and seen_at >= at:
-        return known
-    latest = {**known.latest, session.order.mode: Latest(session.session_id, at, until)}
-    return TeamRequests(known.second, known.made, known.made_before, latest)
+        return earlier
+    latest = {**earlier.latest, session.order.mode: Latest(session.session_id, at, until)}
+    return TeamRequests(earlier.second, earlier.count, earlier.count_before, latest)

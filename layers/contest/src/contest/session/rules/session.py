@@ -186,5 +186,5 @@ def name_of(plan: Plan, number: int) -> str:
 
 def number_of(plan: Plan, task: str) -> int:
     """Return the file of a task; 0 for a name that no task of the session has. O(files)."""
-    named = (number for number, each in enumerate(plan, start=1) if task.startswith(each.file_id))
+    named = (number for number, planned in enumerate(plan, start=1) if task.startswith(planned.file_id))
     return next((number for number in named if name_of(plan, number) == task), 0)
