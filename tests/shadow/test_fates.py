@@ -73,7 +73,7 @@ def by_the_platform(story: dict[str, Any], schedule: Schedule, delivery: Deliver
         schedule=schedule,
         team_id="red",
         joined_at=story["joined_at"],
-        asked={2: story["asked"]} if story["asked"] is not None else {},
+        first_requests={2: story["asked"]} if story["asked"] is not None else {},
         attachment=Attachment("1", "c", absences, since=since) if since is not None else None,
     )
     found = fate.fate(known, 2, delivery, ENDED, session_open=False)
