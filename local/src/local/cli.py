@@ -71,7 +71,7 @@ class _StopRequest(BaseException):
 @click.version_option(package_name="hurdle-local", prog_name="hurdle", message="%(prog)s %(version)s")
 @spoken.choice
 def main() -> None:
-    """The local cloud: the real functions on this machine, without an AWS account."""
+    """Run the real functions on this machine, without an AWS account."""
 
 
 main.russian = HELP_RU
@@ -145,7 +145,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
 
 
 def _name_of(cycle: Path | None, state: Path | None) -> str:
-    """Return what a cloud is called: as the cycle that it loads, or that its state is of."""
+    """Return a cloud's name: that of the cycle that it loads, or of its state's cycle."""
     if cycle is not None:
         return cycle_of(cycle)
     variables = variables_of(state) if state is not None and state.exists() else {}
@@ -154,7 +154,7 @@ def _name_of(cycle: Path | None, state: Path | None) -> str:
 
 @contextmanager
 def _started(cloud: LocalCloud) -> Iterator[LocalCloud]:
-    """The cloud while it runs; that it starts is said, for it takes its time."""
+    """Run the cloud while the context lasts; say first that it starts, which takes time."""
     with ExitStack() as stack:
         with waiting(say("The local cloud starts …", "Запускается локальное облако…")):
             stack.enter_context(cloud)
@@ -195,7 +195,7 @@ def export(file: Path, endpoint: str) -> None:
 
 
 def _tell_written(file: Path, left_out: Sequence[str]) -> None:
-    """Say where the state is, and what it does not have."""
+    """Print where the state is, and the parts that were left out."""
     click.echo(say(f"State written to {file}", f"Состояние записано в {file}"))
     if left_out:
         names = ", ".join(left_out)

@@ -63,7 +63,7 @@ def climbed(sessions: int) -> Mapping[int, float]:
 
 
 def _revealed(measures: Json) -> tuple[float, float]:
-    """Return the values that are told of a hidden file: the program climbs by these alone."""
+    """Return the values that a team sees of a hidden file: the program climbs by these alone."""
     return measures["relative_accuracy"] or 0.0, sum(metric or 0.0 for metric in measures["metrics"].values())
 
 

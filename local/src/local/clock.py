@@ -65,10 +65,10 @@ class Timer(Protocol):
         """Return the earliest due time, or None when nothing is ever due."""
 
     def fire(self, now_ms: int) -> None:
-        """Run what is due at `now_ms`; returns when it has run."""
+        """Run everything due at `now_ms`; return when it has run."""
 
     def skip(self, now_ms: int) -> None:
-        """Forget what was due up to `now_ms`."""
+        """Drop everything that was due up to `now_ms`."""
 
 
 class Clock:
@@ -101,7 +101,7 @@ class Clock:
         self._set(ClockState(offset_ms=self.now_ms() - system_ms()))
 
     def advance(self, seconds: float) -> None:
-        """Move a held clock forward, stopping at every due time on the way to fire what is due.
+        """Move a held clock forward, stopping at every due time on the way to fire the timers.
 
         Fired work runs to its end before the clock moves on, so that after this call nothing is left
         running. ValueError for a negative step, RuntimeError when the clock is not held.
@@ -114,7 +114,7 @@ class Clock:
         self._set(ClockState(target))
 
     def jump(self, seconds: float) -> None:
-        """Move a held clock forward with every timer dead on the way: what was due never fires."""
+        """Move a held clock forward with every timer dead on the way: none fires later."""
         target = self._target(seconds)
         for timer in self._timers:
             timer.skip(target)

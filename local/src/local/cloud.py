@@ -144,7 +144,7 @@ class LocalCloud:
         self._logs.close()
 
     def resource(self, prefix: str) -> str:
-        """Return what `Ref` means for the resource whose logical id begins with `prefix`.
+        """Return the value of `Ref` for the resource whose logical id begins with `prefix`.
 
         A table's, bucket's or function's name, a queue's URL, a secret's ARN. CDK's hash at the end of a
         logical id need not be given. TemplateError when none or several fit.
@@ -191,7 +191,7 @@ class LocalCloud:
         return self._pump.drain(timeout_s)
 
     def metered(self) -> dict[str, float]:
-        """Return what the functions have asked for so far, as it would be billed, by kind (see local.aws.metering).
+        """Return the functions' requests so far, as they would be billed, by kind (see local.aws.metering).
 
         `function_calls`, and `function_gb_s` in gigabyte-seconds of this machine's time, waiting for a worker included;
         `http_requests`: calls of functions behind the gateway that are asked by people and programs.

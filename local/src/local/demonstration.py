@@ -57,7 +57,7 @@ class Shown:
 
 
 def contests() -> tuple[str, ...]:
-    """The contests that can be shown, the essays first.
+    """Return the names of the contests with a demonstration, the essays first.
 
     Clause: TS T18
     """
@@ -65,7 +65,7 @@ def contests() -> tuple[str, ...]:
 
 
 def folder_of(contest: str) -> Path:
-    """The demonstration cycle of a contest."""
+    """Return the folder with a contest's demonstration cycle."""
     return FOLDER if contest == "essay" else _CONTESTS / contest
 
 
@@ -139,14 +139,14 @@ def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
 
 
 def _cycle(cloud: LocalCloud) -> Any:
-    """The cycle as everybody is told of it."""
+    """Return the cycle's public description."""
     with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
         return json.load(answered)
 
 
 def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:
-    """How a set is opened whole: in the contest's kind of session that takes most of it, of those that count files
-    where there are any, by its name if it is not the usual one."""
+    """Return the words that open a set whole: in the contest's kind of session that takes most of it, of those that
+    count files where there are any, by its name if it is not the usual one."""
     taking = [mode for mode in own if set_name in mode["sets"]]
     name = max(taking, key=lambda mode: (mode["counts"] == "files", mode["sets"][set_name]["most"]))["mode"]
     return () if name == "algorithmic" else ("--mode", name)
@@ -285,5 +285,5 @@ def _organize(organizer: Organizer, *words: str) -> str:
 
 
 def _announce(*words: str, after: str = "") -> None:
-    """A command as a shell takes it."""
+    """Return a command as a shell takes it."""
     click.echo(f"\n$ {shlex.join(words)}{after}")

@@ -16,7 +16,7 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "VIRTUAL_ENV", "SYSTEM
 
 
 def base_environment() -> dict[str, str]:
-    """Return what every child process gets: no proxy, no credentials and no AWS settings of the user's."""
+    """Return the environment of every child process: no proxy, no credentials, no AWS settings of the user's."""
     return {name: os.environ[name] for name in _INHERITED if name in os.environ} | {
         "PYTHONUNBUFFERED": "1",
         "AWS_ACCESS_KEY_ID": "local",

@@ -13,7 +13,7 @@ A message is asked of once, when it comes for the first time."""
 
 
 def nothing_lost(_source: str, _text: str) -> bool:
-    """Nothing is lost for good."""
+    """Return false: no event is lost for good."""
     return False
 
 

@@ -59,7 +59,7 @@ def listening_socket(port: int) -> socket.socket:
 
 @cache
 def _session() -> Any:
-    """Return what makes clients, and reads the descriptions of services but once in a process."""
+    """Return the session that makes clients; it reads the descriptions of services once in a process."""
     return boto3.session.Session(
         aws_access_key_id="local",
         aws_secret_access_key="local",  # noqa: S106 - moto asks for some, any will do
@@ -158,11 +158,11 @@ class Emulator:
         return json.loads(body)
 
     def set_clock(self, state: ClockState) -> None:
-        """Make queues go by this clock."""
+        """Set the clock of the queues."""
         self.call("clock", held_ms=state.held_ms, offset_ms=state.offset_ms)
 
     def set_rights(self, rights: Mapping[str, Sequence[Right]]) -> None:
-        """Make functions ask for what they are allowed alone: by the function's name (see local.aws.permissions)."""
+        """Set functions' rights by their names: other requests are refused (see local.aws.permissions)."""
         self.call("rights", **rights)
 
     def open_jobs(self, opened: JobQueue, tell: str) -> None:

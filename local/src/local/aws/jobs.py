@@ -64,7 +64,7 @@ def _run(job: Job) -> None:
 
 
 def _ended(job: Job, environment: dict[str, str]) -> bool:
-    """Run a job's process to its end; whether it ended well."""
+    """Run a job's process to its end; return whether it succeeded."""
     words: Sequence[str] = job.job_definition.container_properties["command"]  # type: ignore[index]
     scratch = Path(os.getcwd(), "jobs")  # noqa: PTH109 - the emulator's own folder, which goes with it
     scratch.mkdir(exist_ok=True)

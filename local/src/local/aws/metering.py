@@ -37,12 +37,12 @@ class Meter:
         self._counts: Counter[str] = Counter()
 
     def add(self, kind: str, count: int = 1) -> None:
-        """Count something."""
+        """Add to the count of a kind of request."""
         with self._lock:
             self._counts[kind] += count
 
     def counts(self) -> dict[str, int]:
-        """Everything counted so far."""
+        """Return the counts so far, by kind."""
         with self._lock:
             return dict(self._counts)
 

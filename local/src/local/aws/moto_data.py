@@ -129,7 +129,7 @@ class _Tables(DynamoHandler):
 
 
 def answer(operation: str, body: bytes) -> dict[str, Any] | None:
-    """Return what moto answers to an operation on items, bytes as bytes; None where the long way must be taken."""
+    """Return moto's answer to an operation on items, bytes as bytes; None if only moto's own way can answer it."""
     if operation not in OPERATIONS:
         return None
     params = json.loads(body, object_hook=with_bytes if b'"B' in body else None)
@@ -140,7 +140,7 @@ def answer(operation: str, body: bytes) -> dict[str, Any] | None:
 
 
 def answer_to(operation: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return what moto answers to an operation of OPERATIONS with parsed parameters, which moto may keep.
+    """Return moto's answer to an operation of OPERATIONS; moto may keep the parsed parameters.
 
     Raises JsonRESTError for a refusal.
     """

@@ -18,7 +18,7 @@ class RequestHandler(MotoRequestHandler):
     wbufsize = -1  # an answer goes out in one piece: each write to a socket is a good part of a request's whole time
 
     def handle_expect_100(self) -> bool:
-        """Let the client go on at once, which waits for that before it sends its body."""
+        """Send "100 Continue" at once: the client waits for it before it sends its body."""
         goes_on = super().handle_expect_100()
         self.wfile.flush()
         return goes_on

@@ -130,7 +130,7 @@ class Server:
         return body
 
     def _refused(self, environ: dict[str, Any]) -> Response | None:
-        """Return AWS's refusal where a function asks for what its role does not allow."""
+        """Return AWS's refusal of a request that the function's role does not allow, None for an allowed one."""
         who = permissions.signer(environ)
         rights = self._rights.get(who)
         if rights is None:
@@ -307,7 +307,7 @@ class Server:
         return {}
 
     def _set_rights(self, rights: dict[str, list[permissions.Right]]) -> dict[str, Any]:
-        """Hold what functions ask against these."""
+        """Set the rights by which functions' requests are refused."""
         self._rights = rights
         return {}
 
@@ -329,7 +329,7 @@ class Server:
 
 
 def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
-    """Open a queue of AWS Batch; what moto needs for that takes long to load, and few clouds run jobs."""
+    """Open a queue of AWS Batch; its modules load here, since they are slow and few clouds run jobs."""
     from local.aws import jobs
 
     jobs.open_queue(ask)
@@ -376,7 +376,7 @@ def _stream_items(table: Table) -> list[Any]:
 
 
 def _plain(record: dict[str, Any]) -> Any:
-    """Return a record as its function will get it, which is what filters are about."""
+    """Return a record as its function will get it; filters look at this form."""
     return json.loads(dynamo_json_dump(record))
 
 

@@ -44,7 +44,7 @@ _OF_OBJECTS = {"GET": "GetObject", "HEAD": "GetObject", "PUT": "PutObject", "DEL
 
 
 def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
-    """Return what each function with a role is allowed, by the function's logical id.
+    """Return the rights of each function with a role, by the function's logical id.
 
     TemplateError for statements that do more than allow actions on resources.
     """
@@ -86,7 +86,7 @@ def signer(environ: Mapping[str, Any]) -> str:
 
 
 def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
-    """Yield what a request has to be allowed; ``body`` matters where the request has a target."""
+    """Yield the rights that a request needs; ``body`` matters where the request has a target."""
     service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
     if not service:
         if _JOBS not in environ.get("HTTP_AUTHORIZATION", ""):
@@ -136,7 +136,7 @@ def _object(environ: Mapping[str, Any]) -> Right:
 
 
 def missing(rights: Sequence[Right], required: Iterator[Right]) -> str | None:
-    """Return the first thing asked that is not allowed, as AWS says it; None if everything is."""
+    """Return AWS's message on the first required right that is missing; None if all are there."""
     for action, resource in required:
         if not any(fnmatchcase(action, allowed) and fnmatchcase(resource, pattern) for allowed, pattern in rights):
             return f"is not authorized to perform: {action} on resource: {resource}"

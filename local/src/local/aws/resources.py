@@ -73,7 +73,7 @@ _POOLS_ADDRESS = f"https://cognito-idp.{REGION}.{PSEUDO_PARAMETERS['AWS::URLSuff
 
 
 def _named(resource: Resource) -> Mapping[str, str]:
-    """Return what is said of a resource that has a name and nothing else."""
+    """Return the attributes of a resource that has a name and nothing else."""
     if resource.type == POOL_TYPE:
         pool_id = f"{REGION}_{resource.logical_id}"
         return {"Ref": pool_id, "Arn": pool_arn(pool_id)}
@@ -106,7 +106,7 @@ class Deployment:
         self._secrets: dict[str, str] = {}
 
     def create_all(self) -> None:
-        """Create whatever moto keeps; TemplateError names what cannot be created."""
+        """Create all resources that moto keeps; TemplateError names one that cannot be created."""
         for resource in self.template.of_type(*CREATED_TYPES):
             self.attributes(resource.logical_id)
 
@@ -293,7 +293,7 @@ class Deployment:
         return {"Ref": stored["ARN"], "Id": stored["ARN"]}
 
     def _create_key_pair(self, resource: Resource, name: str) -> Mapping[str, str]:
-        """Make the pair that is made before a deployment: JSON with ``private`` and what the template takes of it."""
+        """Make a deployment's key pair: JSON with ``private`` and the field that the template reads."""
         match = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
         if match is None or not match[2]:
             raise TemplateError(

@@ -36,7 +36,7 @@ class StateError(Exception):
 
 
 def define(emulator: Emulator, variables: Mapping[str, str]) -> None:
-    """Note what there is as the template's: a state has this and nothing else, for a later cloud has nothing else.
+    """Record the present resources as the template's: a state contains these alone, since a later cloud has no others.
 
     ``variables`` are told to the functions instead of the template's; a state is read under the same ones.
     """
@@ -103,7 +103,7 @@ def variables_of(path: Path) -> dict[str, str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a state; what cannot be read of it while it is open is a StateError."""
+    """Open a state; a part that cannot be read while it is open raises StateError."""
     try:
         with zipfile.ZipFile(path) as archive:
             if json.loads(archive.read("format.json")) != {"format": _FORMAT, "version": _VERSION}:

@@ -210,7 +210,7 @@ Point = tuple[float, float]
 
 
 def _segments(word: str, draw: random.Random) -> tuple[list[tuple[Point, Point]], float]:
-    """The lines of a word, in pixels, and how far it goes to the right."""
+    """Return the lines of a word, in pixels, and its right end."""
     lines, right = list[tuple[Point, Point]](), 0.0
     slant, spread = draw.uniform(-0.25, 0.25), draw.uniform(1.0, 1.8)
     at = 0.0

@@ -123,7 +123,7 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
 
 
 def _said_to(api: Resource, deployment: Deployment) -> tuple[tuple[str, str], ...]:
-    """Return the headers, names in lower case, that the distribution adds to what it sends to an API."""
+    """Return the headers, names in lower case, that the distribution adds to requests to an API."""
     host = deployment.api_host(api.logical_id)
     return tuple(
         (

@@ -84,7 +84,7 @@ def site_not_built() -> str:
 
 
 def object_name(path: str) -> str:
-    """Return the object that a path means: what names no file is the page, as the distribution's function has it."""
+    """Return the object behind a path: a path without a file is the page, as in the distribution's function."""
     return path.removeprefix("/") if "." in path.rpartition("/")[2] else PAGE
 
 

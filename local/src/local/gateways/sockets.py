@@ -318,12 +318,12 @@ class Sockets:
         return min((connection.due_ms for connection in list(self._open.values())), default=None)
 
     def fire(self, now_ms: int) -> None:
-        """Close what is due, and wait until the function has heard of it."""
+        """Close the connections that are due, and wait until the function has heard of it."""
         if self._loop is not None and self._open:
             asyncio.run_coroutine_threadsafe(self._expire(now_ms), self._loop).result()
 
     def skip(self, now_ms: int) -> None:
-        """Close what is due: the gateway is no timer of the template's that could fail to run."""
+        """Close the connections that are due: the gateway is no timer of the template's that could fail to run."""
         self.fire(now_ms)
 
     def _add(self, connection: _Connection) -> None:

@@ -441,7 +441,7 @@ class Pump:
                 raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
 
     def _left(self) -> tuple[list[str], int]:
-        """Return what is undone, in words, and how many messages wait for a held clock."""
+        """Return the unfinished deliveries, in words, and the number of messages that wait for a held clock."""
         depths = self._around.emulator.call("depths")
         is_held = self._around.clock.state.held_ms is not None
         undone, waiting = [], 0

@@ -197,7 +197,7 @@ class Asynchronous:
         self._invoke = invoke
 
     def run(self, function: str, event: bytes) -> None:
-        """Run a function until it succeeds, at most as often as it may be; report what fails for good."""
+        """Run a function until it succeeds, within its number of tries; report one that fails for good."""
         rules = self._rules.get(function, _Rules())
         for _ in range(1 + rules.retries):
             result = self._invoke(function, event)
@@ -264,4 +264,4 @@ class Delays:
             self._pump.carry(woken, _CARRY_S)
 
     def skip(self, now_ms: int) -> None:
-        """Do nothing: queues are no timers that could be dead; `drain` waits for what has woken."""
+        """Do nothing: queues are no timers that could be dead; `drain` waits for the messages that have woken."""

@@ -46,7 +46,7 @@ class _Child(NamedTuple):
 
 
 def main() -> None:
-    """Load the libraries that there are, serve, and in each fork run what was asked for."""
+    """Load the libraries that there are, serve, and run the requested command in each fork."""
     control = socket.socket(fileno=int(sys.argv[1]))
     for name in sys.argv[2:]:
         with suppress(ImportError):  # who needs a library that is not there will say so
@@ -116,7 +116,7 @@ class _Server:
 
 
 def _settle(order: dict[str, Any], descriptors: Sequence[int]) -> None:
-    """Give this fork what a process that is started anew has from its parent."""
+    """Give this fork the session, descriptors, folder and environment of a process that is started anew."""
     os.setsid()
     above = max((*order["places"], *descriptors)) + 1
     apart = [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, above) for number in descriptors]

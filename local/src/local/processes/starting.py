@@ -50,7 +50,7 @@ class Order:
 
     @property
     def command(self) -> list[str]:
-        """The words for `local.processes.child`."""
+        """Return the words for `local.processes.child`."""
         cleanup = [f"--remove={self.remove}"] if self.remove else []
         return [*cleanup, *self.words]
 

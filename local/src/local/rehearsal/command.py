@@ -144,7 +144,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _kind(track: str, stage: str | None, *, alone: bool) -> str:
-    """The kind of stage that was named; ``alone``: no program of somebody's own takes part."""
+    """Return the kind of stage with this name; ``alone``: no program of somebody's own takes part."""
     kind = kind_named(track, stage)
     if kind is None:
         raise click.UsageError(
@@ -161,7 +161,7 @@ def _kind(track: str, stage: str | None, *, alone: bool) -> str:
 
 
 def _solver(command: str | None, function: str | None) -> Solver | None:
-    """The participant's program, if one was named."""
+    """Return the participant's program, if one was named."""
     try:
         if command:
             return CommandSolver(command)
@@ -259,7 +259,7 @@ class _Rehearsal:
         return {"program": {"error": self._error, "reasons": self._reasons, "status": self._status}}
 
     def show_program(self) -> None:
-        """Print what would have been annulled and why."""
+        """Print the files that would have been annulled, and why."""
         if not self._wants_program:
             return
         console = WholeConsole()
@@ -323,6 +323,6 @@ class _bar:  # noqa: N801 - used as a function
 
 
 def _joined(stage: Stage, mine: Team) -> str:
-    """Session that a program opened with the token; empty where none did."""
+    """Return the id of the session that a program opened with the token; empty where none did."""
     sessions = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
     return str(sessions[0]["session_id"]) if sessions else ""

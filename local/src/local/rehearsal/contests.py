@@ -43,7 +43,7 @@ class ItemStage(Stage):
 
     @property
     def listening(self) -> int:
-        """Nobody is on the event channel."""
+        """Return 0: no team is on the event channel."""
         return 0
 
     def made(self) -> Items:
@@ -140,9 +140,11 @@ STAGES: Final = tuple(kind.partition("-")[2] for kind in KINDS if "-" in kind)
 
 
 def settings_of(kind: str, settings: Settings) -> Settings:
-    """Settings with the rhythm of a kind of stage, and without the faults that do not happen in it; an interval that
-    was asked for stays. Organizers rule on a file of a team that has come last, so a run that is half over before
-    everybody is there has no decisions. KeyError for an unknown kind."""
+    """Return settings with a stage's rhythm, without the faults that do not happen in it; a chosen interval stays.
+
+    Organizers rule on a file of a team that has come last, so a run that is half over before everybody is there has
+    no decisions. KeyError for an unknown kind.
+    """
     stage, rhythm = KINDS[kind]
     early = kind != ESSAY and settings.files // 2 * settings.interval < rhythm.join
     times = {name: getattr(rhythm, name) for name in ("request", "answer", "total", "join")}
@@ -151,6 +153,6 @@ def settings_of(kind: str, settings: Settings) -> Settings:
 
 
 def kind_named(track: str, stage: str | None) -> str | None:
-    """The kind of a contest's stage; without a stage its only one, or its first. None where there is none."""
+    """Return the kind of a contest's stage; without a stage its only one, or its first. None where there is none."""
     name = track if stage is None else f"{track}-{stage}"
     return next((kind for kind in KINDS if kind == name or (stage is None and kind.startswith(f"{track}-"))), None)

@@ -77,12 +77,12 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
 
 
 def _written(value: Json) -> Json:
-    """A value as JSON can have it: what is packed, in base64."""
+    """Return a value as JSON can have it; packed bytes in base64."""
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value
 
 
 def _plain(value: Mapping[str, Json]) -> Json:
-    """A value of DynamoDB's JSON: numbers are whole here, binary ones come in base64."""
+    """Convert a value of DynamoDB's JSON: numbers are whole here, binary ones come in base64."""
     if "B" in value:
         return base64.b64decode(value["B"])
     plain = TypeDeserializer().deserialize(value)
@@ -95,7 +95,7 @@ def _object(history: History, name: str, content: bytes) -> None:
 
 
 def _text(content: bytes) -> str | None:
-    """An object's text; None of an archive or an image, which is none."""
+    """Return an object's text; None for an archive or an image."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -160,7 +160,7 @@ class Ending:
         return Fault.QUALIFYING in self.settings.faults and self.settings.driven and enough
 
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Publish the results, play what is beside the run, and write down what the platform has and says."""
+        """Publish the results, play the stages beside the run, and record the platform's data and answers."""
         self.show_results(timing, teams)
         self.play_beside()
         self.attack(timing)
@@ -189,7 +189,7 @@ class Ending:
             self.look_around(timing, mine)
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Write down what the platform has and says, once silence has ended the session that a team left alone."""
+        """Record the platform's data and answers, once silence has ended the session that a team left alone."""
         for practising_team in self.practising:
             if practising_team.name == practice.LEFT:
                 self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
@@ -211,7 +211,7 @@ class Ending:
         export(self.cloud, self.history, self.crashes.acts())
 
     def _calmly(self) -> DrivenPace:
-        """A pace at which nothing goes wrong any more."""
+        """Return a pace without injected faults."""
         return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False)
 
     def play_beside(self) -> None:
@@ -243,7 +243,7 @@ class Ending:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
     def attack(self, timing: Timing) -> None:
-        """Let the attacker try what it can on the hidden test set."""
+        """Let the attacker try everything that it can on the hidden test set."""
         if self.attacker is None:
             return
         attack = Attack(Script(self._calmly()), self.material, self.attacker, self.wire)
@@ -317,7 +317,7 @@ class Ending:
             teams[-1].ask(ask)
 
     def _record(self, run_id: str, name: str = "record") -> None:
-        """The record, and apart from it the signed statement about it."""
+        """Write down the record, and apart from it the signed statement about it."""
         response = self.wire.get(f"/v1/runs/{run_id}/record")
         if response.status_code == 200:
             signed = response.json()
@@ -339,7 +339,7 @@ class Ending:
             self.history.add("answer", of=f"{name}_verified", body=_verified(response.content))
 
     def answer(self, name: str, path: str, token: str | None = None, *, needed: bool = False) -> None:
-        """Write down what the platform says in the end, or that it does not; without what is needed nothing can be
+        """Record the platform's answer in the end, or that there is none; without a needed one nothing can be
         checked."""
         response = self.wire.get(path, token)
         if response.status_code == 200:

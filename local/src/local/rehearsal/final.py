@@ -106,7 +106,7 @@ class Stage(Ending):
         self.participants: list[str] = []
 
     def texts_in(self, received: str) -> tuple[int, ...]:
-        """Numbers of the stage's own texts that stand in something that was received."""
+        """Return the numbers of the stage's own texts that stand in a received text."""
         numbers: tuple[int, ...] = self.material.texts_in(received)
         return numbers
 
@@ -207,7 +207,7 @@ class Stage(Ending):
         self._tidy(pace, timing.run_id, last + _AFTER_LAST)
 
     def _last(self, timing: Timing) -> Millis:
-        """When nothing of the run is due any more; who comes in the last moment is asked after even in a short one, and
+        """Return when nothing of the run is due any more; latecomers are asked after even in a short one, and
         so is a connection that is silent for minutes."""
         last = timing.opens_at(timing.files) + timing.total
         if not self.settings.driven:
@@ -216,7 +216,7 @@ class Stage(Ending):
         return last + deciding.lasts_longer(timing) * self._decides
 
     def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let happen what is no team's part in the run: organizers decide, others practise, teams look around."""
+        """Start the plays beside the run: organizers decide, others practise, teams look around."""
         if self._decides:
             organizers = deciding.Organizers(self.wire, self._signed_in)
             late = next(team.name for team in teams if team.index == _LATE)
@@ -237,7 +237,7 @@ class Stage(Ending):
         return Teams(timing, scripts, self.material, self._injected)
 
     def _pry(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let teams look where they must not, while the run goes on."""
+        """Let teams pry while the run goes on."""
         order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
         for team in teams:
             moment = max(self._joins(team, timing), timing.starts_at) + timing.interval // 2
@@ -332,7 +332,7 @@ def staged(
     log_dir: Path | None = None,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Stage]:
-    """A stage of a kind on a cloud of its own; everything ends with the context. ``more`` is code for the copy's
+    """Yield a stage of a kind on a cloud of its own; everything ends with the context. ``more`` is code for the copy's
     modules.
 
     What the functions complain of goes to ``log_dir`` alone: processes that are killed on purpose complain much.

@@ -117,7 +117,7 @@ class Facts:
     left: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, table: str, pk: str, prefix: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-        """Items of a partition whose sort key begins with ``prefix``, in the order of their sort keys."""
+        """Yield the items of a partition whose sort key begins with ``prefix``, in the order of their sort keys."""
         partition = self.items.get(table, {}).get(pk, {})
         for sk in sorted(partition):
             if sk.startswith(prefix):
@@ -161,7 +161,7 @@ class History:
                 self._file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
 
     def number(self) -> int:
-        """A number for the next call."""
+        """Return a number for the next call."""
         with self._lock:
             self._number += 1
             return self._number
@@ -206,7 +206,7 @@ class History:
 
 
 def read(path: Path) -> Story:
-    """A history from its file. ValueError for a line that is no JSON, KeyError for one that lacks something."""
+    """Return a history from its file. ValueError for a line that is no JSON, KeyError for one that lacks something."""
     with path.open(encoding="utf-8") as lines:
         return story_of(json.loads(line) for line in lines)
 

@@ -12,7 +12,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def from_text(text: str) -> Millis:
-    """Milliseconds of ``2026-11-21T03:57:32.123Z``; ValueError for anything without a zone."""
+    """Return the milliseconds of ``2026-11-21T03:57:32.123Z``; ValueError for a moment without a zone."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"no time zone: {text}")
@@ -20,5 +20,5 @@ def from_text(text: str) -> Millis:
 
 
 def to_text(moment: Millis) -> str:
-    """ISO 8601 in UTC with milliseconds."""
+    """Return a moment in ISO 8601, in UTC with milliseconds."""
     return (_EPOCH + timedelta(milliseconds=moment)).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -54,7 +54,7 @@ class ProgramContest(Stage):
 
     @property
     def listening(self) -> int:
-        """Nobody is on the event channel."""
+        """Return 0: no team is on the event channel."""
         return 0
 
     def made(self) -> Programs:
@@ -73,7 +73,7 @@ class ProgramContest(Stage):
             self.organizer.load(Path(name, "cycle"))
 
     def plan(self) -> Timing:
-        """Nothing is planned: the contest begins at once, and its day ends at midnight of its zone."""
+        """Return the times of a contest that begins at once, and whose day ends at midnight of its zone."""
         now = self.cloud.clock.now_ms()
         midnight = now - now % _HOUR + _HOUR
         if self.settings.files < WHOLE:
@@ -134,7 +134,7 @@ class ProgramContest(Stage):
         self.cloud.drain()
 
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
-        """Write down what the platform has and says in the end."""
+        """Record the platform's data and answers in the end."""
         del timing
         self.cloud.clock.advance(15)
         someone: Any = teams[0]

@@ -86,7 +86,7 @@ def _ends(outcome: Outcome) -> Counter[str]:
 
 
 def _standings(case: Case) -> tuple[Standing, ...]:
-    """The results of a replay; none where a session's status is missing, which the checks tell of."""
+    """Return the results of a replay; none where a session's status is missing, which the checks report."""
     try:
         return replay(case)
     except KeyError:
@@ -147,14 +147,14 @@ def _asked(bill: Bill) -> Table:
 
 
 def _cost(bill: Bill) -> str:
-    """The cost of what was counted, with the estimate of the kinds that follow from others, and the whole estimate."""
+    """Return the cost of the counted requests, other kinds estimated, and the cost of the whole estimate."""
     whole = {**bill.estimated, **bill.counted}
     counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
     return say("cost", currency=bill.currency, counted=counted, estimated=estimated)
 
 
 def _peak(outcome: Outcome) -> int:
-    """The most requests of teams in one second of the run."""
+    """Return the most requests of teams in one second of the run."""
     return max(Counter(call.sent_at // SECOND for call in _of_teams(outcome)).values(), default=0)
 
 
@@ -163,7 +163,7 @@ def _of_teams(outcome: Outcome) -> Sequence[Call]:
 
 
 def report(outcome: Outcome) -> dict[str, Json]:
-    """Everything that is shown, and all counter-examples, as JSON."""
+    """Return everything printed, and all counter-examples, as JSON."""
     return {
         "format": 1,
         "rehearsal": dict(outcome.story.header),

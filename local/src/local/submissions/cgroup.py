@@ -59,7 +59,7 @@ def _tried(parent: Path) -> bool:
 
 @contextmanager
 def group_of(parent: Path | None, limits: Limits) -> Iterator[Group | None]:
-    """A group with the bounds of a job, removed at the end; None where there is no place for one.
+    """Yield a group with the bounds of a job, removed at the end; None where there is no place for one.
 
     The bounds are the kernel's: a process too many cannot be started, who takes too much memory is killed with the
     whole group. Raises OSError where the place is there and refuses.

@@ -43,7 +43,7 @@ class ContainerEngine:
 
     @property
     def name(self) -> str:
-        """The command."""
+        """Return the command as its name."""
         return self.program
 
     def installed(self) -> bool:
@@ -55,7 +55,7 @@ class ContainerEngine:
         return self.installed() and self._asked("info").returncode == 0
 
     def not_enforced(self) -> Sequence[Text]:
-        """The GPU alone, where none is given."""
+        """Return the limits that this engine does not hold: the GPU alone, where there is none."""
         return () if self.gpus else (NO_GPU,)
 
     def login(self, registry: str, password: str) -> None:
@@ -65,7 +65,7 @@ class ContainerEngine:
             raise OSError(f"{registry} refuses this deployment")
 
     def pull(self, image: str, most: int) -> bool:
-        """Have an image on this machine; whether it takes at most so many bytes here. Raises OSError where it cannot be
+        """Pull an image; return whether it takes at most so many bytes here. Raises OSError where it cannot be
         had, which is the machine's fault: it was copied to the deployment's own registry before.
 
         Clause: TS F-1

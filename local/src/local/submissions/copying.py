@@ -42,7 +42,7 @@ class Copier:
     program: str = "skopeo"
 
     def copy(self, image: str, name: str, most: int) -> tuple[str, int]:
-        """Copy an image as ``name``; its name by digest, and its bytes as they were sent.
+        """Copy an image as ``name``; return its name by digest, and its bytes as they were sent.
 
         Raises :class:`NoImageError` where it is not there, not open to everybody, or larger than ``most`` bytes even as
         it is sent; OSError where the registry of the deployment does not take it.
@@ -74,7 +74,7 @@ class Copier:
 
 
 def work(bucket: Bucket, order_name: str, copier: Copier) -> int:
-    """Copy an order's image; 0 where the run may begin. A copy that is there already is kept.
+    """Copy an order's image; return 0 if the run may begin. An existing copy stays.
 
     Clause: TS F-1, TS F-4
     """
@@ -98,13 +98,13 @@ def work(bucket: Bucket, order_name: str, copier: Copier) -> int:
 
 
 def _end(stderr: bytes) -> str:
-    """The last line of what a program has said of itself."""
+    """Return the last line of a program's error output."""
     lines = stderr.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:_SAID] if lines else "no reason was given"
 
 
 def main() -> int:
-    """Work as the environment says."""
+    """Copy the image of the order that the environment names."""
     import boto3  # type: ignore[import-untyped]  # ships no types
 
     copier = Copier(os.environ[REPOSITORY], password_of(boto3.client("ecr")))

@@ -63,7 +63,7 @@ class BubblewrapEngine:
         return self.installed() and _tried(self)
 
     def not_enforced(self) -> Sequence[Text]:
-        """The image, and the kernel's bounds where there are no groups."""
+        """Return the limits that are not held: the image, and the kernel's bounds where there are no groups."""
         return (NO_IMAGE,) if self.groups else (NO_IMAGE, COUNTED)
 
     def run(self, job: Job) -> Ending:
@@ -105,7 +105,7 @@ class ChildEngine:
     name: str = "child process"
 
     def installed(self) -> bool:
-        """It needs nothing."""
+        """Return whether it can run here: always, since it needs nothing."""
         return True
 
     def works(self) -> bool:
@@ -113,7 +113,7 @@ class ChildEngine:
         return _tried(self)
 
     def not_enforced(self) -> Sequence[Text]:
-        """Nearly everything but time, memory and size."""
+        """Return the limits that are not held: nearly all but time, memory and size."""
         return (OPEN, HIDING, NO_IMAGE) if self.groups else (OPEN, HIDING, NO_IMAGE, COUNTED)
 
     def run(self, job: Job) -> Ending:
@@ -141,7 +141,7 @@ def _tried(engine: Engine) -> bool:
 
 
 def _cleared(place: Path) -> Path:
-    """A place in a submission's folder that is the platform's, whatever its archive had put there."""
+    """Return a place in a submission's folder that is the platform's, whatever its archive had put there."""
     if place.is_dir() and not place.is_symlink():
         remove(place)
     else:

@@ -26,7 +26,7 @@ _NOT_STARTED = 127
 
 
 def main() -> None:
-    """Start the command, tell how it ended, and reap until the end."""
+    """Start the command, report its exit code, and reap until the end."""
     order = json.loads(sys.argv[1])
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

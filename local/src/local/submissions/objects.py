@@ -26,13 +26,13 @@ class Bucket(Protocol):
     """A job's operations on the bucket."""
 
     def read(self, name: str) -> Iterator[bytes]:
-        """The content of an object in pieces. KeyError where there is none."""
+        """Yield the content of an object in pieces. KeyError where there is none."""
 
     def write(self, name: str, content: IO[bytes], size: int, sha256: str) -> None:
         """Put an object, whose hash the bucket compares."""
 
     def write_once(self, name: str, content: bytes) -> bool:
-        """Put an object unless there is one; whether it was put."""
+        """Put an object unless there is one; return whether it was put."""
 
 
 class S3Bucket:
@@ -74,12 +74,12 @@ class S3Bucket:
 
 
 def read_json(bucket: Bucket, name: str) -> Any:
-    """An object that is JSON. KeyError where there is none."""
+    """Return an object that is JSON. KeyError where there is none."""
     return json.loads(b"".join(bucket.read(name)))
 
 
 def fetch(bucket: Bucket, stored: dict[str, Any], target: IO[bytes]) -> None:
-    """Write an object behind what is in a file already. :class:`DamagedError` where it is not what the order says."""
+    """Append an object to a file. :class:`DamagedError` if it is not as the order says."""
     digest, size = hashlib.sha256(), 0
     try:
         for piece in bucket.read(stored["name"]):
@@ -93,7 +93,7 @@ def fetch(bucket: Bucket, stored: dict[str, Any], target: IO[bytes]) -> None:
 
 
 def put_bytes(bucket: Bucket, name: str, content: bytes) -> None:
-    """Put an object that is here already."""
+    """Put an object from memory."""
     bucket.write(name, io.BytesIO(content), len(content), hashlib.sha256(content).hexdigest())
 
 
@@ -107,7 +107,7 @@ def has(bucket: Bucket, name: str) -> bool:
 
 
 def put_file(bucket: Bucket, name: str, path: Path) -> dict[str, Any]:
-    """Put a file that a program left; its size and hash.
+    """Put a file that a program left; return its entry with size and hash.
 
     Whatever opening and reading it does is the program's (:class:`ProgramFaultError`); what the bucket raises is not.
     """
@@ -123,7 +123,7 @@ def put_file(bucket: Bucket, name: str, path: Path) -> dict[str, Any]:
 
 
 def below(folder: Path, path: str) -> Path:
-    """The place of a path below a folder, its folder made. :class:`DamagedError` for one that leads elsewhere."""
+    """Return the place of a path below a folder; make its folder. :class:`DamagedError` for one that leads out."""
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
         raise DamagedError(f"{path} is no path below input/")
@@ -133,6 +133,6 @@ def below(folder: Path, path: str) -> Path:
 
 
 def password_of(registry: Any) -> str:
-    """The password of a registry of AWS, which holds for hours; ``registry`` is a client of boto3."""
+    """Return the password of a registry of AWS, which holds for hours; ``registry`` is a client of boto3."""
     token = registry.get_authorization_token()["authorizationData"][0]["authorizationToken"]
     return base64.b64decode(token).decode().partition(":")[2]

@@ -31,9 +31,11 @@ class BadOutputError(ProgramFaultError):
 
 
 def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
-    """The files of a folder by name. Raises :class:`BadOutputError` for a link, folder or special file, for a second
-    name of a file elsewhere (a hard link shows what stands outside), for files too big or too many, for a name that is
-    no UTF-8 or has control characters; whatever else the folder does to its reader is the program's, too.
+    """Return the files of a folder by name.
+
+    Raises :class:`BadOutputError` for a link, folder or special file, for a second name of a file elsewhere (a hard
+    link shows what stands outside), for files too big or too many, for a name that is no UTF-8 or has control
+    characters; whatever else the folder does to its reader is the program's, too.
 
     Clause: F output, TS F-4
     """
@@ -123,7 +125,7 @@ def remove(folder: Path) -> None:
 
 
 def _listed(place: str) -> list[os.DirEntry[str]]:
-    """Return what is in a folder; nothing where it is gone or closed."""
+    """Return a folder's entries; none where it is gone or closed."""
     try:
         with os.scandir(place) as entries:
             return list(entries)

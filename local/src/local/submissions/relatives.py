@@ -44,7 +44,7 @@ def relatives(keeper: int, mark: str) -> list[Relative]:
 
 
 def kill_all(keeper: int, mark: str) -> bool:
-    """Kill every process of a job but its keeper; whether none is left.
+    """Kill every process of a job but its keeper; return whether none is left.
 
     They are stopped first, so that they cannot multiply faster than they are killed. What is born meanwhile is found
     in the next round; a bounded number of rounds, for a process that the kernel holds may not die at once.
@@ -61,7 +61,7 @@ def kill_all(keeper: int, mark: str) -> bool:
 
 
 def proportional(family: Iterable[Relative]) -> int:
-    """Resident bytes of processes together, what they share counted once; dear, for the kernel walks their pages.
+    """Return the resident bytes of processes, shared pages counted once; costly, for the kernel walks their pages.
 
     A process that lets nobody look is counted with all that it has.
     """
@@ -83,7 +83,7 @@ def _pids() -> list[int]:
 
 
 def _status(pid: int) -> tuple[int, int, int] | None:
-    """Parent, threads and resident bytes; None for what is dead, waiting to be reaped or somebody else's to see."""
+    """Return a process' parent, threads and resident bytes; None for one that is dead, a zombie or not visible."""
     try:
         fields = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
     except OSError:

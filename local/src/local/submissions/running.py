@@ -25,8 +25,9 @@ def engines() -> tuple[Engine, ...]:
 
 
 def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
-    """The first engine that works on this machine, each tried by running a program in it; half a second at most each
-    where nothing hangs. Raises OSError where none does.
+    """Return the first engine that works on this machine, each tried by running a program in it.
+
+    A try takes half a second at most where nothing hangs. Raises OSError where none works.
 
     Clause: TS F-3
     """
@@ -37,7 +38,7 @@ def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
 
 
 def not_enforced_line(engine: Engine, candidates: Sequence[Engine] | None = None) -> Text:
-    """One line of what an engine does not hold on this machine, for whoever runs submissions; and which stronger ones
+    """Return a line on the limits that an engine does not hold on this machine, and which stronger ones
     of ``candidates`` (all there are) are installed and were passed over, because no program runs in them here.
 
     Clause: TS F-3

@@ -40,21 +40,21 @@ class Patience(Protocol):
     """The clock of a run: what it says decides when a limit is over, and a job is looked at whenever it has waited."""
 
     def now_s(self) -> float:
-        """Seconds since any moment; never goes back."""
+        """Return seconds since some moment; they never go back."""
 
     def wait(self, descriptor: int, seconds: float) -> bool:
-        """Wait until a descriptor can be read, or for some time; whether it can be read."""
+        """Wait until a descriptor can be read, or for some time; return whether it can be read."""
 
 
 class MachinePatience:
     """The machine's own clock."""
 
     def now_s(self) -> float:
-        """Seconds of the monotonic clock."""
+        """Return the seconds of the monotonic clock."""
         return monotonic_s()
 
     def wait(self, descriptor: int, seconds: float) -> bool:
-        """Wait as told, by poll."""
+        """Wait by poll (see :class:`Patience`)."""
         poll = select.poll()
         poll.register(descriptor, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
@@ -182,7 +182,7 @@ class _Run:
         return None
 
     def _asked_to_end(self, keeper: int, status: int) -> None:
-        """SIGTERM to everything of the program, then the grace; it may be over before."""
+        """Send SIGTERM to all processes of the program, then wait for the grace at most."""
         for process in relatives(keeper, self.mark):
             if process.depth == 0 or process.depth >= self.confined.inside:
                 with suppress(ProcessLookupError):
@@ -193,7 +193,7 @@ class _Run:
                 return
 
     def _told(self, status: int) -> int | None:
-        """The command's exit code; None where it was killed here, or its keeper was killed by it."""
+        """Return the command's exit code; None where it was killed here, or its keeper was killed by it."""
         if not self.patience.wait(status, _TELLING_S):
             return None
         line = os.read(status, 64)
@@ -206,7 +206,7 @@ class _Run:
 
 
 def _tasks_of_this_user() -> int:
-    """Threads of this user on the machine, which the kernel counts together with those of a job."""
+    """Return the threads of this user on the machine; the kernel counts them with a job's."""
     own, total = os.getuid(), 0
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():

@@ -46,7 +46,7 @@ _SAID: Final = 2000
 
 
 def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
-    """Run an order; 0 when an ending is stored, this one or one that was there before.
+    """Run an order; return 0 once an ending is stored, this one or an earlier one.
 
     The cause follows from whose the failing thing is: a :class:`ProgramFaultError` is the submission's, everything else
     is the machine's or the store's.
@@ -89,7 +89,7 @@ NOTHING: Final[Mapping[str, Any]] = {
 
 
 def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any]:
-    """Bring everything here, run it, put what it left; the ending."""
+    """Fetch an order's objects, run it, put its outputs; return the ending."""
     with _scratch() as place:
         image, digest = _image(bucket, order)
         job = Job(
@@ -120,7 +120,7 @@ def _scratch() -> Iterator[Path]:
 
 
 def _image(bucket: Bucket, order: dict[str, Any]) -> tuple[str, str | None]:
-    """The image's name here, and its digest where it was copied."""
+    """Return the image's name here, and its digest where it was copied."""
     try:
         copied = read_json(bucket, f"{order['folder']}image.json")
     except KeyError:
@@ -165,7 +165,7 @@ def _unpack(file: BinaryIO, folder: Path, limits: ArchiveLimits) -> None:
 
 
 def _limit(order: dict[str, Any], name: str) -> int:
-    """A bound of the image or the archive."""
+    """Return a bound of the image or the archive."""
     return int(order["limits"][name])
 
 
@@ -175,7 +175,7 @@ def _limits(order_limits: dict[str, Any]) -> Limits:
 
 
 def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
-    """Put outputs and logs; the ending of a run that is over."""
+    """Put outputs and logs; return the ending of a run that is over."""
     cause, stderr, outputs = finished.cause, finished.stderr, list[dict[str, Any]]()
     try:
         outputs = [put_file(bucket, f"{folder}output/{path.name}", path) for path in finished.outputs]
@@ -195,13 +195,13 @@ def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
 
 
 def _ended(number: int, frame: object) -> None:
-    """End as whoever stops the job wants it: what runs is ended on the way out, and no ending is left."""
+    """End on a signal: the running command is ended on the way out, and no ending is stored."""
     del number, frame
     raise SystemExit(143)
 
 
 def main() -> int:
-    """Work as the environment says."""
+    """Run the order that the environment names."""
     import boto3  # type: ignore[import-untyped]  # ships no types
 
     signal.signal(signal.SIGTERM, _ended)
@@ -218,7 +218,7 @@ def main() -> int:
 
 
 def _seen_of_the_machine() -> str:
-    """Processors and memory: no name of the machine, which says more of its place than of what it is."""
+    """Return processors and memory, and no name of the machine, which would tell its place."""
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
     return f"{os.cpu_count()} CPU, {gigabytes:.0f} GiB"
 

@@ -42,7 +42,7 @@ class TrialText:
 
     @property
     def essay(self) -> dict[str, Any]:
-        """The text without a markup, as it is imported and handed out."""
+        """Return the text without a markup, as it is imported and handed out."""
         first = self.annotators[0]
         return {**first, "meta": {**first["meta"], "expert": ""}, "selections": []}
 

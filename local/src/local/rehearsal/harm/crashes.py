@@ -71,7 +71,7 @@ class Crashes:
 
     @property
     def before_commands(self) -> str:
-        """A program that goes before each of the organizer's commands."""
+        """Return the program that runs before each of the organizer's commands."""
         return _BEGIN.format(folder=str(self._folder))
 
     def add(self, module: str, code: str) -> None:
@@ -80,7 +80,7 @@ class Crashes:
         path.write_text(path.read_text("utf-8") + code, "utf-8")
 
     def plan(self, point: str, deed: str, *, once: bool = True, handler: str | None = None) -> str:
-        """Let ``deed`` happen at ``point``, in the processes of ``handler`` alone if one is named; the plan's name.
+        """Plan ``deed`` at ``point``, in the processes of ``handler`` alone if one is named; return the plan's name.
 
         Several plans may wait at the same time; the earliest that fits is taken.
         """
@@ -92,15 +92,15 @@ class Crashes:
         return name
 
     def stalls(self) -> bool:
-        """Whether a process waits at a write."""
+        """Return whether a process waits at a write."""
         return (self._folder / hook.STALLED).exists()
 
     def go_on(self) -> None:
-        """Let the process that waits go on."""
+        """Release the process that waits at a write."""
         (self._folder / hook.STALLED).unlink(missing_ok=True)
 
     def happened(self) -> bool:
-        """Whether everything that was planned to happen once has happened."""
+        """Return whether every plan for a single deed was obeyed."""
         return not any(self._plans.iterdir())
 
     def stop(self) -> None:
@@ -109,7 +109,7 @@ class Crashes:
             path.unlink(missing_ok=True)
 
     def forget(self, name: str) -> bool:
-        """Take a plan back; whether it was still waiting."""
+        """Take a plan back; return whether it was still waiting."""
         try:
             (self._plans / f"{name}.json").unlink()
         except FileNotFoundError:
@@ -117,11 +117,11 @@ class Crashes:
         return True
 
     def waits(self, name: str) -> bool:
-        """Whether a plan has not been met yet."""
+        """Return whether no process has met a plan yet."""
         return (self._plans / f"{name}.json").exists()
 
     def acts(self) -> list[Mapping[str, Any]]:
-        """What happened at points and which watched writes succeeded, in order."""
+        """Return the deeds done at points and the watched writes that succeeded, in order."""
         try:
             lines = (self._folder / hook.ACTS).read_text("utf-8").splitlines()
         except FileNotFoundError:

@@ -51,7 +51,7 @@ class Hook:
         self._handler = handler
 
     def method(self, point: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """An adapter's method that obeys."""
+        """Wrap an adapter's method so that it obeys the orders for its point."""
 
         def run(*words: Any, **named: Any) -> Any:
             deed = self._taken([point])
@@ -69,7 +69,7 @@ class Hook:
         return run
 
     def call(self, method: Callable[..., Any], watched: tuple[str, ...]) -> Callable[..., Any]:
-        """The SDK's one way to AWS, which obeys at writes and logs those of the ``watched`` kinds that succeeded."""
+        """Wrap the SDK's one way to AWS: it obeys at writes and logs those of the ``watched`` kinds that succeeded."""
 
         def run(client: Any, operation: str, request: Mapping[str, Any]) -> Any:
             writes = tuple(_written(operation, request))
@@ -91,14 +91,14 @@ class Hook:
         return run
 
     def _wait(self) -> None:
-        """Wait until somebody has moved the clock and taken the sign away."""
+        """Wait until the rehearsal has moved the clock and removed the sign."""
         sign = self._folder / STALLED
         sign.touch()
         while sign.exists():
             time.sleep(_LOOK_AGAIN_S)
 
     def _taken(self, points: list[str]) -> str | None:
-        """What shall happen at one of these points, taken so that no other process obeys too."""
+        """Take the order for one of these points, so that no other process obeys it too; None without one."""
         if not points:
             return None
         try:
@@ -133,7 +133,7 @@ class Hook:
 
 
 def install(folder: str, handler: str) -> None:
-    """Called at the end of every handler's module of the copy."""
+    """Plant the hook in a process; every handler's module of the copy calls this at its end."""
     config = json.loads(Path(folder, CONFIG).read_bytes())
     hook = Hook(Path(folder), handler)
     BaseClient._make_api_call = hook.call(BaseClient._make_api_call, tuple(config["watched"]))
@@ -156,7 +156,7 @@ def _plant(bug: str | None) -> None:
 
 
 def _now_ms() -> int:
-    """The time by the local cloud's clock, as the platform reads it."""
+    """Return the time by the local cloud's clock, as the platform reads it."""
     now: int = import_module("contest.wiring").platform().clock.now()
     return now
 
@@ -179,7 +179,7 @@ def _throttled(operation: str, items: int) -> ClientError:
 
 
 def _written(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Kinds of what a call writes, each with the item, key or names it tells."""
+    """Yield the kinds of a call's writes, each with its item, key or names."""
     if operation in _SINGLE:
         item = request.get("Item") or request["Key"]
         yield _kind(item), item
@@ -201,7 +201,7 @@ def _kind(item: Mapping[str, Any]) -> str:
 
 
 def _named(item: Mapping[str, Any]) -> dict[str, str]:
-    """Key of an item and the hash of the rest, which tells whether two writes wrote the same."""
+    """Return an item's key and the hash of the rest, which tells whether two writes are equal."""
     rest = {name: value for name, value in item.items() if name not in {"pk", "sk"}}
     content = json.dumps(rest, sort_keys=True, default=repr)
     keys = {name: item[name]["S"] for name in ("pk", "sk") if name in item}

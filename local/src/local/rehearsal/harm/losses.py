@@ -39,7 +39,7 @@ class Losses:
         self._steps: set[str] = set()
 
     def takes(self, source: str, text: str) -> bool:
-        """Whether a message or record of a source is lost now (see :data:`local.faults.Lost`)."""
+        """Return whether a message or record of a source is lost now (see :data:`local.faults.Lost`)."""
         with self._lock:
             if source.startswith(_RELAY):
                 return self._takes_record(text)
@@ -59,7 +59,7 @@ class Losses:
         return lost
 
     def _takes_job(self, text: str) -> bool:
-        """An answer's first message alone: what the timer sends for it again comes through."""
+        """Lose an answer's first message alone; the one that the timer sends again comes through."""
         digest = _digest(text)
         lost = text not in self._jobs and self._loser(digest) == _SCORE
         self._jobs.add(text)
@@ -81,7 +81,7 @@ class Losses:
         return True
 
     def _takes_task(self, text: str) -> bool:
-        """The first message of a submission, or of the end of a run; the timer sends for it again."""
+        """Lose the first message of a submission, or of a run's end; the timer sends it again."""
         run = str(json.loads(text)["run"])
         is_first, luck = run not in self._jobs, random.Random(f"{self._seed}/{run}").random()  # noqa: S311
         self._jobs.add(run)
@@ -98,7 +98,7 @@ class Losses:
         return lost
 
     def _loser(self, digest: str) -> str | None:
-        """Where an answer is lost, if anywhere."""
+        """Return the function before which an answer is lost; None for one that comes through."""
         luck = random.Random(f"{self._seed}/losses/{digest}").random()  # noqa: S311 - reproducible, nothing secret
         if luck >= self._share:
             return None
@@ -106,6 +106,6 @@ class Losses:
 
 
 def _digest(text: str) -> str:
-    """The answer that a record or message speaks of."""
+    """Return the SHA-256 of the answer that a record or message names; empty without one."""
     match = _DIGEST.search(text)
     return match[0] if match is not None else ""

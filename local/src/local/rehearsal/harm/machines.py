@@ -38,7 +38,7 @@ class Machines:
         self._platform.blobs.put_if_absent(f"{order.folder}{ORDERED}", order.run.encode())
 
     def phase(self, run: str) -> Any:
-        """How far a run is."""
+        """Return the phase of a run."""
         phases = import_module("contest.submissions.rules").Phase
         folder = f"{FOLDER}{run}/"
         there = {name.removeprefix(folder) for name in self._platform.blobs.names(folder)}

@@ -39,7 +39,7 @@ class Rehearsal:
 
     @property
     def share(self) -> float:
-        """Share of the files that have a trick, so that the bug is provoked."""
+        """Return the share of files with a trick that provokes the bug."""
         return _SHARES.get(self.faults, 0.0) if self.kind == ESSAY else _SHARE_OF_OTHER_STAGES
 
 
@@ -68,7 +68,7 @@ class Bug:
             setattr(owner, name, changed)
 
     def changed(self, target: str) -> tuple[Any, str, Any]:
-        """Return a target's owner (module or class), its name there, and what the bug puts in its place."""
+        """Return a target's owner (module or class), its name there, and the bug's replacement."""
         module, _, path = target.partition(":")
         *classes, name = path.split(".")
         owner: Any = import_module(module)
@@ -99,7 +99,7 @@ def around(function: Callable[..., Any]) -> Change:
 
 
 def result(change: Callable[[Any], Any]) -> Change:
-    """Change what the function returns."""
+    """Change the function's result."""
     return lambda original: lambda *args, **named: change(original(*args, **named))
 
 

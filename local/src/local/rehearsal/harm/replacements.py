@@ -289,7 +289,7 @@ def replace_any_number(effects: Any) -> Any:
 
 
 def draw_seen_files(unused: Any) -> Any:
-    """Draw what somebody has seen, as would happen by chance where nobody looks who has."""
+    """Draw files that were seen, as would happen by chance without a look at the deliveries."""
     from contest.run import planning
 
     def drawable(*words: Any) -> Any:

@@ -70,7 +70,7 @@ class Sabotage:
         self._uses: Counter[tuple[str, str, str]] = Counter()
 
     def before(self, now: Millis, asks: Sequence[Ask]) -> None:
-        """Perhaps prepare something for these requests, or for what works behind them."""
+        """Prepare a deed for these requests, or for the functions behind them, by chance."""
         for ask in asks:
             if ask.dies_at is not None:
                 handler, point = ask.dies_at
@@ -85,7 +85,7 @@ class Sabotage:
         self._plan(*self._least_used(_UNASKED if behind else _ASKED, _KILLS if luck < kill else _THROTTLES))
 
     def _least_used(self, handlers: Sequence[str], deeds: Sequence[str]) -> tuple[str, str, str]:
-        """Which write of which function is next, so that in time every one is hit: the one that was hit the least.
+        """Return the function and its write that were hit the least, so that in time each is hit.
 
         One that is never met, because nobody comes there, must not keep the others waiting: trying counts a little.
         """
@@ -105,7 +105,7 @@ class Sabotage:
         self._waiting[name] = {"handler": handler, "point": point, "deed": deed}
 
     def after(self) -> None:
-        """Take back what nobody met of the requests; what lies in wait for timers and scoring may wait on."""
+        """Take back the requests' plans that no process met; plans for timers and scoring stay."""
         for name, plan in list(self._waiting.items()):
             if plan["handler"] in _UNASKED and (self._crashes.waits(name)):
                 continue
@@ -113,14 +113,14 @@ class Sabotage:
             self._settle(name, plan)
 
     def stop(self) -> None:
-        """Let everything pass from now on."""
+        """End all sabotage."""
         self._odds = (0.0, 0.0)
         for name, plan in self._waiting.items():
             self._settle(name, plan)
         self._waiting.clear()
 
     def _settle(self, name: str, plan: dict[str, Any]) -> None:
-        """Take a plan back, or note that somebody has met it."""
+        """Take a plan back, or record that a process has met it."""
         if self._crashes.forget(name):
             return
         self._uses[plan["handler"], plan["point"], plan["deed"]] += _MET

@@ -81,7 +81,7 @@ class ChannelClient:
         return False
 
     def leave(self) -> None:
-        """Lose the connection, without a word."""
+        """Drop the connection without a close frame."""
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.socket.shutdown(SHUT_RDWR)

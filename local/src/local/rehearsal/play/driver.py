@@ -50,7 +50,7 @@ class Guest(Protocol):
         """Wait until it sleeps; return when it is to be woken, None once it has ended."""
 
     def wake(self, now: Millis) -> None:
-        """Let it go on if its moment has come."""
+        """Wake it if its moment has come."""
 
 
 class Pace(Protocol):
@@ -107,7 +107,7 @@ class Driver:
         self._push(actor, play, None)
 
     def run(self, until: Millis) -> None:
-        """Play until a moment; what is due later stays undone. What a play raises is raised here."""
+        """Play until a moment; later steps stay undone. A play's exception is raised here."""
         try:
             if self._pace.driven:
                 self._driven(until)
@@ -326,7 +326,7 @@ class DrivenPace:
         self._move(moment)
 
     def heal(self) -> None:
-        """Let every tick come on time from now on."""
+        """End the delays of ticks."""
         self._faulty = False
 
     def _next_tick(self) -> Millis:

@@ -140,7 +140,7 @@ class ExpertsAtWork:
         return [task for name in sorted(names) for task in self._opens(name)]
 
     def _opens(self, expert_id: str) -> Iterator[Given]:
-        """Open what an expert was given and has not opened yet."""
+        """Open an expert's assignments that are not open yet."""
         who = self._ids.get(expert_id)
         if who is None:
             return
@@ -189,7 +189,7 @@ class ExpertsAtWork:
                     yield from self._opens(assignment["expert_id"])
 
     def _known(self, text: str) -> Sequence[Json]:
-        """Return the fragments of a markup that is known."""
+        """Return the fragments of the material's first markup of a text."""
         fragments: Sequence[Json] = self._material.experts(text)[0]["selections"]
         return fragments
 
@@ -244,7 +244,7 @@ class ExpertsAtWork:
         return until
 
     def _looks_around(self, mine: Given, other: Given, stranger: Person) -> None:
-        """Let an expert, a team and a stranger look where they must not."""
+        """Let an expert, a team and a stranger pry; each is refused."""
         draft = {**other.content, "selections": []}
         foreign, all_of_them = other.path(), f"/v1/markings/{self._run_id}/markups"
         for rest in ("", "/drafts/2"):
@@ -256,7 +256,7 @@ class ExpertsAtWork:
         self._script.ask(self._teams[0], "experts", f"GET {foreign}", status=_UNKNOWN)
 
     def _waits(self, path: str, ready: Callable[[Reply], bool]) -> None:
-        """Let the coordinator look whether something is done."""
+        """Let the coordinator look until a condition holds."""
         self._script.look_until(self._organizer, "experts_waiting", path, ready, _PATIENCE)
 
     def _marked(self) -> str:

@@ -199,7 +199,7 @@ class Program:
         return self._clock.settle()
 
     def wake(self, now: Millis) -> None:
-        """Let it go on if its moment has come."""
+        """Wake it if its moment has come."""
         self._clock.wake(now)
 
     def _run(self) -> None:

@@ -217,7 +217,7 @@ def _written(text: str) -> tuple[str, str, str]:
 
 
 def _any_fragment(essay: Essay, variant: int) -> Json:
-    """Return a fragment for a team that kept none, so that variants differ all the same."""
+    """Return a fragment for a team without any, so that variants differ all the same."""
     return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
 
 

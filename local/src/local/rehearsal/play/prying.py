@@ -141,7 +141,7 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
 
 
 def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
-    """Yield the first team's looks at its own session in all its forms, whatever may be told of it by then."""
+    """Yield the first team's looks at its own session in all its forms."""
     for team in teams[:1]:
         for method, rest in _OF_RESULTS:
             yield team, Ask(OWN_FORMS, method, team.path(rest))

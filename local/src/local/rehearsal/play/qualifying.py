@@ -230,7 +230,7 @@ class Qualification:
         )
 
     def _admitted(self) -> None:
-        """Let the organizers decide: two teams take part in the next final, the third does not; nobody else decides."""
+        """Let the organizers admit two teams to the next final and not the third; nobody else may decide."""
         decisions = ((self._ready, True, True), (self._admitted_too, True, False), (self._short, False, False))
         for who in (self._ready, self._staff[JUDGE], self._staff[COMMISSION]):
             self._admission(who, self._short, admitted=True, says=None)

@@ -291,7 +291,7 @@ class TurnAnswers(Answers):
         self._turn = turn
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
-        """Return the turn; another one of its kind for each variant."""
+        """Return the request with the turn; another turn of its kind for each variant."""
         answer = self._turn.varied(variant) if variant else self._turn.answer
         digest = self._known.digest_at(self.content, answer, self._turn.step)
         name = f"{self._place}-{variant}" if keyed else None

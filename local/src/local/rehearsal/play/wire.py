@@ -172,7 +172,7 @@ def answered(
 
 
 def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) -> Call:
-    """Return a call with the essays, marks and hashes that are found in all that was heard."""
+    """Return a call with the essays, marks and hashes in a received text."""
     return replace(call, texts=texts(heard), marks=marks_in(heard), hashes=hashes_in(heard))
 
 

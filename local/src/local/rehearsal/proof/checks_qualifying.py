@@ -266,7 +266,7 @@ def _named(what: str) -> str:
 
 
 def _due_otherwise(call: Call, lost: Millis) -> Iterator[str]:
-    """Yield the faults of the times of a file that was handed out after so much had been taken before it."""
+    """Yield the faults of a file's times, with the time that the platform took from the team before."""
     opening, limits = call.means["opens_at"], call.means["limits"]
     handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
     counted = max(opening, call.sent_at - lost)
