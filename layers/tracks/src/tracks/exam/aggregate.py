@@ -39,7 +39,7 @@ class Mark:
 
 
 def mark(key: Key, prediction: str | None) -> Mark:
-    """An item's mark; None is no answer: 0 points."""
+    """Return an item's mark; None is no answer: 0 points."""
     return Mark(str(key.variant), key.task, key.kind, key.score(prediction))
 
 
@@ -56,7 +56,7 @@ class Summary:
 
 
 def summarise(marks: Sequence[Mark]) -> Summary:
-    """Points by variant, and grade_norm: the mean over the complete variants of points / 34 (tracks.md §2).
+    """Compute points by variant, and grade_norm: the mean over the complete variants of points / 34 (tracks.md §2).
 
     A variant is complete if each of the exam's 30 tasks is in it once; without one grade_norm is undefined. Breakdowns
     are over all items, each group with its ``items``, ``points``, ``max`` and ``share`` = points / max. Independent of
@@ -65,76 +65,74 @@ def summarise(marks: Sequence[Mark]) -> Summary:
     Clause: U primary, U grade_norm, tracks §2 breakdown
     """
     variants: dict[str, list[Mark]] = {}
-    for each in marks:
-        variants.setdefault(each.variant, []).append(each)
-    points = {name: sum(each.points for each in variants[name]) for name in sorted(variants, key=_by_number)}
-    complete = tuple(name for name in points if sorted(each.task for each in variants[name]) == _TASKS)
+    for item_mark in marks:
+        variants.setdefault(item_mark.variant, []).append(item_mark)
+    points = {name: sum(item_mark.points for item_mark in variants[name]) for name in sorted(variants, key=_by_number)}
+    complete = tuple(name for name in points if sorted(item_mark.task for item_mark in variants[name]) == _TASKS)
     whole = sum(points[name] for name in complete)
     return Summary(
         grade_norm=whole / (VARIANT_POINTS * len(complete)) if complete else None,
         variants=points,
         complete=complete,
-        by_task=_grouped(marks, lambda each: each.task, TASKS.index),
-        by_section=_grouped(marks, lambda each: SECTION_OF[each.task], str),
-        by_type=_grouped(marks, lambda each: each.kind, str),
+        by_task=_grouped(marks, lambda item_mark: item_mark.task, TASKS.index),
+        by_section=_grouped(marks, lambda item_mark: SECTION_OF[item_mark.task], str),
+        by_type=_grouped(marks, lambda item_mark: item_mark.kind, str),
     )
 
 
 def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The result over the items with a record, missed ones among them with their 0 points (tracks.md §2).
+    """Aggregate the items with a record, missed ones among them with their 0 points (tracks.md §2).
 
     An item without a record was voided and counts for nobody: **Decision**: its variant is not complete then.
     """
-    records = [each.score for each in outcomes if each.score is not None]
+    records = [outcome.score for outcome in outcomes if outcome.score is not None]
     marks = [Mark(record["variant"], record["task"], record["type"], record["score"]) for record in records]
-    found = asdict(summarise(marks))
+    result = asdict(summarise(marks))
     return {
-        **found,
-        "complete": list(found["complete"]),
+        **result,
+        "complete": list(result["complete"]),
         "items": len(outcomes),
-        "answered": sum(each.answered for each in outcomes),
+        "answered": sum(outcome.answered for outcome in outcomes),
         "human": HUMAN,
     }
 
 
-def totals(found: Json) -> dict[str, Any]:
-    """Of :func:`aggregate` what may be told of a closed test: no variant, no group of fewer than ten items.
+def totals(result: Json) -> dict[str, Any]:
+    """Reduce the aggregate to totals of a closed test: no variant, no group of fewer than ten items.
 
     ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
 
     Clause: TS T10, TS U-6
     """
-    groups = {key: _large(found[key]) for key in ("by_task", "by_section", "by_type")}
+    groups = {}
+    for key in ("by_task", "by_section", "by_type"):
+        large = told_groups({name: group["items"] for name, group in result[key].items()})
+        groups[key] = {name: group for name, group in result[key].items() if name in large}
     return {
-        "grade_norm": found["grade_norm"],
-        "complete": len(found["complete"]),
+        "grade_norm": result["grade_norm"],
+        "complete": len(result["complete"]),
         **groups,
-        "items": found["items"],
-        "answered": found["answered"],
-        "human": found["human"],
+        "items": result["items"],
+        "answered": result["answered"],
+        "human": result["human"],
     }
-
-
-def _large(groups: Mapping[str, Json]) -> dict[str, Json]:
-    told = told_groups({name: each["items"] for name, each in groups.items()})
-    return {name: each for name, each in groups.items() if name in told}
 
 
 def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Callable[[str], Any]) -> dict[str, Json]:
     groups: dict[str, list[Mark]] = {}
-    for each in marks:
-        groups.setdefault(group_of(each), []).append(each)
+    for item_mark in marks:
+        groups.setdefault(group_of(item_mark), []).append(item_mark)
     return {name: _tally(groups[name]) for name in sorted(groups, key=order)}
 
 
 def _tally(marks: Sequence[Mark]) -> dict[str, Json]:
-    points = sum(each.points for each in marks)
-    most = sum(maximum(each.task) for each in marks)
+    points = sum(item_mark.points for item_mark in marks)
+    most = sum(maximum(item_mark.task) for item_mark in marks)
     return {"items": len(marks), "points": points, "max": most, "share": points / most}
 
 
 def _by_number(name: str) -> tuple[int, int, str]:
-    """Numbers as numbers, before any other name."""
+    """Sort key: numbers as numbers, before any other name."""
     plain = name.removeprefix("-")
     return (0, int(name), "") if plain.isascii() and plain.isdigit() else (1, 0, name)
 
@@ -153,12 +151,12 @@ _NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": SECTION_NAMES, 
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """All tables; items in the order in which they are given, and none of them where there are none."""
+    """Build all tables; items in the given order, and no table of items without any."""
     return (*summary(aggregate), *([_files(outcomes)] if outcomes else []))
 
 
 def summary(aggregate: Json) -> tuple[Section, ...]:
-    """The result beside the human level, and the breakdowns; of totals those that they have."""
+    """Build the table of the result beside the human level, and the breakdowns; of totals those that they have."""
     variants = [_variants(aggregate)] if "variants" in aggregate else []
     return (_overall(aggregate), *variants, *(_group(aggregate, key) for key in _GROUPS if aggregate[key]))
 
@@ -188,18 +186,18 @@ def _variants(aggregate: Json) -> Section:
 
 
 def _group(aggregate: Json, key: str) -> Section:
-    """One breakdown; beside each share stands what people reach of the whole exam, for of its parts nobody says it."""
+    """Build one breakdown; beside each share stands people's level of the whole exam, for none is known of a part."""
     title, name = _GROUPS[key]
     people = aggregate["human"]["grade_norm"]
     rows = tuple(
-        (_named(key, group), found["items"], found["points"], found["max"], found["share"], people)
-        for group, found in aggregate[key].items()
+        (_named(key, group), tally["items"], tally["points"], tally["max"], tally["share"], people)
+        for group, tally in aggregate[key].items()
     )
     return Section(key, title, (name, _ITEMS, _POINTS, _OF, _SHARE, _PEOPLE), rows, shares=(5, 4))
 
 
 def _named(key: str, group: str) -> str:
-    """Names of sections and types stand in both languages, for tables have one set of rows."""
+    """Return a group's name, of sections and types in both languages, for tables have one set of rows."""
     both = _NAMES.get(key, {}).get(group)
     return group if both is None else f"{both.en} · {both.ru}"
 
@@ -215,11 +213,11 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
     )
     rows = (
         (
-            each.item.item_id,
-            each.item.group,
-            *((each.score or {}).get(name) for name in ("task", "type", "score", "max")),
+            outcome.item.item_id,
+            outcome.item.group,
+            *((outcome.score or {}).get(name) for name in ("task", "type", "score", "max")),
         )
-        for each in outcomes
+        for outcome in outcomes
     )
     return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
 
@@ -238,6 +236,6 @@ BOARDS: Final = (
 
 
 def value(aggregate: Json) -> float | None:
-    """grade_norm of an aggregate or of its totals."""
-    found: float | None = aggregate["grade_norm"]
-    return found
+    """Return grade_norm of an aggregate or of its totals."""
+    grade_norm: float | None = aggregate["grade_norm"]
+    return grade_norm

@@ -27,7 +27,7 @@ from tracks.protocol import Json, Section
 
 @spoken.group()
 def exam() -> None:
-    """The school exam: check items, choose their prompts, score a submission."""
+    """Check items of the school exam, choose their prompts, score a submission."""
 
 
 def _split(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,11 +44,11 @@ def score(items: Path, answers: Path, split: str | None) -> Reply:
 
     Exit code 1: items have no answer; they are counted with 0 points.
     """
-    tasks, given = read_items(items, split), read_submission_file(answers, split)
-    fields = {"items": tasks, "answers": given}
-    found = summarised(Fields(fields))
-    missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if given.get(ident) is None]
-    result = {**asdict(found), "complete": list(found.complete), "missed": missed, "human": HUMAN}
+    tasks, submitted = read_items(items, split), read_submission_file(answers, split)
+    fields = {"items": tasks, "answers": submitted}
+    summary = summarised(Fields(fields))
+    missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if submitted.get(ident) is None]
+    result = {**asdict(summary), "complete": list(summary.complete), "missed": missed, "human": HUMAN}
     first, rest = ", ".join(missed[:10]), len(missed) - 10
     more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
     remark = Text(en=f"\nno answer, 0 points: {first}{more.en}", ru=f"\nнет ответа, 0 баллов: {first}{more.ru}")
@@ -67,28 +67,31 @@ def score(items: Path, answers: Path, split: str | None) -> Reply:
 def check(items: Path, split: str | None) -> Reply:
     """List everything that is wrong with ITEMS; exit code 1 if there is anything."""
     whole, first = read_items(items, split), dict[str, int]()
-    found = [
+    problems = [
         {"item": number, "id": _id(item), "field": fault.details["field"], "message": fault.message}
         for number, item in enumerate(whole)
         for fault in (*faults(item), *_doubled(item, number, first))
     ]
     en, ru = f"{items}: {len(whole)} items, nothing to object to", f"{items}: заданий {len(whole)}, возражений нет"
     return Reply(
-        {"items": len(whole), "faults": found},
-        lambda language: [_faults(found, language)] if found else [],
-        lines=[] if found else [Text(en=en, ru=ru)],
-        code=FOUND if found else 0,
+        {"items": len(whole), "faults": problems},
+        lambda language: [_faults(problems, language)] if problems else [],
+        lines=[] if problems else [Text(en=en, ru=ru)],
+        code=FOUND if problems else 0,
     )
 
 
-def _faults(found: Sequence[Json], language: str) -> Section:
+def _faults(problems: Sequence[Json], language: str) -> Section:
     columns = (
         Text(en="item", ru="задание"),
         Text(en="id", ru="id"),
         Text(en="field", ru="поле"),
         Text(en="message", ru="сообщение"),
     )
-    rows = tuple((each["item"], each["id"], each["field"], in_language(each["message"], language)) for each in found)
+    rows = tuple(
+        (problem["item"], problem["id"], problem["field"], in_language(problem["message"], language))
+        for problem in problems
+    )
     return Section("faults", Text(en="Faults", ru="Ошибки"), columns, rows)
 
 
@@ -99,7 +102,7 @@ def _id(item: Json) -> str | None:
 
 
 def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedError]:
-    """A fault where an item before this one has its id; ``first`` says where each id stood first."""
+    """Return a fault if an item before this one has its id; ``first`` maps each id to its first item."""
     own = _id(item)
     if own is None or first.setdefault(own, number) == number:
         return []
@@ -122,22 +125,25 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
     Items of a type without prompts keep their own.
     """
     whole = read_items(items, split)
-    wrong = next(((number, each[0]) for number, item in enumerate(whole) if (each := faults(item, hidden=True))), None)
+    wrong = next(
+        ((number, item_faults[0]) for number, item in enumerate(whole) if (item_faults := faults(item, hidden=True))),
+        None,
+    )
     if wrong is not None:
         raise UnreadableError(
             f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].text('ru')}"
         )
-    known = DEFAULT if source is None else read(source)
-    made = [{**item, "instruction": _chosen(known, item, seed)} for item in whole]
+    all_prompts = DEFAULT if source is None else read(source)
+    prompted = [{**item, "instruction": _chosen(all_prompts, item, seed)} for item in whole]
     try:
-        output.write_bytes(written(made, lines=output.suffix.lower() == JSON_LINES))
+        output.write_bytes(written(prompted, lines=output.suffix.lower() == JSON_LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
-    told = Text(en=f"{len(made)} items", ru=f"заданий: {len(made)}")
-    click.echo(f"{output}: {getattr(told, language)}")
+    message = Text(en=f"{len(prompted)} items", ru=f"заданий: {len(prompted)}")
+    click.echo(f"{output}: {getattr(message, language)}")
 
 
-def _chosen(known: Prompts, item: Json, seed: int) -> str:
+def _chosen(all_prompts: Prompts, item: Json, seed: int) -> str:
     meta = item["meta"]
-    chosen = choose(known, meta["type"], str(meta["id"]), seed)
+    chosen = choose(all_prompts, meta["type"], str(meta["id"]), seed)
     return str(item["instruction"]) if chosen is None else chosen

@@ -37,19 +37,19 @@ _SHOWN_META: Final = ("id_task", "score", "type")
 def read_item(raw: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
     """Check an item in the published form. Its group is its variant; its reference alone may have its right answer."""
     apart = isinstance(raw, dict) and "outputs" not in raw
-    found = faults({**raw, "outputs": ""}, hidden=True) if apart else faults(raw)
-    if found:
-        return None, tuple(map(as_reason, found))
+    problems = faults({**raw, "outputs": ""}, hidden=True) if apart else faults(raw)
+    if problems:
+        return None, tuple(map(as_reason, problems))
     return ItemFacts(str(raw["meta"]["id"]), LANGUAGE, str(raw["meta"]["variant"])), ()
 
 
 def gold_of(item: Json, references: Sequence[Json]) -> str:
-    """An item's right answer: its own, or where it has none, its reference's."""
+    """Return an item's right answer: its own, or if it has none, its reference's."""
     return str((item if "outputs" in item else references[0])["outputs"])
 
 
 def hand_out(item: Json, file_id: str) -> Json:
-    """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer.
+    """Return a task's prompt, its parts and its kind, with nothing of the answer.
 
     Clause: U closed test
     """
@@ -65,7 +65,7 @@ def hand_out(item: Json, file_id: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What of an item its scoring needs; ``gold`` is its right answer."""
+    """Key of an item: everything its scoring needs; ``gold`` is its right answer."""
 
     item_id: str
     task: str
@@ -74,12 +74,12 @@ class Key:
     gold: str
 
     def score(self, prediction: str | None) -> int:
-        """Points of an answer; None is no answer."""
+        """Compute the points of an answer; None is no answer."""
         return score(self.gold, prediction, self.task, self.kind)
 
 
 def read_key(item: Fields) -> Key:
-    """The right answer and the meta data of an item; the rest of it is not looked at. Raises RefusedError."""
+    """Read the right answer and the meta data of an item; the rest of it is ignored. Raises RefusedError."""
     meta = item.part("meta")
     task, kind, gold = meta.choice("id_task", TASKS), meta.choice("type", TYPES), item.text("outputs")
     check_gold(gold, task, kind, item.path("outputs"))
@@ -87,7 +87,7 @@ def read_key(item: Fields) -> Key:
 
 
 def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
-    """The keys of a whole submission's items; two items must not have one id. Raises RefusedError."""
+    """Read the keys of a whole submission's items; two items must not have one id. Raises RefusedError."""
     keys: dict[str, Key] = {}
     for item in items:
         key = read_key(item)
@@ -98,7 +98,7 @@ def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
 
 
 def check_gold(gold: str, task: str, kind: str, path: str) -> None:
-    """:func:`tracks.exam.score.check`, its refusal as RefusedError that names the field."""
+    """Check a right answer by :func:`tracks.exam.score.check`; a refusal becomes a RefusedError with the field."""
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
@@ -106,18 +106,18 @@ def check_gold(gold: str, task: str, kind: str, path: str) -> None:
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
-    """Everything that is wrong with an item in the published form; ``hidden``: its outputs may be empty."""
+    """Return all faults of an item in the published form; ``hidden``: its outputs may be empty."""
     if not isinstance(raw, dict):
         message = Text(f"an item is an object, not {short(raw)}", f"задание — объект, а не {short_ru(raw)}")
         return (RefusedError("invalid_request", message, {"field": None}),)
-    found: list[RefusedError] = []
-    for each in _checks(Fields(raw), hidden=hidden):
+    problems: list[RefusedError] = []
+    for run_check in _checks(Fields(raw), hidden=hidden):
         try:
-            each()
+            run_check()
         except RefusedError as refused:
-            if refused.message not in {known.message for known in found}:
-                found.append(refused)
-    return tuple(found)
+            if refused.message not in {earlier.message for earlier in problems}:
+                problems.append(refused)
+    return tuple(problems)
 
 
 def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
@@ -138,11 +138,11 @@ def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
 def _check_instruction(item: Fields) -> None:
     unknown = unknown_places(item.text("instruction"))
     if unknown:
-        known = ", ".join(PLACES)
+        places = ", ".join(PLACES)
         refuse(
             item.path("instruction"),
-            f"has the place {{{unknown[0]}}}; the places are {known}",
-            f"места {{{unknown[0]}}} нет; есть {known}",
+            f"has the place {{{unknown[0]}}}; the places are {places}",
+            f"места {{{unknown[0]}}} нет; есть {places}",
         )
 
 
@@ -168,7 +168,7 @@ def _check_points(meta: Fields) -> None:
 
 
 def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
-    """A fault as a reason in both languages."""
+    """Return a fault as a reason in both languages."""
     return reason(code, refused.details["field"] or "", refused.message, refused.text("ru"))
 
 
@@ -189,12 +189,12 @@ def validate(body: bytes) -> Verdict:
         raw = decode(body, _LIMITS)
     except MalformedInput as error:
         return Verdict((of_json(error),))
-    found = fault(raw)
-    return Verdict((found,)) if found else Verdict((), canonical=raw, kind="answer")
+    refusal = fault(raw)
+    return Verdict((refusal,)) if refusal else Verdict((), canonical=raw, kind="answer")
 
 
 def fault(raw: Json) -> Reason | None:
-    """Why a JSON value is no answer; None for one."""
+    """Return the reason why a JSON value is no answer; None if it is one."""
     if not isinstance(raw, str):
         en, ru = f"an answer is a JSON string, not {short(raw)}", "ответ — строка JSON"
         return reason("wrong_type", "", en, ru)
@@ -214,35 +214,31 @@ _MOST: Final = 2**53 - 1
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """``prompt_seed``, a whole number from 0, with the ``prompts`` by type: three of each type where none are given.
+    """Complete ``prompt_seed``, a whole number from 0, and the ``prompts`` by type: by default three of each type.
 
     **Decision**: without a seed nothing is chosen, and there are no parameters: an item keeps the instruction with
     which it was published. A type without prompts keeps it, too.
     """
     reasons = list(of_parameters(raw, _KNOWN))
-    given = raw if isinstance(raw, Mapping) else {}
-    reasons += _of_seed(given)
+    parameters = raw if isinstance(raw, Mapping) else {}
+    try:
+        Fields(parameters).whole(SEED, None, low=0, high=_MOST)
+    except RefusedError as error:
+        reasons.append(reason("invalid_params", SEED, error.message, error.text("ru")))
     prompts: Prompts = DEFAULT
-    if given.get(PROMPTS) is not None:
-        prompts, problems = prompts_of_json(given[PROMPTS])
-        reasons += [Reason("invalid_params", each, {"field": PROMPTS}) for each in problems]
-        if given.get(SEED) is None:
+    if parameters.get(PROMPTS) is not None:
+        prompts, problems = prompts_of_json(parameters[PROMPTS])
+        reasons += [Reason("invalid_params", problem, {"field": PROMPTS}) for problem in problems]
+        if parameters.get(SEED) is None:
             en, ru = "prompts are chosen by prompt_seed, which is missing", "запросы выбирает prompt_seed, его нет"
             reasons.append(reason("invalid_params", SEED, en, ru))
-    if reasons or given.get(SEED) is None:
+    if reasons or parameters.get(SEED) is None:
         return {}, tuple(reasons)
-    return {SEED: given[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()
-
-
-def _of_seed(given: Mapping[str, Json]) -> Iterator[Reason]:
-    try:
-        Fields(given).whole(SEED, None, low=0, high=_MOST)
-    except RefusedError as error:
-        yield reason("invalid_params", SEED, error.message, error.text("ru"))
+    return {SEED: parameters[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()
 
 
 def instruction(item: Json, parameters: Mapping[str, Json]) -> str:
-    """The instruction of an item under these completed parameters: the chosen prompt, or the item's own.
+    """Return an item's instruction under these completed parameters: the chosen prompt, or the item's own.
 
     Clause: TS U-2
     """

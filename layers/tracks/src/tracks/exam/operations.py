@@ -18,7 +18,7 @@ from tracks.fields import Fields, refuse
 
 
 def item(fields: Fields) -> dict[str, int]:
-    """Points of one answer; ``prediction`` null is no answer."""
+    """Compute the points of one answer; ``prediction`` null is no answer."""
     gold, task, kind = fields.text("gold"), fields.choice("id_task", TASKS), fields.choice("type", TYPES)
     check_gold(gold, task, kind, fields.path("gold"))
     prediction = None if fields.raw("prediction") is None else fields.text("prediction")
@@ -26,27 +26,27 @@ def item(fields: Fields) -> dict[str, int]:
 
 
 def submission(fields: Fields) -> dict[str, Any]:
-    """A submission's result; an item without an answer, or with null, brings 0 points."""
-    found = summarised(fields)
+    """Compute a submission's result; an item without an answer, or with null, brings 0 points."""
+    summary = summarised(fields)
     return {
-        "grade_norm": found.grade_norm,
-        "variants": dict(found.variants),
-        "by_type": dict(found.by_type),
-        "by_task": dict(found.by_task),
+        "grade_norm": summary.grade_norm,
+        "variants": dict(summary.variants),
+        "by_type": dict(summary.by_type),
+        "by_task": dict(summary.by_task),
     }
 
 
 def summarised(fields: Fields) -> Summary:
-    """The whole of a submission's result; of the items only ``outputs`` and ``meta`` are looked at."""
+    """Compute the whole result of a submission; of the items only ``outputs`` and ``meta`` are read."""
     keys = read_keys(fields.parts("items"))
     answers = read_answers(keys, Fields(fields.mapping("answers"), fields.path("answers")))
     return summarise([mark(key, answers[key.item_id]) for key in keys])
 
 
 def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None]:
-    """Every item's answer; None where there is none. An id that no item has is refused: it is a wrong file."""
-    known = {key.item_id for key in keys}
-    strange = next((ident for ident in answers.values if ident not in known), None)
+    """Read every item's answer; None if there is none. An id that no item has is refused: it is a wrong file."""
+    item_ids = {key.item_id for key in keys}
+    strange = next((ident for ident in answers.values if ident not in item_ids), None)
     if strange is not None:
         refuse(
             answers.path(strange),

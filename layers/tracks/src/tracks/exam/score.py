@@ -25,7 +25,7 @@ class UnusableGoldError(ValueError):
 
 
 def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
-    """Points of an answer, from 0 to :func:`tracks.exam.tasks.maximum` of the task; None is no answer: 0 points.
+    """Compute an answer's points, from 0 to :func:`tracks.exam.tasks.maximum` of the task; None is no answer: 0 points.
 
     ``kind`` is one of :data:`tracks.exam.tasks.TYPES`. **Decision**: it says how the answer is compared; where it is
     not one of the task's own (:func:`usual`), there is a point for the right answer and none for a part of it.
@@ -44,7 +44,7 @@ def score(gold: str, prediction: str | None, task: str, kind: str) -> int:
 
 
 def record(item: Json, gold: str, answer: str | None, choosing: Mapping[str, Json]) -> dict[str, Json]:
-    """Points of an answer; None is a missed item's, whose record has 0 points and says where they count.
+    """Build the score record of an answer; None is a missed item's, whose record has 0 points and its variant.
 
     The fingerprint covers everything but the right answer, of so short a text a hash would tell it; ``choosing`` are
     the parameters by which the prompt was chosen, none where it was not.
@@ -88,7 +88,7 @@ def check(gold: str, task: str, kind: str) -> None:
 
 
 def usual(task: str, kind: str) -> bool:
-    """Whether the task has this type in the exam: 16 is multiple choice, and 26 alone is matching (U, types).
+    """Check whether the task has this type in the exam: 16 is multiple choice, and 26 alone is matching (U, types).
 
     Clause: U types
     """
@@ -98,19 +98,19 @@ def usual(task: str, kind: str) -> bool:
 
 
 def text(gold: str, prediction: str) -> int:
-    """1 for one of the listed answers, else 0: lower case, no digits, letters alone on both sides (tracks.md §2).
+    """Return 1 for a listed answer, else 0: lower case, no digits, letters alone on both sides (tracks.md §2).
 
     ``gold`` lists answers with commas, every order of several words among them. **Decision**: an answer without a
     letter is none.
 
     Clause: U answers text, U combinations, U points 1
     """
-    given = letters(prediction)
-    return int(given != "" and given in {letters(each) for each in gold.split(",")})
+    answer = letters(prediction)
+    return int(answer != "" and answer in {letters(listed) for listed in gold.split(",")})
 
 
 def multiple_choice(gold: str, prediction: str) -> int:
-    """1 for exactly the right set of values, in any order, else 0 (tracks.md §2).
+    """Return 1 for exactly the right set of values, in any order, else 0 (tracks.md §2).
 
     Clause: U answers choice, U points 1
     """
@@ -118,29 +118,29 @@ def multiple_choice(gold: str, prediction: str) -> int:
 
 
 def task_16(gold: str, prediction: str) -> int:
-    """2 for the right set; 1 with one value wrong, missing or too many; else 0 (tracks.md §2; U, task 16).
+    """Return 2 for the right set; 1 with one value wrong, missing or too many; else 0 (tracks.md §2; U, task 16).
 
     Of a single right value one that is wrong or missing leaves nothing right: 0; right with one too many is 1.
 
     Clause: U points 16
     """
-    right, given = set(_values(gold)), set(_values(prediction))
-    missing, extra = len(right - given), len(given - right)
+    right, answered = set(_values(gold)), set(_values(prediction))
+    missing, extra = len(right - answered), len(answered - right)
     if missing + extra == 0:
         return 2
     return int(missing <= 1 and extra <= 1 and len(right) > missing)
 
 
 def matching(gold: str, prediction: str) -> int:
-    """A point per right value in its position, however many values there are (tracks.md §2; U, task 26).
+    """Return a point per right value in its position, however many values there are (tracks.md §2; U, task 26).
 
     Clause: U points 26
     """
-    return sum(right == given for right, given in zip(_values(gold), _values(prediction), strict=False))
+    return sum(right == answered for right, answered in zip(_values(gold), _values(prediction), strict=False))
 
 
 def counted(answer: str | None, task: str, kind: str) -> str | list[str] | None:
-    """Return what of an answer its points follow from, whatever the right one is; None: they are 0.
+    """Reduce an answer to the form that decides its points for any right answer; None: they are 0.
 
     Two answers that differ in case, blanks, digits within words, orders or repetitions that a type does not look at
     are one.

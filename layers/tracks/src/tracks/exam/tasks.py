@@ -68,16 +68,12 @@ SECTION_NAMES: Final[Mapping[str, Text]] = {
 SECTION_OF: Final[Mapping[str, str]] = {task: section for section, tasks in _SECTIONS.items() for task in tasks}
 
 
-def _order(task: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in task.split("_"))
-
-
-TASKS: Final = tuple(sorted(SECTION_OF, key=_order))
+TASKS: Final = tuple(sorted(SECTION_OF, key=lambda task: tuple(int(part) for part in task.split("_"))))
 """The 30 tasks of a variant in the exam's order; the eighth is five tasks."""
 
 
 def maximum(task: str) -> int:
-    """Most points a task of the exam can bring: 2 for task 16, 4 for task 26, 1 for every other (U, scoring).
+    """Return the most points of an exam's task: 2 for task 16, 4 for task 26, 1 for every other (U, scoring).
 
     Clause: U tasks
     """
@@ -148,7 +144,7 @@ Clause: U prompts, TS U-2
 
 
 def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
-    """The prompt of an item; None where there is none of its type.
+    """Choose an item's prompt; None if there is none of its type.
 
     **Decision**: number h mod n of the type's n prompts, where h is the SHA-256 of ``seed/type/id`` in UTF-8 as a
     whole number, most significant byte first. It depends on nothing else: not on the order of items, on the other
@@ -156,25 +152,25 @@ def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
 
     Clause: U prompts, tracks §2 seed, TS U-2
     """
-    known = prompts.get(kind, ())
-    if not known:
+    choices = prompts.get(kind, ())
+    if not choices:
         return None
     digest = hashlib.sha256(f"{seed}/{kind}/{item_id}".encode()).digest()
-    return known[int.from_bytes(digest, "big") % len(known)]
+    return choices[int.from_bytes(digest, "big") % len(choices)]
 
 
 def render(instruction: str, inputs: Mapping[str, str]) -> str:
-    """The instruction with its places filled in; braces around anything else stay as they are."""
+    """Fill in an instruction's places; braces around anything else stay as they are."""
     return _PLACE.sub(lambda place: inputs.get(place[1], place[0]), instruction)
 
 
 def unknown_places(instruction: str) -> list[str]:
-    """Names in braces that are no place of a prompt, in their order."""
+    """List the names in braces that are no place of a prompt, in their order."""
     return [name for name in _PLACE.findall(instruction) if name not in PLACES]
 
 
 def read(path: Path) -> Prompts:
-    """Prompts of a file in the published form; raises UnreadableError."""
+    """Read prompts from a file in the published form; raises UnreadableError."""
     prompts, problems = prompts_of_json(read_json(path))
     if problems:
         raise UnreadableError(f"{path}: {problems[0].en}", f"{path}: {problems[0].ru}")
@@ -182,7 +178,7 @@ def read(path: Path) -> Prompts:
 
 
 def prompts_of_json(whole: Json) -> tuple[Prompts, list[Text]]:
-    """Prompts in the published form, with everything that is wrong with them.
+    """Read prompts in the published form; list their faults.
 
     The form is ``{"text": […], "matching": […], "multiple_choice": {"based_on_text": […], …}}``. Line ends are often
     escaped more than once in it: any backslashes before an ``n`` make a line end.
@@ -216,7 +212,7 @@ def prompts_of_json(whole: Json) -> tuple[Prompts, list[Text]]:
 
 
 def _named(whole: Json) -> Iterator[tuple[str, Json]]:
-    """Lists of prompts by their types; what is no object has the type ``prompts``, which does not exist."""
+    """Yield lists of prompts by type; a value that is no object gets the type ``prompts``, which does not exist."""
     if not isinstance(whole, dict):
         yield "prompts", whole
         return

@@ -75,7 +75,7 @@ class ExamTrack(OneStepTrack):
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
-        """A missed item is 0 points, never a reason to refuse the rest, however many there are (tracks.md §2)."""
+        """Return the policies: a missed item is 0 points, never a reason to refuse the rest (tracks.md §2)."""
         return Policies(
             missed=Missed.WRONG,
             sessions_per_day_on={"test": 3},
@@ -86,11 +86,11 @@ class ExamTrack(OneStepTrack):
         )
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """grade_norm, points and answers in all, and breakdowns of ten items and more; no variant by itself."""
+        """Reduce to grade_norm, total points and answers, and breakdowns of ten items and more; no single variant."""
         return totals(aggregate)
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
-        """Return what points follow from; without any the right answer does not matter."""
+        """Return the form that decides points; without one the right answer does not matter."""
         meta = item["meta"]
         form = counted(answer, meta["id_task"], meta["type"])
         groups = (f"task {meta['id_task']}", f"section {SECTION_OF[meta['id_task']]}", f"type {meta['type']}")
@@ -101,23 +101,23 @@ class ExamTrack(OneStepTrack):
         return {**totals, "by_task": {}, "by_section": {}, "by_type": {}}
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """grade_norm, from 0 to 1."""
+        """Return grade_norm, from 0 to 1."""
         return value(aggregate)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether grade_norm is above people's; the same as theirs is not above (tracks-sessions U-5).
+        """Check whether grade_norm is above people's; equal to theirs is not above (tracks-sessions U-5).
 
         Clause: TS U-5
         """
-        found = value(aggregate)
-        return None if found is None else found > HUMAN_GRADE_NORM
+        grade_norm = value(aggregate)
+        return None if grade_norm is None else grade_norm > HUMAN_GRADE_NORM
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """``prompt_seed`` and ``prompts``, by which sets are given their prompts; the points are the exam's own."""
+        """Complete ``prompt_seed`` and ``prompts``, by which sets get their prompts; the points are the exam's own."""
         return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
-        """The tasks with their points and sections, the types of an answer."""
+        """Return the tasks with their points and sections, and the types of an answer."""
         tasks = [{"task": task, "section": SECTION_OF[task], "points": maximum(task)} for task in TASKS]
         sections = {name: {"en": title.en, "ru": title.ru} for name, title in SECTION_NAMES.items()}
         return {"tasks": tasks, "sections": sections, "types": list(TYPES)}
@@ -129,27 +129,27 @@ class ExamTrack(OneStepTrack):
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
         """Check a right answer that stands apart from its item: it is the item's own, where the item has one."""
         if "outputs" not in item and isinstance(raw, dict):
-            found = faults({**item, "outputs": raw.get("outputs")})
-            return tuple(as_reason(each, "invalid_reference") for each in found)
+            problems = faults({**item, "outputs": raw.get("outputs")})
+            return tuple(as_reason(problem, "invalid_reference") for problem in problems)
         if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
             return ()
         en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
         return (reason("invalid_reference", "outputs", en, ru),)
 
     def texts(self, item: Json) -> tuple[str, ...]:
-        """Everything the task says, its parts in their order."""
+        """Return the task's whole text, its parts in their order."""
         return ("\n".join(str(item["inputs"][place]) for place in PLACES),)
 
     def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
-        """A set in the published files, with its prompts chosen under these parameters."""
+        """Convert a set in the published files, with its prompts chosen under these parameters."""
         return unpack(files, parameters)
 
     def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-        """``{id: string}``, or a file in a published form."""
+        """Read ``{id: string}``, or a file in a published form."""
         return read_submission(body, items)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """The prompt as a program is to be asked, its parts, and which kind of task it is; nothing of the answer."""
+        """Return a task's prompt, its parts and its kind, with nothing of the answer."""
         return hand_out(item, file_id)
 
     @property
@@ -166,13 +166,13 @@ class ExamTrack(OneStepTrack):
         return validate(body)
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Points of an answer; None is a missed item's, whose record has 0 points and says where they count."""
+        """Score an answer; None is a missed item's, whose record has 0 points."""
         return record(item, gold_of(item, references), answer, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
+        """Aggregate to grade_norm with its breakdowns, missed items as 0 points, and the human level for the board."""
         return aggregate(outcomes)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """The result beside the human level, the breakdowns and every item."""
+        """Build tables of the result beside the human level, the breakdowns and every item."""
         return sections(aggregate, outcomes)

@@ -36,7 +36,7 @@ class _Entry:
 
 
 def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
-    """A set in published files: a JSON list, ``{"data": {split: list}}``, or JSON Lines.
+    """Convert a set in published files: a JSON list, ``{"data": {split: list}}``, or JSON Lines.
 
     An item goes by ``meta.id``; its right answer becomes its reference and stands nowhere else. A set is one split: of
     a file with several the one that the file's name says, as its last part before the ending (``test.json``,
@@ -44,37 +44,37 @@ def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
 
     Clause: TS U-1, TS T14, U splits
     """
-    made = Unpacking(files)
+    unpacking = Unpacking(files)
     for name in sorted(files):
-        for entry in _entries(made, name, files[name]):
-            found = entry.broken or tuple(map(as_reason, faults(entry.value)))
-            made.refuse_all(found, name, entry.place)
-            if not found:
+        for entry in _entries(unpacking, name, files[name]):
+            reasons = entry.broken or tuple(map(as_reason, faults(entry.value)))
+            unpacking.refuse_all(reasons, name, entry.place)
+            if not reasons:
                 item = {key: value for key, value in entry.value.items() if key != "outputs"}
                 item["instruction"] = instruction(item, parameters)
                 gold = {1: {"outputs": entry.value["outputs"]}}
-                made.item(str(item["meta"]["id"]), item, gold, name, entry.place)
-    return made.result()
+                unpacking.item(str(item["meta"]["id"]), item, gold, name, entry.place)
+    return unpacking.result()
 
 
-def _entries(made: Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
-    """Entries of a file in a published form; none of any other file."""
+def _entries(unpacking: Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
+    """Yield the entries of a file in a published form; none of any other file."""
     if name.endswith(LINES):
-        made.take(name)
+        unpacking.take(name)
         yield from (_Entry(value, {"line": line}, broken) for line, value, broken in read_lines(body))
     if not name.endswith(JSON) or REFERENCE.fullmatch(name):
         return
     whole, broken = read_own_json(body)
     if broken:
-        made.take(name)
+        unpacking.take(name)
         yield _Entry(None, {}, broken)
     elif isinstance(whole, list):
-        made.take(name)
+        unpacking.take(name)
         yield from _numbered(whole)
     elif isinstance(whole, dict) and isinstance(whole.get("data"), dict):
-        made.take(name)
-        wanted = name.removesuffix(JSON).rpartition(".")[2]
-        yield from _of_split(whole["data"], wanted)
+        unpacking.take(name)
+        split = name.removesuffix(JSON).rpartition(".")[2]
+        yield from _of_split(whole["data"], split)
 
 
 def _numbered(entries: list[Json], **place: Json) -> Iterator[_Entry]:
@@ -82,26 +82,26 @@ def _numbered(entries: list[Json], **place: Json) -> Iterator[_Entry]:
         yield _Entry(value, {**place, "item": number})
 
 
-def _of_split(splits: Mapping[str, Json], wanted: str) -> Iterator[_Entry]:
-    """The entries of the only split, or of the wanted one."""
+def _of_split(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
+    """Yield the entries of the only split, or of the named one."""
     named = listed(sorted(splits))
-    name = next(iter(splits)) if len(splits) == 1 else wanted
+    name = next(iter(splits)) if len(splits) == 1 else split
     if name not in splits:
-        said = Text(
+        message = Text(
             en=f"there are the splits {named or 'none'}, and a set is one: name the file after it, as test.json",
             ru=f"в файле части {named or '(ни одной)'}, а выборка — одна из них: назовите файл по ней, как test.json",
         )
-        yield _Entry(None, {}, (Reason("which_split", said, {"splits": sorted(map(writable, splits))}),))
+        yield _Entry(None, {}, (Reason("which_split", message, {"splits": sorted(map(writable, splits))}),))
     elif not isinstance(splits[name], list):
         en = f"the split must be a list of items, not {short(splits[name])}"
-        said = Text(en=en, ru="часть файла должна быть списком заданий")
-        yield _Entry(None, {}, (Reason("invalid_split", said, {"split": writable(name)}),))
+        message = Text(en=en, ru="часть файла должна быть списком заданий")
+        yield _Entry(None, {}, (Reason("invalid_split", message, {"split": writable(name)}),))
     else:
         yield from _numbered(splits[name], split=writable(name))
 
 
 def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-    """Answers to a whole set: ``{id: string}``, or entries ``{"outputs", "meta": {"id"}}`` in a published form.
+    """Read answers to a whole set: ``{id: string}``, or entries ``{"outputs", "meta": {"id"}}`` in a published form.
 
     **Decision**: null is no answer, as a missing id is none. An id that nobody asked for refuses the file, and all of
     them are listed.
@@ -110,13 +110,13 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     """
     answers: dict[str, Json] = {}
     reasons: list[Reason] = []
-    for each in _given(body):
-        reasons += [Reason(found.code, found.message, {**each.place, **found.where}) for found in each.broken]
-        if not each.broken:
-            ident, answer = each.value
+    for entry in _given(body):
+        reasons += [Reason(problem.code, problem.message, {**entry.place, **problem.where}) for problem in entry.broken]
+        if not entry.broken:
+            ident, answer = entry.value
             if ident in answers:
                 en, ru = f"{writable(ident)} is answered a second time", f"второй ответ на {writable(ident)}"
-                reasons.append(Reason("repeated_id", Text(en, ru), {**each.place, "id": writable(ident)}))
+                reasons.append(Reason("repeated_id", Text(en, ru), {**entry.place, "id": writable(ident)}))
             answers[ident] = answer
     reasons += _of_strange([ident for ident in answers if ident not in items])
     for ident, answer in answers.items():
@@ -131,12 +131,12 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
 
 def _of_strange(ids: list[str]) -> Iterator[Reason]:
     if ids:
-        said = Text(en=f"nobody asked for {listed(ids)}", ru=f"таких заданий в выборке нет: {listed(ids)}")
-        yield Reason("unknown_id", said, {"ids": [writable(each) for each in ids]})
+        message = Text(en=f"nobody asked for {listed(ids)}", ru=f"таких заданий в выборке нет: {listed(ids)}")
+        yield Reason("unknown_id", message, {"ids": [writable(item_id) for item_id in ids]})
 
 
 def _given(body: bytes) -> Iterator[_Entry]:
-    """Pairs of an id and an answer, with their places in the file."""
+    """Yield pairs of an id and an answer, with their places in the file."""
     whole, broken = read_own_json(body)
     if broken:
         lines = list(read_lines(body))
@@ -161,7 +161,7 @@ def _given(body: bytes) -> Iterator[_Entry]:
 
 
 def _pair(entry: _Entry) -> _Entry:
-    """A published entry as its id with its answer."""
+    """Reduce a published entry to its id and its answer."""
     if entry.broken:
         return entry
     value = entry.value
@@ -177,12 +177,12 @@ _LINE: Final = Limits()
 
 
 def read_items(path: Path, split: str | None = None) -> list[Json]:
-    """The items of a file as they stand there, unchecked; raises UnreadableError."""
+    """Return the items of a file unchecked; raises UnreadableError."""
     return _file_entries(path, split)
 
 
 def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json]:
-    """The answers of a file by the items' ids, unchecked; raises UnreadableError."""
+    """Return the answers of a file by the items' ids, unchecked; raises UnreadableError."""
     if path.suffix.lower() != JSON_LINES:
         whole = read_json(path)
         if isinstance(whole, dict) and not isinstance(whole.get("data"), dict):
@@ -205,7 +205,7 @@ def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json
 
 
 def written(items: Sequence[Json], *, lines: bool) -> bytes:
-    """A file of items: JSON Lines or a JSON list, in UTF-8, the fields in the order in which they are."""
+    """Encode a file of items: JSON Lines or a JSON list, in UTF-8, the fields in the order in which they are."""
     if lines:
         return b"".join(_utf8(item, indent=None) for item in items)
     return _utf8(items, indent=1)
@@ -232,14 +232,14 @@ def _file_entries(path: Path, split: str | None) -> list[Any]:
     return whole
 
 
-def _split(path: Path, splits: Mapping[str, Any], wanted: str | None) -> Any:
+def _split(path: Path, splits: Mapping[str, Any], split: str | None) -> Any:
     named = ", ".join(sorted(splits))
-    if wanted is None and len(splits) != 1:
+    if split is None and len(splits) != 1:
         raise UnreadableError(
             f"{path}: there are the splits {named}; choose one",
             f"{path}: в файле несколько частей, {named}; выберите одну",
         )
-    name = next(iter(splits)) if wanted is None else wanted
+    name = next(iter(splits)) if split is None else split
     if name not in splits:
         raise UnreadableError(
             f"{path}: there is no split {name}; there are {named}", f"{path}: части {name} нет; есть {named}"
