@@ -7,12 +7,13 @@ from http import HTTPStatus
 from importlib import import_module
 from typing import Any, Final
 
-from contest.cycle.rules.stages import Calendar, Stage, rule_of_stage
-from contest.refusals import ContestError
+from contest.cycle.rules.stages import Calendar, Stage, StageName, rule_of_stage
+from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError
 from contest.route import Right
+from contest.session.rules.delivery import Cause
 from contest.session.rules.limits import seconds_until
 from contest.values import Millis, iso
-from tracks.protocol import Reason
+from tracks.protocol import Reason, Text
 
 
 class MalformedJsonError(ContestError):
@@ -422,6 +423,14 @@ def family() -> tuple[type[ContestError], ...]:
     return tuple(sorted(named, key=lambda refusal: refusal.code))
 
 
+def examples() -> dict[str, ContestError]:
+    """Return an example of every kind of refusal by its code: its module's own, else the bare sentence."""
+    own = {
+        error.code: error for place in (__name__, *_PLACES) for error in getattr(import_module(place), "EXAMPLES", ())
+    }
+    return {kind.code: own.get(kind.code) or kind() for kind in family()}
+
+
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """Return a track's reasons as details of an error."""
     return [
@@ -524,3 +533,39 @@ class NoTablesError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "There are no tables over all teams: the contest has none, or nobody has a result on this board."
     ru = "Таблиц по всем командам нет: их нет в этом конкурсе, или ни у кого нет результата в этой таблице."
+
+
+_FIELD: Final = {
+    "code": "out_of_range",
+    "message": "Input should be greater than or equal to 1",
+    "message_ru": "нужно не меньше 1",
+    "field": "body.files",
+}
+_WRONG_TEXT: Final = Reason(
+    "text_differs",
+    Text(
+        en="the text differs from the essay's from character 17 on",
+        ru="поле text: текст отличается от текста выданного эссе",
+    ),
+    {"field": "text"},
+)
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    AlreadyParticipatedError.named(SAMPLE_SESSION),
+    AnswerTooLargeError.over(2_097_153, 2_097_152),
+    ExportTooLargeError.of(7_100_200, 4_400_000),
+    ForbiddenError.without(Right.ORGANIZE),
+    FileMissedError.because(Cause.TEAM_LATE, SAMPLE_NOW),
+    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
+    InvalidRequestError([_FIELD]),
+    NoRunError.until(SAMPLE_SOON),
+    NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
+    RateLimitedError(retry_after_s=1),
+    QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
+    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
+    RunNotJoinableError.since(SAMPLE_NOW),
+    RunNotOverError.until(SAMPLE_SOON, SAMPLE_NOW),
+    SessionAlreadyOpenError.named(SAMPLE_SESSION),
+    SessionClosedError.in_state("finished"),
+    UnknownFileError.numbered(31, 30),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from tracks.protocol import Reason, Text
 
@@ -66,3 +66,9 @@ class Fault:
 def from_reason(reason: Reason, file: str) -> Fault:
     """Return a track's reason as a fault of a file."""
     return Fault(reason.code, file, reason.message, reason.where)
+
+
+SAMPLE_NOW: Final = 1_795_233_600_000
+"""The moment in examples of refusals: 2026-11-21T04:00:00.000Z."""
+SAMPLE_SOON: Final = SAMPLE_NOW + 20_000
+SAMPLE_SESSION: Final = "294017735586120"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
+from typing import Final
 
-from contest.refusals import ContestError
+from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
 from contest.values import Millis, iso
 
 
@@ -272,3 +273,22 @@ class NoDescriptionError(ContestError):
     status = HTTPStatus.NOT_FOUND
     en = "There are no tables of this set for you."
     ru = "Таблиц этой выборки для вас нет."
+
+
+_HARDNESS: Final = {
+    "code": "out_of_range",
+    "message": "hardness must be a number from 0 to 1, not 2",
+    "message_ru": "hardness: нужно число от 0 до 1, а не 2",
+    "field": "hardness",
+}
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    AnnouncementStateError.being("withdrawn"),
+    EffectiveTooSoonError.before(SAMPLE_SOON),
+    KitVersionTakenError.of("0.1.0", SAMPLE_SOON),
+    InvalidParametersError([_HARDNESS]),
+    ParametersPendingError.at(3, SAMPLE_SOON),
+    RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", SAMPLE_NOW, SAMPLE_SOON),
+    ImportTooLargeError.over(268_435_457, 268_435_456),
+    PartsMissingError.numbered([2, 5]),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

@@ -13,61 +13,12 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from contest import routes
-from contest.cycle.errors import (
-    AnnouncementStateError,
-    EffectiveTooSoonError,
-    ImportTooLargeError,
-    InvalidParametersError,
-    KitVersionTakenError,
-    ParametersPendingError,
-    PartsMissingError,
-    RunUnderWayError,
-)
-from contest.cycle.rules.stages import Calendar, Stage, StageName
-from contest.errors import (
-    AlreadyParticipatedError,
-    AnswerTooLargeError,
-    ExportTooLargeError,
-    FileMissedError,
-    ForbiddenError,
-    InternalError,
-    InvalidAnswerError,
-    InvalidRequestError,
-    NoCycleError,
-    NoRunError,
-    NotOpenYetError,
-    OutsideStageError,
-    QuotaExhaustedError,
-    RateLimitedError,
-    RunNotJoinableError,
-    RunNotOverError,
-    SessionAlreadyOpenError,
-    SessionClosedError,
-    UnknownFileError,
-    family,
-    from_reasons,
-)
-from contest.experts.rules import refusals
-from contest.experts.rules.sharing_out import Uncovered
-from contest.operations.errors import LetterDecidedError, LogRangeError
-from contest.people.errors import (
-    InvalidNameError,
-    InvalidTeamError,
-    MalformedTableError,
-    NoSuchDecisionError,
-    PartlyAddedError,
-    TeamInactiveError,
-)
+from contest import errors, routes
+from contest.errors import ForbiddenError, InternalError, InvalidRequestError, NoCycleError, RateLimitedError
 from contest.people.rules import RIGHTS, Role
 from contest.refusals import ContestError, RefusedError
-from contest.results.errors import NoSuchRulingError, TooManySelectedError
-from contest.route import Function, Right, Route
-from contest.session.errors import ResultsLaterError, WrongStepError
-from contest.session.rules.delivery import Cause
-from contest.submissions.errors import SubmissionsExhaustedError, SubmissionTooLargeError, SubmissionUnderWayError
+from contest.route import Function, Route
 from contest.wire import MEDIA_TYPE, REFUSED, GatewayError, Problem, problem
-from tracks.protocol import Reason, Text
 
 DESCRIPTION: Final = f"""\
 The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its report.
@@ -111,14 +62,21 @@ TAGS: Final[Mapping[str, str]] = {
     "Notation": "Answers as texts for people, and back",
 }
 """Tags of the document with their descriptions, in reading order."""
+_BY_FUNCTION: Final = {
+    Function.DISPATCH: "Sessions",
+    Function.SUBMIT: "Sessions",
+    Function.RESULTS: "Results",
+    Function.BRING: "Submissions",
+    Function.ORGANIZE: "Organizers",
+    Function.SETS: "Sets",
+    Function.CONDUCT: "Conduct",
+    Function.ANNOTATE: "Experts",
+    Function.OPERATE: "Operations",
+    Function.PUBLIC: "Contest",
+}
 _BY_SEGMENT: Final = {
     "cycle": "Contest",
-    "classifier": "Contest",
-    "kit": "Contest",
-    "keys": "Contest",
-    "parameters": "Contest",
     "parameter-changes": "Contest",
-    "check": "Organizers",
     "announcements": "Announcements",
     "announcing": "Announcements",
     "announcement-drafts": "Announcements",
@@ -126,33 +84,23 @@ _BY_SEGMENT: Final = {
     "boards": "Boards",
     "leaderboards": "Boards",
     "runs": "Runs",
-    "sessions": "Sessions",
     "sign-in": "People",
     "me": "People",
     "team": "Team",
+    "teams": "Organizers",
     "applications": "Team",
     "invitations": "Team",
-    "teams": "Organizers",
-    "teams.csv": "Organizers",
-    "staff": "Organizers",
-    "audit": "Organizers",
-    "audit.csv": "Organizers",
-    "audit.jsonl": "Organizers",
     "imports": "Sets",
     "sets": "Sets",
     "published-sets": "Sets",
-    "conduct": "Conduct",
     "replays": "Replays",
     "round": "Replays",
     "qualification": "Qualification",
     "rescorings": "Rescoring",
     "assignments": "Marking up",
     "calibrations": "Marking up",
-    "experts": "Experts",
-    "markings": "Experts",
-    "dead-letters": "Operations",
-    "doctor": "Operations",
 }
+"""Subjects of a tag of their own, whatever function answers; the others have their function's tag."""
 _TEXT: Final = {"type": "string"}
 RETRY_AFTER: Final = "Retry-After"
 ETAG: Final = "ETag"
@@ -186,102 +134,21 @@ PARAMETERS: Final[Mapping[str, Any]] = {
 
 def tag_of(route: Route) -> str:
     """Return the tag of a route, by its subject."""
-    if route.function is Function.RESULTS:
-        return "Results"
     if "/conclusion" in route.path or route is routes.ADMIT:
         return "Qualification"
-    if route.function is Function.BRING or route is routes.PRIVATE_ARCHIVE:
-        return "Submissions"
+    if route.function in {Function.RESULTS, Function.BRING}:
+        return _BY_FUNCTION[route.function]
+    if route is routes.PRIVATE_ARCHIVE:
+        return _BY_FUNCTION[Function.BRING]
     segment = route.path.split("/")[2]  # after the version
     about_a_file = "{number}" in route.path or route is routes.NEXT_FILE
-    return "Files" if about_a_file else _BY_SEGMENT.get(segment, segment.capitalize())
-
-
-_NOW: Final = 1_795_233_600_000
-"""2026-11-21T04:00:00.000Z."""
-_SOON: Final = _NOW + 20_000
-_SESSION: Final = "294017735586120"
-_FIELD: Final = {
-    "code": "out_of_range",
-    "message": "Input should be greater than or equal to 1",
-    "message_ru": "нужно не меньше 1",
-    "field": "body.files",
-}
-_HARDNESS: Final = {
-    "code": "out_of_range",
-    "message": "hardness must be a number from 0 to 1, not 2",
-    "message_ru": "hardness: нужно число от 0 до 1, а не 2",
-    "field": "hardness",
-}
-_WRONG_TEXT: Final = Reason(
-    "text_differs",
-    Text(
-        en="the text differs from the essay's from character 17 on",
-        ru="поле text: текст отличается от текста выданного эссе",
-    ),
-    {"field": "text"},
-)
-_UNCOVERED: Final = Uncovered(
-    "essay-17",
-    "too_few_experts",
-    Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
-)
-_TOLD: Final[tuple[ContestError, ...]] = (
-    AnnouncementStateError.being("withdrawn"),
-    EffectiveTooSoonError.before(_SOON),
-    KitVersionTakenError.of("0.1.0", _SOON),
-    InvalidParametersError([_HARDNESS]),
-    ParametersPendingError.at(3, _SOON),
-    RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", _NOW, _SOON),
-    AlreadyParticipatedError.named(_SESSION),
-    AnswerTooLargeError.over(2_097_153, 2_097_152),
-    SubmissionsExhaustedError.until(_SOON, _NOW, 3),
-    SubmissionTooLargeError.over(10_737_418_241, 10_737_418_240),
-    SubmissionUnderWayError.named(_SESSION),
-    ExportTooLargeError.of(7_100_200, 4_400_000),
-    ForbiddenError.without(Right.ORGANIZE),
-    FileMissedError.because(Cause.TEAM_LATE, _NOW),
-    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
-    InvalidRequestError([_FIELD]),
-    LetterDecidedError.being("redriven"),
-    LogRangeError.reversed_days("2026-11-22", "2026-11-21"),
-    MalformedTableError.because("unexpected end of data"),
-    NoRunError.until(_SOON),
-    NotOpenYetError.at(_SOON, _NOW, number=3),
-    RateLimitedError(retry_after_s=1),
-    QuotaExhaustedError.until(_SOON, _NOW, 20),
-    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
-    RunNotJoinableError.since(_NOW),
-    RunNotOverError.until(_SOON, _NOW),
-    ResultsLaterError.until(_SOON, _NOW),
-    WrongStepError.at("asking", "guess", ("answer", "question")),
-    SessionAlreadyOpenError.named(_SESSION),
-    SessionClosedError.in_state("finished"),
-    UnknownFileError.numbered(31, 30),
-    TooManySelectedError.of(412, 300),
-    InvalidTeamError.of_id("Red!"),
-    InvalidNameError.of_character(3, "U+200B ZERO WIDTH SPACE"),
-    NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
-    PartlyAddedError.after("green", ["red", "blue"]),
-    TeamInactiveError.being("rejected", "the form says nothing of the program"),
-    NoSuchRulingError.at("verified"),
-    ImportTooLargeError.over(268_435_457, 268_435_456),
-    PartsMissingError.numbered([2, 5]),
-    refusals.AssignmentEndedError.told("handed_in", _NOW, 7, _NOW - 60_000),
-    refusals.EssaysNotCoveredError.naming([_UNCOVERED]),
-    refusals.MarkupNotValidError.without_draft(),
-    refusals.RevisionConflictError.between(6, 7, _NOW - 60_000),
-    refusals.ReviewChangedError.now(7),
-    refusals.RoundOverError.since(_NOW),
-)
-"""Those that say more than their own sentence."""
+    return "Files" if about_a_file else _BY_SEGMENT.get(segment, _BY_FUNCTION[route.function])
 
 
 @cache
 def examples() -> dict[str, dict[str, Any]]:
     """Return the body of an example of every refusal, by its code."""
-    by_code = {error.code: error for error in _TOLD}
-    bodies = {kind.code: _body(by_code.get(kind.code) or kind()) for kind in family()}
+    bodies = {code: _body(error) for code, error in errors.examples().items()}
     return {**bodies, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
 
 
@@ -294,9 +161,7 @@ def detailed() -> frozenset[str]:
 @cache
 def retried() -> frozenset[str]:
     """Return the codes of refusals that say when to retry the same request."""
-    by_code = {error.code: error for error in _TOLD}
-    kinds = ((kind.code, by_code.get(kind.code) or kind()) for kind in family())
-    return frozenset(code for code, error in kinds if error.retry_after_s is not None)
+    return frozenset(code for code, error in errors.examples().items() if error.retry_after_s is not None)
 
 
 def _body(error: ContestError) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Final
 
 from contest.refusals import ContestError
 
@@ -50,3 +51,10 @@ class LogRangeError(ContestError):
         """Return the error for too many days."""
         said = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
         return cls([{"code": "too_long", **said, "days": days}])
+
+
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    LetterDecidedError.being("redriven"),
+    LogRangeError.reversed_days("2026-11-22", "2026-11-21"),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from contest.refusals import ContestError
 
@@ -304,3 +304,14 @@ class MalformedTableError(ContestError):
     def because(cls, fault: str) -> MalformedTableError:
         """Return the error for a body that is no CSV in UTF-8."""
         return cls([{"code": "no_csv", "message": fault, "message_ru": f"не читается как CSV в UTF-8: {fault}"}])
+
+
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    MalformedTableError.because("unexpected end of data"),
+    InvalidTeamError.of_id("Red!"),
+    InvalidNameError.of_character(3, "U+200B ZERO WIDTH SPACE"),
+    NoSuchDecisionError.between("applied", "suspended", ["approved", "rejected"]),
+    PartlyAddedError.after("green", ["red", "blue"]),
+    TeamInactiveError.being("rejected", "the form says nothing of the program"),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

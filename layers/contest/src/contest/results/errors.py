@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Final
 
 from contest.refusals import ContestError
 
@@ -152,3 +153,10 @@ class NoBoardError(ContestError):
     status = HTTPStatus.CONFLICT
     en = "This run's board is not made, so nothing is recomputed: only a closed final with markups has one."
     ru = "Таблица этого прогона не сформирована, пересчитывать нечего: она есть у завершённого финала с разметками."
+
+
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    TooManySelectedError.of(412, 300),
+    NoSuchRulingError.at("verified"),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

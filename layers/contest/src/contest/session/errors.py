@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from http import HTTPStatus
+from typing import Final
 
-from contest.refusals import ContestError
+from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
 from contest.session.rules.limits import seconds_until
 from contest.values import Millis, iso
 
@@ -43,3 +44,10 @@ class ResultsLaterError(ContestError):
         moment = iso(told_at)
         detail = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
         return cls([{"code": "told_at", **detail, "told_at": moment}], retry_after_s=seconds_until(told_at, now))
+
+
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    ResultsLaterError.until(SAMPLE_SOON, SAMPLE_NOW),
+    WrongStepError.at("asking", "guess", ("answer", "question")),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Final
 
-from contest.refusals import ContestError
+from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError
 from contest.session.rules.limits import seconds_until
 from contest.values import Millis, iso
 
@@ -135,3 +136,11 @@ class PrivateTestBegunError(ContestError):
     status = HTTPStatus.CONFLICT
     en = "The private test has begun: what your team has named, or its best submission, is being run."
     ru = "Закрытый тест уже начат: запускаются посылки, которые выбрала ваша команда, или лучшая из них."
+
+
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    SubmissionsExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 3),
+    SubmissionTooLargeError.over(10_737_418_241, 10_737_418_240),
+    SubmissionUnderWayError.named(SAMPLE_SESSION),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""

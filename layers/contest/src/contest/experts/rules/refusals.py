@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from contest.experts.rules.sharing_out import Uncovered
-from contest.refusals import ContestError
+from contest.refusals import SAMPLE_NOW, ContestError
 from contest.values import Millis, iso, iso_or_none
+from tracks.protocol import Text
 
 
 class UnknownAssignmentError(ContestError):
@@ -211,3 +212,19 @@ class ReviewChangedError(ContestError):
         """Return the error with the present revision."""
         messages = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
         return cls([{"code": "revision", **messages, "revision": revision}])
+
+
+_UNCOVERED: Final = Uncovered(
+    "essay-17",
+    "too_few_experts",
+    Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
+)
+EXAMPLES: Final[tuple[ContestError, ...]] = (
+    AssignmentEndedError.told("handed_in", SAMPLE_NOW, 7, SAMPLE_NOW - 60_000),
+    EssaysNotCoveredError.naming([_UNCOVERED]),
+    MarkupNotValidError.without_draft(),
+    RevisionConflictError.between(6, 7, SAMPLE_NOW - 60_000),
+    ReviewChangedError.now(7),
+    RoundOverError.since(SAMPLE_NOW),
+)
+"""Examples of the refusals whose body says more than their sentence; the others need none."""
