@@ -36,13 +36,13 @@ class FakeSubmissions:
     def lane(self, team_id: str) -> Lane:
         return self._lanes.get(team_id, Lane())
 
-    def add(self, made: Submission, key: Key | None) -> None:
-        owner = "private" if made.of else made.team_id
-        if made.submission_id in self._known or (key and (owner, key.key_sha256) in self._used):
+    def add(self, submission: Submission, key: Key | None) -> None:
+        owner = "private" if submission.of else submission.team_id
+        if submission.submission_id in self._known or (key and (owner, key.key_sha256) in self._used):
             raise LostRaceError
-        self._known[made.submission_id] = made
+        self._known[submission.submission_id] = submission
         if key is not None:
-            self._used[owner, key.key_sha256] = (key.asked_sha256, made.submission_id)
+            self._used[owner, key.key_sha256] = (key.asked_sha256, submission.submission_id)
 
     def change(
         self, before: Submission, after: Submission, lane: Lane | None = None, change: Change | None = None

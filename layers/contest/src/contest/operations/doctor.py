@@ -281,7 +281,7 @@ def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
 def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
     for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
         schedule, state = reading.schedule_now(platform, run_id), settling.standing(platform, run_id)
-        said = {"state": state.state.value, "teams": state.teams, "made": state.made, "unscored": state.unscored}
+        said = {"state": state.state.value, "teams": state.teams, "made": state.finished, "unscored": state.unscored}
         over = recording.over_at(schedule)
         if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
             yield Finding(Ailment.RECORD_MISSING, run_id, over, said)

@@ -36,15 +36,15 @@ def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
     return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
 
 
-def of_session(platform: Platform, session: Session, seen: Sequence[Annulment] | None = None) -> Annulment | None:
+def of_session(platform: Platform, session: Session, annulments: Sequence[Annulment] | None = None) -> Annulment | None:
     """Return why a session, or a team's result of it on its board, does not count; None where it does.
 
-    Annulments are those ``seen`` before, else the present ones.
+    ``annulments`` are those to go by; None: the present ones.
     """
     board = session.run_id or (QUALIFICATION if session.set_kind is SetKind.TEST else "")
-    known = platform.annulments.all(session.cycle) if seen is None else seen
+    considered = platform.annulments.all(session.cycle) if annulments is None else annulments
     return ground(
-        known, session_id=session.session_id, set_name=session.order.set_name, team_id=session.team_id, board=board
+        considered, session_id=session.session_id, set_name=session.order.set_name, team_id=session.team_id, board=board
     )
 
 
@@ -53,28 +53,34 @@ def counting(
     cycle: str,
     run: Run | None,
     entries: Iterable[Entry],
-    seen: Sequence[Annulment] | None = None,
+    annulments: Sequence[Annulment] | None = None,
 ) -> list[Entry]:
     """Return the entries of a board that are not annulled: of a final, or of the qualification without a run.
 
-    Annulments are those ``seen`` before, else the present ones.
+    ``annulments`` are those to go by; None: the present ones.
 
     Clause: D 6.10
     """
-    known = [each for each in (platform.annulments.all(cycle) if seen is None else seen) if each.holds]
-    if not known:
+    holding = [
+        annulment
+        for annulment in (platform.annulments.all(cycle) if annulments is None else annulments)
+        if annulment.holds
+    ]
+    if not holding:
         return list(entries)
     board = run.run_id if run else QUALIFICATION
-    return [each for each in entries if not _is_annulled(platform, known, each, run, board)]
+    return [entry for entry in entries if not _is_annulled(platform, holding, entry, run, board)]
 
 
-def _is_annulled(platform: Platform, known: Sequence[Annulment], entry: Entry, run: Run | None, board: str) -> bool:
+def _is_annulled(platform: Platform, holding: Sequence[Annulment], entry: Entry, run: Run | None, board: str) -> bool:
     if run is not None:
         set_name = run.set_name
     else:
-        set_name = _set_of(platform, entry.session_id) if any(each.of is Annulled.SET for each in known) else ""
-    found = ground(known, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
-    return found is not None
+        set_name = (
+            _set_of(platform, entry.session_id) if any(annulment.of is Annulled.SET for annulment in holding) else ""
+        )
+    annulment = ground(holding, session_id=entry.session_id, set_name=set_name, team_id=entry.team_id, board=board)
+    return annulment is not None
 
 
 def _set_of(platform: Platform, name: str) -> str:
@@ -105,7 +111,7 @@ def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) ->
         refuse_outside_stage(cycle, StageName.QUALIFICATION, moment)
 
 
-def note_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
     """Keep the stage whose rule keeps a session or submission off the board, before its result is told; return it.
 
     The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
@@ -114,33 +120,33 @@ def note_stage(platform: Platform, of: Session | Submission) -> Stage | None:
     Clause: R 6.3
     """
     cycle = reading.cycle_now(platform)
-    moment = of.opened_at if isinstance(of, Session) else of.completed_at or 0
+    moment = claimant.opened_at if isinstance(claimant, Session) else claimant.completed_at or 0
     stage = kept_off_by(cycle.stages, cycle.calendar, moment)
-    if stage is not None and cycle.name == of.cycle and _has_stage(of):
-        platform.blobs.put_if_absent(_note_of(of), canonical(asdict(stage)))
-    return noted_stage(platform, of)
+    if stage is not None and cycle.name == claimant.cycle and _has_stage(claimant):
+        platform.blobs.put_if_absent(_note_of(claimant), canonical(asdict(stage)))
+    return noted_stage(platform, claimant)
 
 
-def noted_stage(platform: Platform, of: Session | Submission) -> Stage | None:
+def noted_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
     """Return the stage whose rule keeps a session or submission off the board, as noted when it was scored.
 
     Clause: R 6.3
     """
-    if not _has_stage(of):
+    if not _has_stage(claimant):
         return None
     try:
-        return read_stage(json.loads(platform.blobs.get(_note_of(of))))
+        return read_stage(json.loads(platform.blobs.get(_note_of(claimant))))
     except MissingBlobError:
         return None
 
 
-def _has_stage(of: Session | Submission) -> bool:
+def _has_stage(claimant: Session | Submission) -> bool:
     """Return whether it belongs to the qualification: runs and the private test have moments of their own."""
-    of_a_run = of.run_id is not None if isinstance(of, Session) else bool(of.of)
-    set_kind = of.set_kind if isinstance(of, Session) else of.order.set_kind
+    of_a_run = claimant.run_id is not None if isinstance(claimant, Session) else bool(claimant.of)
+    set_kind = claimant.set_kind if isinstance(claimant, Session) else claimant.order.set_kind
     return set_kind is SetKind.TEST and not of_a_run
 
 
-def _note_of(of: Session | Submission) -> str:
-    name = of.session_id if isinstance(of, Session) else of.submission_id
-    return stored_names.off_board_name(name, of.rescored)
+def _note_of(claimant: Session | Submission) -> str:
+    name = claimant.session_id if isinstance(claimant, Session) else claimant.submission_id
+    return stored_names.off_board_name(name, claimant.rescored)

@@ -53,8 +53,8 @@ def _may_have_one(platform: Platform, run: Run) -> bool:
 
 
 def _is_continued(platform: Platform, run: Run) -> bool:
-    later = (reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
-    return any(each.continues == run.run_id and _is_out(each) for each in later)
+    later = (reading.run_now(platform, run_id) for run_id in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
+    return any(final.continues == run.run_id and _is_out(final) for final in later)
 
 
 def _is_out(run: Run) -> bool:
@@ -63,7 +63,7 @@ def _is_out(run: Run) -> bool:
 
 def edition(run: Run) -> str:
     """Name the edition of the results in the archive."""
-    latest = max((each.number for each in run.amendments), default=0)
+    latest = max((amendment.number for amendment in run.amendments), default=0)
     return f"{latest}{reports.markups_edition(run)}"
 
 
@@ -153,10 +153,10 @@ def settle(platform: Platform, step: SettlingTask) -> None:
 
 def _keep_alone(platform: Platform, run: Run) -> None:
     """Take away every archive of a run but the one that is to be there."""
-    kept = name(run) if is_wanted(platform, run) else None
-    for each in platform.blobs.names(stored_names.archives_of(run.run_id)):
-        if each != kept:
-            platform.blobs.delete(each)
+    kept_name = name(run) if is_wanted(platform, run) else None
+    for archive_name in platform.blobs.names(stored_names.archives_of(run.run_id)):
+        if archive_name != kept_name:
+            platform.blobs.delete(archive_name)
 
 
 def _missing(platform: Platform, run: Run) -> list[str]:
@@ -173,8 +173,8 @@ def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
     session = reading.session(platform, session_id)
     if session is None:
         return
-    found = reporting.gather(platform, session, schedule, results=False)
-    if isinstance(found, reporting.Pending):
+    facts = reporting.gather(platform, session, schedule, results=False)
+    if isinstance(facts, reporting.Pending):
         return
     fates = [
         {
@@ -183,7 +183,7 @@ def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
             "state": view.state.value,
             "cause": view.cause.value if view.cause else None,
         }
-        for view, planned in zip(reports.views(found), found.plan, strict=True)
+        for view, planned in zip(reports.views(facts), facts.plan, strict=True)
     ]
     answers, rated = _answers(platform, session)
     part = {"format": FORMAT, "team_id": session.team_id, "session_id": session_id, "state": session.state.value}
@@ -201,21 +201,21 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
     track = _archived(platform.tracks(session.track))
     answers: dict[str, Any] = {}
     rated: dict[str, Any] = {}
-    for each in platform.deliveries.of_session(session.session_id):
-        planned = reading.planned_file(platform, session, each.number)
+    for delivery in platform.deliveries.of_session(session.session_id):
+        planned = reading.planned_file(platform, session, delivery.number)
         item = reading.content(platform, session, reading.item_of(platform, session, planned))
         if not following.course_of(platform, session, planned).is_of_one_answer:
-            turns = track.archived_answer(item, turns_of(platform, session, each), planned.file_id)
+            turns = track.archived_answer(item, turns_of(platform, session, delivery), planned.file_id)
             if turns:
                 answers.setdefault(planned.file_id, []).extend(turns)
             continue
-        if each.answer is None:
+        if delivery.answer is None:
             continue
-        answer = stored_answer(platform, session.session_id, each.number, each.answer.content_sha256)
+        answer = stored_answer(platform, session.session_id, delivery.number, delivery.answer.content_sha256)
         answers[planned.file_id] = track.archived_answer(item, answer, planned.file_id)
-        found = reading.ratings(platform, session, each.number, each.answer.content_sha256)
-        if found is not None:
-            rated[planned.file_id] = found
+        ratings = reading.ratings(platform, session, delivery.number, delivery.answer.content_sha256)
+        if ratings is not None:
+            rated[planned.file_id] = ratings
     return answers, rated
 
 
@@ -242,8 +242,8 @@ def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
     Clause: R 7.14, D 14.7
     """
     about, left_out = rules.about, rules.left_out
-    read = downloads.readme(_text("README.md").decode(), files, about.en, [each.en for each in left_out])
-    read_ru = downloads.readme(_text("README.ru.md").decode(), files, about.ru, [each.ru for each in left_out])
+    read = downloads.readme(_text("README.md").decode(), files, about.en, [text.en for text in left_out])
+    read_ru = downloads.readme(_text("README.ru.md").decode(), files, about.ru, [text.ru for text in left_out])
     return {"LICENSE.txt": _text("LICENSE.txt"), "README.md": read.encode(), "README.ru.md": read_ru.encode()}
 
 
@@ -262,33 +262,35 @@ def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes
     if not isinstance(track, ArchivesReferences):
         return
     archived, step = track, track.steps(reading.parameters(platform, version).track)[0].name
-    known = _items(platform, schedule)
-    authors = [archived.author_of(each) for _, item in known for each in _references(platform, run, item)]
+    file_items = _items(platform, schedule)
+    authors = [
+        archived.author_of(reference) for _, item in file_items for reference in _references(platform, run, item)
+    ]
     names = downloads.pseudonyms(authors)
-    for file_id, item in known:
+    for file_id, item in file_items:
         content = reading.item_content(platform, run.cycle, item.content)
         yield f"essays/{file_id}.json", canonical(track.hand_out(content, file_id, step))
         for number, reference in enumerate(_references(platform, run, item), start=1):
             by = names[archived.author_of(reference)]
-            made = archived.archived_reference(content, reference, file_id, by)
-            yield f"experts/{file_id}/{number}-{by}.json", canonical(made)
+            archived_reference = archived.archived_reference(content, reference, file_id, by)
+            yield f"experts/{file_id}/{number}-{by}.json", canonical(archived_reference)
 
 
 def _items(platform: Platform, schedule: Schedule) -> list[tuple[str, Item]]:
     """Return the opaque name of every file with its item, annotated by the experts, in the order of the files."""
     run, marked = schedule.run, dict(schedule.run.markups)
-    found: dict[str, Mapping[str, Item]] = {}
+    items_by_manifest: dict[str, Mapping[str, Item]] = {}
     rows = []
     for file in reading.run_plan(platform, schedule):
         manifest = marked.get(file.manifest, file.manifest)
-        if manifest not in found:
-            found[manifest] = reading.manifest(platform, run.cycle, manifest).by_id()
-        rows.append((file.file_id, found[manifest][file.item_id]))
+        if manifest not in items_by_manifest:
+            items_by_manifest[manifest] = reading.manifest(platform, run.cycle, manifest).by_id()
+        rows.append((file.file_id, items_by_manifest[manifest][file.item_id]))
     return rows
 
 
 def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
-    return [reading.reference_content(platform, run.cycle, each) for each in item.references]
+    return [reading.reference_content(platform, run.cycle, digest) for digest in item.references]
 
 
 def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
@@ -309,7 +311,7 @@ def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
 
 def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
     """Return a board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
-    found = boards.final_rows(platform, run, scope)
+    board_rows = boards.final_rows(platform, run, scope)
     rows = [
         {
             "place": row.place,
@@ -319,7 +321,7 @@ def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
             "answered": row.entry.answered,
             "result": row.entry.result,
         }
-        for row in found
+        for row in board_rows
     ]
     about = {"format": FORMAT, "cycle": run.cycle, "track": run.track, "run_id": run.run_id}
     return {**about, "starts_at": iso_or_none(run.starts_at), "rows": rows}
@@ -327,7 +329,7 @@ def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
 
 def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
     parameters, track = reading.parameters(platform, run.parameters_version), platform.tracks(run.track)
-    told = {
+    parameters_json = {
         "format": FORMAT,
         "version": parameters.version,
         "track": parameters.track,
@@ -335,7 +337,7 @@ def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
         "max_voided_share": track.policies(run.mode.value).max_voided_share,
         "scorer": {"track": track.name, "version": track.version},
     }
-    yield "parameters.json", canonical(told)
+    yield "parameters.json", canonical(parameters_json)
     yield "classifier.json", canonical(track.classifier(parameters.track))
 
 

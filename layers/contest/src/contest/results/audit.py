@@ -54,12 +54,16 @@ def plan(platform: Platform) -> int:
     Clause: platform §4 audit
     """
     now = platform.clock.now()
-    ids = {each for day in (now - DAY, now) for each in platform.sessions.closed_on(utc_day(day))}
+    ids = {session_id for day in (now - DAY, now) for session_id in platform.sessions.closed_on(utc_day(day))}
     for run in _finals(platform):
         if run.closed_at is not None:
             ids |= {session_id for _, session_id in platform.runs.sessions_of(run.run_id)}
-    ids |= {each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED}
-    jobs = [*(AuditJob(each) for each in sorted(ids)), AuditJob()]
+    ids |= {
+        submission.submission_id
+        for submission in platform.submissions.listed()
+        if submission.state is SubmissionState.SCORED
+    }
+    jobs = [*(AuditJob(name) for name in sorted(ids)), AuditJob()]
     platform.audits.send(jobs)
     return len(jobs)
 
@@ -117,7 +121,7 @@ def _facts_of_submission(platform: Platform, submission: Submission) -> str:
         "code": platform.code,
         "submission": repr(submission),
         "report": _digest(platform, submission_report_name(name, submission.rescored)),
-        "claims": [leaderboard.as_json(each) for each in claims],
+        "claims": [leaderboard.as_json(claim) for claim in claims],
         "days": [repr(cycle.stages), repr(cycle.calendar)],
     }
     return sha256_hex(canonical(facts))
@@ -126,26 +130,26 @@ def _facts_of_submission(platform: Platform, submission: Submission) -> str:
 def _facts(platform: Platform, session: Session) -> str:
     """Digest what an audit of a session compares: the facts, what they call for, the code that makes it, the bytes."""
     schedule = reporting.schedule_of(platform, session)
-    known = known_of(platform, session, schedule)
+    session_facts = known_of(platform, session, schedule)
     calls_for = [
-        [each.number, key_of(platform, session, each.number, each.content_sha256).conditions]
-        for each in called_for(platform, session, known)
+        [job.number, key_of(platform, session, job.number, job.content_sha256).conditions]
+        for job in called_for(platform, session, session_facts)
     ]
     stored = platform.scores.of_session(session.session_id)
     scores = sorted([key.number, key.answer_sha256, key.conditions, sha256_hex(stored[key])] for key in stored)
     objects = [reporting.report_name(platform, session, schedule)]
     objects += [boards.entry_name(schedule.run, session.session_id)] if schedule else []
-    said = {
+    facts = {
         "code": platform.code,
         "session": repr(session),
         "run": schedule.run.version if schedule else None,
-        "deliveries": repr(known.deliveries),
-        "circumstances": repr(replace(known.circumstances, schedule=None)),
+        "deliveries": repr(session_facts.deliveries),
+        "circumstances": repr(replace(session_facts.circumstances, schedule=None)),
         "calls_for": calls_for,
         "scores": scores,
-        "objects": [[each, _digest(platform, each)] for each in objects],
+        "objects": [[name, _digest(platform, name)] for name in objects],
     }
-    return sha256_hex(canonical(said))
+    return sha256_hex(canonical(facts))
 
 
 def _digest(platform: Platform, name: str) -> str | None:
@@ -162,7 +166,7 @@ def audit_boards(platform: Platform) -> list[Audited]:
 
 def _finals(platform: Platform) -> list[Run]:
     """Return the latest finals."""
-    return [reading.run_now(platform, each) for each in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
+    return [reading.run_now(platform, run_id) for run_id in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
 
 
 def _audit_board(platform: Platform, run: Run) -> Audited:
@@ -192,12 +196,12 @@ def _audit_entry(platform: Platform, session: Session) -> Audited:
 def together(parts: list[Audited]) -> Audited:
     """Return the sum of audits."""
     return Audited(
-        sessions=sum(each.sessions for each in parts),
-        scores=sum(each.scores for each in parts),
-        reports=sum(each.reports for each in parts),
-        differences=tuple(name for each in parts for name in each.differences),
-        missing=tuple(name for each in parts for name in each.missing),
-        remembered=sum(each.remembered for each in parts),
+        sessions=sum(part.sessions for part in parts),
+        scores=sum(part.scores for part in parts),
+        reports=sum(part.reports for part in parts),
+        differences=tuple(name for part in parts for name in part.differences),
+        missing=tuple(name for part in parts for name in part.missing),
+        remembered=sum(part.remembered for part in parts),
     )
 
 

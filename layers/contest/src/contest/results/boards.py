@@ -91,18 +91,18 @@ def qualification_board(platform: Platform, language: str) -> Board:
     if language not in other_boards(platform):
         refuse_unknown_language(cycle, language)
     key = ("board", language, platform.clock.now() // FRESH)
-    found = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
-    if found is None:
+    board = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
+    if board is None:
         raise BoardHiddenError
-    return cast(Board, found)
+    return cast(Board, board)
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
     """Refuse what is no language of the cycle."""
     if language != ALL_LANGUAGES and language not in cycle.languages:
         names = ", ".join([ALL_LANGUAGES, *cycle.languages])
-        said = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
-        raise InvalidRequestError([{"code": "unknown_language", **said, "field": "language"}])
+        messages = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
+        raise InvalidRequestError([{"code": "unknown_language", **messages, "field": "language"}])
 
 
 def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAGES) -> Board:
@@ -134,9 +134,9 @@ def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
 
 def scopes_of(platform: Platform, run: Run) -> list[str]:
     """List the parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
-    known = reading.parameters(platform, run.parameters_version).nominations
+    nominations = reading.parameters(platform, run.parameters_version).nominations
     languages = reading.recent_cycle(platform).languages
-    nominated = (leaderboard.nomination_board(each.name) for each in known)
+    nominated = (leaderboard.nomination_board(nomination.name) for nomination in nominations)
     return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform, run)]
 
 
@@ -164,8 +164,8 @@ def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
     """
     track = platform.tracks(reading.recent_cycle(platform).track)
     continues = run is not None and run.continues is not None
-    known = (each for each in track.boards()[1:] if continues or not each.joins_runs)
-    return [f"{leaderboard.BOARD}{each.key}" for each in known]
+    others = (board for board in track.boards()[1:] if continues or not board.joins_runs)
+    return [f"{leaderboard.BOARD}{board.key}" for board in others]
 
 
 def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
@@ -200,7 +200,7 @@ def scope_of(platform: Platform, key: str | None, part: str) -> str:
     main, *others = rules_of_boards(platform)
     if key is None or key == main.key:
         return part
-    if key not in {each.key for each in others} or part != ALL_LANGUAGES:
+    if key not in {board.key for board in others} or part != ALL_LANGUAGES:
         raise UnknownBoardError
     return f"{leaderboard.BOARD}{key}"
 
@@ -213,15 +213,15 @@ def live(platform: Platform, run: Run | None, scope: str) -> Board:
     cycle = reading.recent_cycle(platform)
     entries = live_entries(platform, run, scope)
     state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
-    shown = _shown(platform, cycle, run, scope, entries)
-    return replace(shown, visibility=visible(run, state))
+    board = _shown(platform, cycle, run, scope, entries)
+    return replace(board, visibility=visible(run, state))
 
 
 def live_entries(platform: Platform, run: Run | None, scope: str) -> list[Entry]:
     """Return entries of a part of a board as they are now: the qualification's where no run is named."""
     if run is None:
         return list(platform.scores.entries(reading.recent_cycle(platform).name, scope))
-    return [each for each in _entries_of(_stored_entries(platform, run)) if each.language == scope]
+    return [entry for entry in _entries_of(_stored_entries(platform, run)) if entry.language == scope]
 
 
 def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | None:
@@ -237,12 +237,12 @@ def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: 
     """Return the public entries: those of the moment of a freeze, or the live ones."""
     if state is None or visible(run, state) is not Visibility.FROZEN:
         return live_entries(platform, run, scope)
-    return [each for each in _entries_of(platform.blobs.get(state.frozen)) if each.language == scope]
+    return [entry for entry in _entries_of(platform.blobs.get(state.frozen)) if entry.language == scope]
 
 
-def _marked(shown: Board, run: Run | None, state: BoardState | None) -> Board:
-    seen = visible(run, state)
-    return replace(shown, visibility=seen, as_of=state.at if state and seen is Visibility.FROZEN else None)
+def _marked(board: Board, run: Run | None, state: BoardState | None) -> Board:
+    visibility = visible(run, state)
+    return replace(board, visibility=visibility, as_of=state.at if state and visibility is Visibility.FROZEN else None)
 
 
 def has_results(run: Run) -> bool:
@@ -257,7 +257,7 @@ def entry_name(run: Run, session_id: str) -> str:
 
 def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, Any]:
     """Return a session's entries as they are stored, with the fates of its files; one without a place has none."""
-    return {"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "fates": fates}
+    return {"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "fates": fates}
 
 
 def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
@@ -275,15 +275,15 @@ def stored_under(platform: Platform, name: str) -> list[Entry]:
     return _entries_of(platform.blobs.get(name))
 
 
-def rows_of(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> tuple[Row, ...]:
+def rows_of(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) -> tuple[Row, ...]:
     """Return the public places that entries of a final make on a part of its board."""
-    of_scope = [each for each in found if each.language == scope]
+    of_scope = [entry for entry in entries if entry.language == scope]
     return _shown(platform, reading.recent_cycle(platform), run, scope, of_scope).rows
 
 
 def _entries_of(stored: bytes) -> list[Entry]:
     """Return the entries of a stored session or board."""
-    return [Entry(**each) for each in json.loads(stored)["entries"]]
+    return [Entry(**fields) for fields in json.loads(stored)["entries"]]
 
 
 def is_made(platform: Platform, run: Run) -> bool:
@@ -300,13 +300,15 @@ def make(platform: Platform, run: Run) -> None:
 def entries_of(platform: Platform, run: Run) -> tuple[Entry, ...]:
     """Return the entries of a final's whole board under the latest decision and annotations."""
     stored = _entries_of(platform.blobs.get(entries_name(run)))
-    return tuple(each for each in stored if each.language == ALL_LANGUAGES)
+    return tuple(entry for entry in stored if entry.language == ALL_LANGUAGES)
 
 
 def assembled(platform: Platform, run: Run) -> bytes:
     """Return the entries of a final's board from the entries of its sessions, by team."""
-    stored = [platform.blobs.get(entry_name(run, each)) for _, each in platform.runs.sessions_of(run.run_id)]
-    return entries_json([entry for each in stored for entry in _entries_of(each)], platform.tracks(run.track))
+    stored = [
+        platform.blobs.get(entry_name(run, session_id)) for _, session_id in platform.runs.sessions_of(run.run_id)
+    ]
+    return entries_json([entry for content in stored for entry in _entries_of(content)], platform.tracks(run.track))
 
 
 def entries_name(run: Run) -> str:
@@ -321,14 +323,14 @@ def _entries_name(run: Run, amendment: int) -> str:
 def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     """Return entries as they are stored, with the places that they make on each part of the board."""
     places = {}
-    for scope in sorted({each.language for each in entries}):
-        rows = leaderboard.board([each for each in entries if each.language == scope], track)
+    for scope in sorted({entry.language for entry in entries}):
+        rows = leaderboard.board([entry for entry in entries if entry.language == scope], track)
         places[scope] = {row.entry.team_id: row.place for row in rows}
-    return canonical({"format": 3, "entries": [leaderboard.as_json(each) for each in entries], "places": places})
+    return canonical({"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "places": places})
 
 
 def _latest_published(platform: Platform) -> Run | None:
-    finals = (reading.schedule(platform, each).run for each in platform.runs.of_mode(Mode.FINAL, LATEST))
+    finals = (reading.schedule(platform, run_id).run for run_id in platform.runs.of_mode(Mode.FINAL, LATEST))
     return next((run for run in finals if run.published_at is not None and not run.trial), None)
 
 
@@ -339,8 +341,8 @@ def _recent_final(platform: Platform, run: Run, scope: str) -> Board:
 def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
     cycle = reading.recent_cycle(platform)
-    shown = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope), annulled)
-    return _marked(shown, run, state)
+    board = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope), annulled)
+    return _marked(board, run, state)
 
 
 def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
@@ -350,7 +352,7 @@ def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tupl
 
 def _stored_entries(platform: Platform, run: Run) -> bytes:
     """Return the latest entries that workers have made: the published ones at least."""
-    for number in sorted({0, *(each.number for each in run.amendments)}, reverse=True):
+    for number in sorted({0, *(amendment.number for amendment in run.amendments)}, reverse=True):
         name = _entries_name(run, number)
         with suppress(MissingBlobError):
             # What lies under a name is written once, and every part of a board is read from it.
@@ -363,55 +365,57 @@ def _shown(
     cycle: Cycle,
     run: Run | None,
     scope: str,
-    found: Sequence[Entry],
+    all_entries: Sequence[Entry],
     annulled: Sequence[Annulment] | None = None,
 ) -> Board:
     """Return a board of the entries of approved teams that are not annulled, by default at present."""
     track = platform.tracks(cycle.track)
     rules = leaderboard.rules_of(scope, track)
-    entries = annulments.counting(platform, cycle.name, run, found, annulled)
+    entries = annulments.counting(platform, cycle.name, run, all_entries, annulled)
     if run is not None and rules.joins_runs:
         entries = _joined(platform, run, scope, entries)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
     names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
-    shown = [entry for entry in entries if entry.team_id in names]
-    rows = leaderboard.board(shown, track)
+    shown_entries = [entry for entry in entries if entry.team_id in names]
+    rows = leaderboard.board(shown_entries, track)
     if run is None:
         rows = leaderboard.as_told(rows, track)
     tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
-    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown, track), names)
+    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown_entries, track), names)
     present = leaderboard.present_lists(cycle)
-    versions = {each.entry.parameters_version for each in rows}
-    several = leaderboard.rules_of_rows(rows, present, {each: reading.parameters(platform, each) for each in versions})
-    told = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
+    versions = {row.entry.parameters_version for row in rows}
+    several = leaderboard.rules_of_rows(
+        rows, present, {version: reading.parameters(platform, version) for version in versions}
+    )
+    fields = (cycle.name, cycle.track, scope, rules, rows, names, tables, compared)
     stage = stage_named(cycle.stages, StageName.QUALIFICATION if run is None else StageName.FINAL)
     has_stage = run is None or (run.cycle == cycle.name and not run.trial)
-    return Board(*told, present=present, several=several, stage=stage if has_stage else None)
+    return Board(*fields, present=present, several=several, stage=stage if has_stage else None)
 
 
-def _joined(platform: Platform, run: Run, scope: str, found: Sequence[Entry]) -> list[Entry]:
+def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) -> list[Entry]:
     """Return entries of a run that count the same teams' entries of the run that it continues, too.
 
     Clause: TS T9, TS D-11, D 9.12
     """
     track = platform.tracks(run.track)
     if run.continues is None or not isinstance(track, JoinsRuns):
-        return list(found)
+        return list(entries)
     before = reading.schedule(platform, run.continues).run
     if run.published_at is not None and before.published_at is None:
         raise ResultsNotPublishedError
-    known = [each for each in _entries_of(_stored_entries(platform, before)) if each.language == scope]
-    earlier = {each.team_id: each for each in annulments.counting(platform, run.cycle, before, known)}
+    earlier_entries = [entry for entry in _entries_of(_stored_entries(platform, before)) if entry.language == scope]
+    earlier = {entry.team_id: entry for entry in annulments.counting(platform, run.cycle, before, earlier_entries)}
     parameters = reading.parameters(platform, run.parameters_version).track
 
     def joined(own: Entry) -> Entry:
         first = earlier.get(own.team_id)
         if first is None:
             return own
-        made = track.joined([first.result, own.result], parameters)
-        return replace(own, result=made, answered=first.answered + own.answered, whole=first.whole + own.whole)
+        result = track.joined([first.result, own.result], parameters)
+        return replace(own, result=result, answered=first.answered + own.answered, whole=first.whole + own.whole)
 
-    return [joined(each) for each in found]
+    return [joined(entry) for entry in entries]
 
 
 def _compared(
@@ -427,8 +431,8 @@ def _compared(
     version = cycle.parameters_version if run is None else run.parameters_version
     standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
     parameters = reading.parameters(platform, version).track
-    told = track.comparison(standings, parameters, leaderboard.board_of(scope))
-    return (*told, *_judged(platform, run, names)) if run is not None else told
+    tables = track.comparison(standings, parameters, leaderboard.board_of(scope))
+    return (*tables, *_judged(platform, run, names)) if run is not None else tables
 
 
 def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
@@ -436,14 +440,14 @@ def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[
 
     Clause: TS D-9
     """
-    track, found = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
-    if isinstance(track, Replayed) and found is not None and found.results is not None:
-        yield track.judgements({names[team]: each for team, each in found.results.items() if team in names})
+    track, replay = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
+    if isinstance(track, Replayed) and replay is not None and replay.results is not None:
+        yield track.judgements({names[team]: result for team, result in replay.results.items() if team in names})
 
 
 def _tables(result: Any, track: Track) -> tuple[Section, ...]:
-    found = track.report_sections(result, ())
-    return tuple(each for each in found if each.key != file_tables.FILES)
+    sections = track.report_sections(result, ())
+    return tuple(section for section in sections if section.key != file_tables.FILES)
 
 
 _AT_ONCE: Final = 16
@@ -461,7 +465,7 @@ class Telling:
 EVERYTHING: Final = Telling()
 
 
-def of_session(platform: Platform, session: Session, known: Known, *, decides: bool) -> Telling:
+def of_session(platform: Platform, session: Session, session_facts: Known, *, decides: bool) -> Telling:
     """Return what is told of a closed session; ``decides``: note it before it is told, where anything is. A run is
     played once, and has no other beside it.
 
@@ -472,39 +476,41 @@ def of_session(platform: Platform, session: Session, known: Known, *, decides: b
         return EVERYTHING
 
     def answers() -> Answers:
-        return _of_session(platform, session, known)
+        return _of_session(platform, session, session_facts)
 
     return _told(platform, session, session.manifest, answers, decides=decides)
 
 
 def of_submission(
-    platform: Platform, found: Submission, answers: Callable[[], Answers], *, decides: bool = True
+    platform: Platform, submission: Submission, answers: Callable[[], Answers], *, decides: bool = True
 ) -> Telling:
     """Return what is told of a submission; ``decides`` as of a session's.
 
     Clause: TS T10
     """
-    state = f"{found.order.manifest} {found.run}"
-    return _told(platform, found, state, answers, decides=decides)
+    state = f"{submission.order.manifest} {submission.run}"
+    return _told(platform, submission, state, answers, decides=decides)
 
 
-def _of_session(platform: Platform, session: Session, known: Known) -> Answers:
+def _of_session(platform: Platform, session: Session, session_facts: Known) -> Answers:
     """Return what totals take of a session's answers, those of missed files among them.
 
     O(files), read together: one after the other a thousand would take longer than a request may.
     """
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version).track
     plan = reading.plan(platform, session)
-    sent = {file.number: file.answer.content_sha256 for file in known.deliveries if file.answer is not None}
+    sent = {file.number: file.answer.content_sha256 for file in session_facts.deliveries if file.answer is not None}
     stored = {number: stored_names.answer_name(session.session_id, number, sent[number]) for number in sent}
     items = {row.number: reading.item_of(platform, session, plan[row.number - 1]) for row in items_of(plan)}
-    asked = {number: stored_names.blob_names(session.cycle, "items", item.content) for number, item in items.items()}
-    bodies = _read(platform, sorted({*stored.values(), *asked.values()}))
+    item_names = {
+        number: stored_names.blob_names(session.cycle, "items", item.content) for number, item in items.items()
+    }
+    bodies = _read(platform, sorted({*stored.values(), *item_names.values()}))
     by_number = {number: json.loads(bodies[name]) for number, name in stored.items()}
 
     def requests() -> Iterator[tuple[str, str, Mapping[str, hidden_sets.Request]]]:
         for number, item in items.items():
-            content = json.loads(bodies[asked[number]])
+            content = json.loads(bodies[item_names[number]])
             requests_of_item = hidden_sets.counted(track, content, by_number.get(number), item.references, rules)
             yield item.item_id, item.language, requests_of_item
 

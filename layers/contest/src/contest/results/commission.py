@@ -64,20 +64,22 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         "format": FORMAT,
         "run": {**run_report.described(schedule), **_ends(schedule)},
         "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
-        "decisions": [_decision(each) for each in run.amendments],
+        "decisions": [_decision(amendment) for amendment in run.amendments],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
         "protocols": recording.described(run),
-        "conclusions": [found for each in sessions if (found := _conclusion(platform, each)) is not None],
+        "conclusions": [
+            conclusion for session in sessions if (conclusion := _conclusion(platform, session)) is not None
+        ],
         "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
         "results": _results(platform, run),
-        "log": [_entry(each) for each in _log(platform, run, arrival)],
+        "log": [_entry(change) for change in _log(platform, run, arrival)],
     }
 
 
 def reports(platform: Platform, run_id: str, team_id: str | None, arrival: Millis) -> list[dict[str, Any]]:
     """Return the present reports of a run that is over, of every team or of one, by team."""
     schedule, sessions = _over(platform, run_id, arrival)
-    named = [each for each in sessions if team_id in {None, each.team_id}]
+    named = [session for session in sessions if team_id in {None, session.team_id}]
     return list(_reports(platform, schedule, named))
 
 
@@ -94,10 +96,10 @@ def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]
         try:
             stored = platform.blobs.get(reporting.report_name(platform, session, schedule))
         except MissingBlobError:
-            found = reporting.gather(platform, session, schedule, results=False)
-            if isinstance(found, reporting.Pending):
+            facts = reporting.gather(platform, session, schedule, results=False)
+            if isinstance(facts, reporting.Pending):
                 raise BusyError from None
-            stored = reporting.rebuilt(platform, found, schedule)
+            stored = reporting.rebuilt(platform, facts, schedule)
         yield json.loads(stored)
 
 
@@ -130,12 +132,12 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
 
     Clause: R 8.3.1, platform §3 body
     """
-    annulled = [{name: each[name] for name in _OF_A_FILE} for each in report["files"] if each["cause"] is not None]
-    told = report["session"]
+    annulled = [{name: file[name] for name in _OF_A_FILE} for file in report["files"] if file["cause"] is not None]
+    session = report["session"]
     named = ("team_id", "session_id", "state", "opened_at", "closed_at", "client")
     rest = {name: report[name] for name in ("counts", "timing", "voided", "solution")}
-    slow = [found for each in report["files"] for found in _slow_bodies(each)]
-    return {**{name: told[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
+    slow = [remark for file in report["files"] for remark in _slow_bodies(file)]
+    return {**{name: session[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
 
 
 def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -146,15 +148,15 @@ def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**named, "body_ms": warning["body_ms"]}
 
 
-def _decision(each: Any) -> dict[str, Any]:
+def _decision(amendment: Any) -> dict[str, Any]:
     return {
-        "number": each.number,
-        "kind": each.kind.value,
-        "at": iso(each.at),
-        "effective_at": iso(each.effective_at),
-        "who": each.who,
-        "reason": each.reason,
-        "details": dict(each.details),
+        "number": amendment.number,
+        "kind": amendment.kind.value,
+        "at": iso(amendment.at),
+        "effective_at": iso(amendment.effective_at),
+        "who": amendment.who,
+        "reason": amendment.reason,
+        "details": dict(amendment.details),
     }
 
 
@@ -163,16 +165,16 @@ def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
     if not qualifying.is_qualifying(session):
         return None
     kind = QualificationKind(session.order.mode)
-    found = platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
-    if found is None:
+    conclusion = platform.qualification.conclusion(session.cycle, session.team_id, kind, session.session_id)
+    if conclusion is None:
         return None
-    rulings = [{**asdict(each), "at": iso(each.at)} for each in found.rulings]
-    shown = ("step", "positive", "person_id", "reason", "at")
+    rulings = [{**asdict(ruling), "at": iso(ruling.at)} for ruling in conclusion.rulings]
+    names = ("step", "positive", "person_id", "reason", "at")
     return {
-        "team_id": found.team_id,
-        "session_id": found.session_id,
-        "standing": found.standing.value,
-        "rulings": [{name: each[name] for name in shown} for each in rulings],
+        "team_id": conclusion.team_id,
+        "session_id": conclusion.session_id,
+        "standing": conclusion.standing.value,
+        "rulings": [{name: ruling[name] for name in names} for ruling in rulings],
     }
 
 
@@ -205,11 +207,17 @@ def _log(platform: Platform, run: Run, now: Millis) -> Iterator[Any]:
     """List people's changes about the run, in order. One query a day."""
     last = min(now, run.created_at + _LOG_DAYS * DAY)
     days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
-    return (each for day in sorted(days) for each in platform.audit_log.on(day) if each.subject == run.run_id)
+    return (change for day in sorted(days) for change in platform.audit_log.on(day) if change.subject == run.run_id)
 
 
-def _entry(each: Any) -> dict[str, Any]:
-    return {"at": iso(each.at), "who": each.who, "what": each.what, "before": each.before, "after": each.after}
+def _entry(change: Any) -> dict[str, Any]:
+    return {
+        "at": iso(change.at),
+        "who": change.who,
+        "what": change.what,
+        "before": change.before,
+        "after": change.after,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +230,7 @@ class Statement:
     reason: str
 
 
-def state(platform: Platform, who: str, run_id: str, said: Statement) -> Run:
+def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Run:
     """Record a protocol about a run; it names the very results that would be published now.
 
     Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
@@ -234,12 +242,21 @@ def state(platform: Platform, who: str, run_id: str, said: Statement) -> Run:
     """
 
     def stated(before: Run) -> Run:
-        now, edition = platform.clock.now(), _edition(platform, before, said.matter)
-        _refuse_again(before, who, said, edition)
-        made = Protocol(len(before.protocols) + 1, said.matter, said.by, said.positive, said.reason, who, now, edition)
-        after = replace(before, protocols=(*before.protocols, made), version=before.version + 1)
-        found = {"by": made.by, "matter": made.matter, "positive": made.positive, "edition": edition}
-        change = Change(now, who, "protocol recorded", run_id, {}, {**found, "reason": made.reason})
+        now, edition = platform.clock.now(), _edition(platform, before, statement.matter)
+        _refuse_again(before, who, statement, edition)
+        protocol = Protocol(
+            len(before.protocols) + 1,
+            statement.matter,
+            statement.by,
+            statement.positive,
+            statement.reason,
+            who,
+            now,
+            edition,
+        )
+        after = replace(before, protocols=(*before.protocols, protocol), version=before.version + 1)
+        fields = {"by": protocol.by, "matter": protocol.matter, "positive": protocol.positive, "edition": edition}
+        change = Change(now, who, "protocol recorded", run_id, {}, {**fields, "reason": protocol.reason})
         platform.runs.change(before, after, change)
         return after
 
@@ -269,17 +286,21 @@ def _edition(platform: Platform, run: Run, matter: Matter) -> str:
     return ""
 
 
-def _refuse_again(run: Run, who: str, said: Statement, edition: str) -> None:
+def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> None:
     if len(run.protocols) >= MOST:
         raise RefusedError(
             "too_many_protocols",
             f"the run has {MOST} protocols, and takes no more",
             f"у прогона уже {MOST} протоколов, больше не принимается",
         )
-    own = latest(run.protocols, said.matter, said.by)
-    if own is not None and (own.positive, own.edition) == (said.positive, edition):
+    own = latest(run.protocols, statement.matter, statement.by)
+    if own is not None and (own.positive, own.edition) == (statement.positive, edition):
         raise RefusedError("stated_already", "the same is stated already", "это уже указано в протоколе")
-    others = {each.who for each in run.protocols if each.matter is said.matter and each.by is not said.by}
+    others = {
+        protocol.who
+        for protocol in run.protocols
+        if protocol.matter is statement.matter and protocol.by is not statement.by
+    }
     # A command on the deployment itself names no person of the contest.
     if who in others and who.startswith(by_person("")):
         raise SameSignatoryError
@@ -296,7 +317,7 @@ def decide(
     _refuse_unknown(platform, subject)
 
     def read() -> Annulment | None:
-        return next((each for each in platform.annulments.all(cycle) if each.key == subject), None)
+        return next((annulment for annulment in platform.annulments.all(cycle) if annulment.key == subject), None)
 
     def decided(before: Annulment | None) -> Annulment:
         holds = before is not None and before.holds
@@ -309,9 +330,9 @@ def decide(
         platform.annulments.decide(cycle, before, after, change)
         return after
 
-    made = decide_until_written(read(), decided, read)
-    _follow(platform, made)
-    return made
+    annulment = decide_until_written(read(), decided, read)
+    _follow(platform, annulment)
+    return annulment
 
 
 def annulments(platform: Platform) -> Sequence[Annulment]:
@@ -323,19 +344,19 @@ def follow(platform: Platform) -> int:
     """Let boards and conclusions follow what was decided in the last minutes; how many decisions were looked at. For
     the timer: whoever decided may have crashed, and sessions may have ended meanwhile."""
     with suppress(NoCycleError):
-        known = grounds.recent(platform, reading.recent_cycle(platform).name)
-        followed = [each for each in known if each.at >= platform.clock.now() - FOLLOWED]
-        for each in followed:
-            _follow(platform, each)
+        recent_annulments = grounds.recent(platform, reading.recent_cycle(platform).name)
+        followed = [annulment for annulment in recent_annulments if annulment.at >= platform.clock.now() - FOLLOWED]
+        for annulment in followed:
+            _follow(platform, annulment)
         return len(followed)
     return 0
 
 
-def _follow(platform: Platform, made: Annulment) -> None:
-    if made.of is Annulled.RESULT:
+def _follow(platform: Platform, annulment: Annulment) -> None:
+    if annulment.of is Annulled.RESULT:
         return  # it leaves its board when that is next looked at, and concerns nothing else
     cycle = reading.recent_cycle(platform)
-    for team_id in _teams(platform, made):
+    for team_id in _teams(platform, annulment):
         qualifying.follow_annulments(platform, cycle.name, team_id)
         for scope in boards.qualification_scopes(platform):
             with suppress(LostRaceError):  # the timer looks again
@@ -353,22 +374,22 @@ def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track:
         platform.scores.enter(cycle, before, best)
 
 
-def _teams(platform: Platform, made: Annulment) -> list[str]:
+def _teams(platform: Platform, annulment: Annulment) -> list[str]:
     """Return the teams that a decision may concern."""
-    if made.of is Annulled.SET:
-        return [each.team_id for each in platform.people.all_teams()]
-    found = platform.sessions.get(made.subject) or platform.submissions.get(made.subject)
-    return [found.team_id] if found else []
+    if annulment.of is Annulled.SET:
+        return [team.team_id for team in platform.people.all_teams()]
+    claimant = platform.sessions.get(annulment.subject) or platform.submissions.get(annulment.subject)
+    return [claimant.team_id] if claimant else []
 
 
 def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> None:
-    of, name, board = subject
-    if of is Annulled.SET and reading.cycle_now(platform).set_named(name) is None:
+    kind, name, board = subject
+    if kind is Annulled.SET and reading.cycle_now(platform).set_named(name) is None:
         raise RefusedError("unknown_set", f"the cycle has no set {name}", f"в цикле нет выборки {name}")
-    known = platform.sessions.get(name) or platform.submissions.get(name) if of is Annulled.SESSION else None
-    if of is Annulled.SESSION and known is None:
+    claimant = platform.sessions.get(name) or platform.submissions.get(name) if kind is Annulled.SESSION else None
+    if kind is Annulled.SESSION and claimant is None:
         raise UnknownSessionError
-    if of is not Annulled.RESULT:
+    if kind is not Annulled.RESULT:
         return
     if platform.people.team(name) is None:
         raise UnknownTeamError

@@ -77,7 +77,7 @@ class Packed:
     @property
     def done(self) -> int:
         """Count the files in the parts that are made."""
-        return sum(each.files for each in self.parts)
+        return sum(part.files for part in self.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -87,17 +87,21 @@ class Packed:
 
 def pack_set(platform: Platform, at: Place, files: Sequence[SetFile], show: Show) -> Packed:
     """Return a set's parts; make more of them if some are missing, then, by a request of its own, the one file."""
-    found = known_parts(platform, at.folder)
-    if found is not None:
-        return found
+    finished = known_parts(platform, at.folder)
+    if finished is not None:
+        return finished
     packed = Packed(at.folder, len(files), _made(platform, at.folder))
     if not packed.is_whole:
         packed = _with_more_parts(platform, at, packed, files, show)
         if not packed.is_whole or downloads.is_given_as_one(packed.parts):
             return packed
-    made = _as_one(platform, at, packed) if downloads.is_given_as_one(packed.parts) else None
-    told = {"format": 2, "parts": [asdict(each) for each in packed.parts], "pack": asdict(made) if made else None}
-    platform.blobs.put_if_absent(_index(at.folder), canonical(told))
+    one_file = _as_one(platform, at, packed) if downloads.is_given_as_one(packed.parts) else None
+    index = {
+        "format": 2,
+        "parts": [asdict(part) for part in packed.parts],
+        "pack": asdict(one_file) if one_file else None,
+    }
+    platform.blobs.put_if_absent(_index(at.folder), canonical(index))
     return known_parts(platform, at.folder) or packed
 
 
@@ -126,14 +130,14 @@ def _as_one(platform: Platform, at: Place, packed: Packed) -> Pack:
             numbers = range(start + 1, min(start + _PARTS_AT_A_TIME, len(packed.parts)) + 1)
             names = [_name(packed.folder, number, packed.parts[number - 1]) for number in numbers]
             stored = platform.blobs.get_all(names)
-            for file in (each for name in names for each in json.loads(stored[name])["files"]):
-                told = zipfile.ZipInfo(file["name"])
-                told.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(told, file["text"])
+            for file in (file for name in names for file in json.loads(stored[name])["files"]):
+                entry = zipfile.ZipInfo(file["name"])
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, file["text"])
     content = place.getvalue()
-    made = Pack(len(content), sha256_hex(content))
-    platform.blobs.put_if_absent(stored_names.pack_name(at.cycle, at.fingerprint, made.sha256), content)
-    return made
+    one_file = Pack(len(content), sha256_hex(content))
+    platform.blobs.put_if_absent(stored_names.pack_name(at.cycle, at.fingerprint, one_file.sha256), content)
+    return one_file
 
 
 def _fills_a_part(contents: Sequence[tuple[str, bytes]]) -> bool:
@@ -144,17 +148,17 @@ def _fills_a_part(contents: Sequence[tuple[str, bytes]]) -> bool:
 def known_parts(platform: Platform, folder: str) -> Packed | None:
     """Return a packed set; None while it is not packed."""
     key = ("packed", folder)
-    found = platform.memory.known(key)
-    if found is None:
+    packed_set = platform.memory.known(key)
+    if packed_set is None:
         try:
-            told = json.loads(platform.blobs.get(_index(folder)))
+            index = json.loads(platform.blobs.get(_index(folder)))
         except MissingBlobError:
             return None
-        parts = tuple(Part(**each) for each in told["parts"])
-        pack = Pack(**told["pack"]) if told.get("pack") else None
-        found = Packed(folder, sum(each.files for each in parts), parts, pack, is_ready=True)
-        platform.memory.put(key, found)
-    return cast(Packed, found)
+        parts = tuple(Part(**fields) for fields in index["parts"])
+        pack = Pack(**index["pack"]) if index.get("pack") else None
+        packed_set = Packed(folder, sum(part.files for part in parts), parts, pack, is_ready=True)
+        platform.memory.put(key, packed_set)
+    return cast(Packed, packed_set)
 
 
 def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
@@ -167,15 +171,15 @@ def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
 def _made(platform: Platform, folder: str) -> tuple[Part, ...]:
     """Return the existing parts, as their names tell, up to the first missing one."""
     names = platform.blobs.names(folder)
-    told = [match for each in names if (match := _MADE.fullmatch(each))]
-    whole = (match for number, match in enumerate(told, 1) if int(match["number"]) == number)
-    return tuple(Part(int(each["files"]), int(each["size"]), each["sha256"]) for each in whole)
+    matches = [match for name in names if (match := _MADE.fullmatch(name))]
+    whole = (match for number, match in enumerate(matches, 1) if int(match["number"]) == number)
+    return tuple(Part(int(match["files"]), int(match["size"]), match["sha256"]) for match in whole)
 
 
 def _contents(platform: Platform, cycle: str, files: Sequence[SetFile], show: Show) -> list[tuple[str, bytes]]:
-    names = {each: stored_names.blob_names(cycle, each.kind, each.content) for each in files}
+    names = {file: stored_names.blob_names(cycle, file.kind, file.content) for file in files}
     stored: Mapping[str, bytes] = platform.blobs.get_all(sorted(set(names.values())))
-    return [(each.name, show(each, stored[names[each]])) for each in files]
+    return [(file.name, show(file, stored[names[file]])) for file in files]
 
 
 def _name(folder: str, number: int, part: Part) -> str:
@@ -237,8 +241,8 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
     """
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     track = platform.tracks(cycle.track)
-    views = ((each, downloads.view_of(asker, each, open_tests=track.open_tests)) for each in cycle.sets)
-    own = tuple(_of_set(platform, cycle, each, view) for each, view in views if view is not None)
+    views = ((data_set, downloads.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
+    own = tuple(_of_set(platform, cycle, data_set, view) for data_set, view in views if view is not None)
     finals = planning.listed(platform, Mode.FINAL, _FINALS) if asker is not Asker.ANYBODY else ()
     return own + tuple(_of_final(platform, run) for run in finals if downloads.may_have_final(asker, run))
 
@@ -246,12 +250,12 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
 def offer(platform: Platform, identity: Identity, name: str) -> Offer:
     """Return one offer; :class:`UnknownSetError` for any other set, existing or not."""
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
-    known = cycle.set_named(name)
-    if known is not None:
-        view = downloads.view_of(asker, known, open_tests=platform.tracks(cycle.track).open_tests)
+    data_set = cycle.set_named(name)
+    if data_set is not None:
+        view = downloads.view_of(asker, data_set, open_tests=platform.tracks(cycle.track).open_tests)
         if view is None:
             raise UnknownSetError
-        return _of_set(platform, cycle, known, view)
+        return _of_set(platform, cycle, data_set, view)
     run = platform.runs.get(name.removeprefix(_OF_FINAL)) if name.startswith(_OF_FINAL) else None
     if run is None or run.mode is not Mode.FINAL or not downloads.may_have_final(asker, run):
         raise UnknownSetError
@@ -264,40 +268,42 @@ def published_offers(platform: Platform) -> tuple[Offer, ...]:
     Clause: platform §1 public
     """
     cycle = reading.cycle_now(platform)
-    found = (_published(platform, cycle, each) for each in cycle.sets if each.published_at is not None)
-    return tuple(each for each in found if each is not None)
+    published = (_published(platform, cycle, data_set) for data_set in cycle.sets if data_set.published_at is not None)
+    return tuple(offer for offer in published if offer is not None)
 
 
 def published_offer(platform: Platform, name: str) -> Offer:
     """Return one public offer; :class:`UnknownSetError` for any other."""
     cycle = reading.cycle_now(platform)
-    known = cycle.set_named(name)
-    found = _published(platform, cycle, known) if known is not None and known.published_at is not None else None
-    if found is None:
+    data_set = cycle.set_named(name)
+    public_offer = (
+        _published(platform, cycle, data_set) if data_set is not None and data_set.published_at is not None else None
+    )
+    if public_offer is None:
         raise UnknownSetError
-    return found
+    return public_offer
 
 
 def packed(platform: Platform, chosen: Offer) -> Packed:
     """Return the set's parts, or the progress of packing."""
-    found = known_parts(platform, chosen.folder)
-    if found is not None:
-        return found
+    finished = known_parts(platform, chosen.folder)
+    if finished is not None:
+        return finished
     cycle = reading.cycle_now(platform)
     rules = reading.parameters(platform, cycle.parameters_version).track
-    shown = partial(_shown, platform.tracks(cycle.track), rules)
-    show = shown if chosen.view is View.QUESTIONS else _as_stored
+    as_shown = partial(_shown, platform.tracks(cycle.track), rules)
+    show = as_shown if chosen.view is View.QUESTIONS else _as_stored
     at = Place(cycle.name, chosen.folder, chosen.fingerprint)
     return pack_set(platform, at, chosen.files, show)
 
 
 def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
     """Return a part of the set, or the progress of packing; :class:`UnknownPartError` for a number without a part."""
-    found = packed(platform, chosen)
-    if number > len(found.parts) and not found.is_whole:
-        return found
+    packed_set = packed(platform, chosen)
+    if number > len(packed_set.parts) and not packed_set.is_whole:
+        return packed_set
     try:
-        return part_of(platform, found, number)
+        return part_of(platform, packed_set, number)
     except LookupError:
         raise UnknownPartError from None
 
@@ -309,15 +315,15 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
 
     Clause: TS T12
     """
-    found = packed(platform, chosen)
-    if not found.is_ready:
-        return found
-    if found.pack is None:
+    packed_set = packed(platform, chosen)
+    if not packed_set.is_ready:
+        return packed_set
+    if packed_set.pack is None:
         raise NoPackError
     cycle = reading.cycle_now(platform)
-    name = stored_names.pack_name(cycle.name, chosen.fingerprint, found.pack.sha256)
+    name = stored_names.pack_name(cycle.name, chosen.fingerprint, packed_set.pack.sha256)
     until = (platform.clock.now() + PACK_LIFETIME_MS) // 1000 * 1000
-    return PackPlace(found.pack, platform.addresses.to_get(name, until), until)
+    return PackPlace(packed_set.pack, platform.addresses.to_get(name, until), until)
 
 
 def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Packed:
@@ -330,11 +336,11 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
     track = platform.tracks(reading.cycle_now(platform).track)
     if not _is_described(track, chosen.view):
         raise NoDescriptionError
-    found = packed(platform, chosen)
-    if not found.is_ready:
-        return found
-    parts = (part_of(platform, found, number) for number in range(1, len(found.parts) + 1))
-    return track.set_sections(downloads.entries_of(file for each in parts for file in json.loads(each)["files"]))
+    packed_set = packed(platform, chosen)
+    if not packed_set.is_ready:
+        return packed_set
+    parts = (part_of(platform, packed_set, number) for number in range(1, len(packed_set.parts) + 1))
+    return track.set_sections(downloads.entries_of(file for content in parts for file in json.loads(content)["files"]))
 
 
 def _is_described(track: Track, view: View) -> TypeGuard[DescribesSets]:
@@ -353,14 +359,26 @@ def asker_of(platform: Platform, identity: Identity) -> Asker:
     return Asker.PARTICIPANT if team is not None and team.status is TeamStatus.APPROVED else Asker.ANYBODY
 
 
-def _of_set(platform: Platform, cycle: Cycle, known: EssaySet, view: View) -> Offer:
-    items = reading.manifest(platform, cycle.name, known.manifest).items
+def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) -> Offer:
+    items = reading.manifest(platform, cycle.name, data_set.manifest).items
     files, track = downloads.files_of(items, view), platform.tracks(cycle.track)
     shown_by = f"{track.name} {track.version}"
-    given = known.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
-    folder = stored_names.download_folder(cycle.name, given, published=known.published_at is not None)
-    told = (known.name, known.kind, view, known.published_at, known.sizes, given, folder, len(files), files)
-    return Offer(*told, described=_is_described(track, view))
+    fingerprint = (
+        data_set.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
+    )
+    folder = stored_names.download_folder(cycle.name, fingerprint, published=data_set.published_at is not None)
+    fields = (
+        data_set.name,
+        data_set.kind,
+        view,
+        data_set.published_at,
+        data_set.sizes,
+        fingerprint,
+        folder,
+        len(files),
+        files,
+    )
+    return Offer(*fields, described=_is_described(track, view))
 
 
 def _sealed(platform: Platform, fingerprint: str) -> str:
@@ -374,39 +392,47 @@ def _sealed(platform: Platform, fingerprint: str) -> str:
     return cast(str, platform.memory.keep(key, lambda: platform.addresses.sealed(fingerprint)))
 
 
-def _published(platform: Platform, cycle: Cycle, known: EssaySet) -> Offer | None:
-    folder = stored_names.download_folder(cycle.name, known.manifest, published=True)
-    made = known_parts(platform, folder)
-    if made is None:
+def _published(platform: Platform, cycle: Cycle, data_set: EssaySet) -> Offer | None:
+    folder = stored_names.download_folder(cycle.name, data_set.manifest, published=True)
+    packed_set = known_parts(platform, folder)
+    if packed_set is None:
         return None
-    told = (known.name, known.kind, View.WHOLE, known.published_at, known.sizes, known.manifest, folder)
-    return Offer(*told, made.files, described=_is_described(platform.tracks(cycle.track), View.WHOLE))
+    fields = (
+        data_set.name,
+        data_set.kind,
+        View.WHOLE,
+        data_set.published_at,
+        data_set.sizes,
+        data_set.manifest,
+        folder,
+    )
+    return Offer(*fields, packed_set.files, described=_is_described(platform.tracks(cycle.track), View.WHOLE))
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
     """Return the files handed out in a final, with the annotations by which they were scored."""
     plan, marked = reading.run_plan(platform, Schedule.of(run)), dict(run.markups)
-    digests = sorted({marked.get(each.manifest, each.manifest) for each in plan})
-    manifests = {each: reading.manifest(platform, run.cycle, each).by_id() for each in digests}
-    items = _apart([manifests[marked.get(each.manifest, each.manifest)][each.item_id] for each in plan])
+    digests = sorted({marked.get(file.manifest, file.manifest) for file in plan})
+    manifests = {digest: reading.manifest(platform, run.cycle, digest).by_id() for digest in digests}
+    items = _apart([manifests[marked.get(file.manifest, file.manifest)][file.item_id] for file in plan])
     files = downloads.files_of(items, View.WHOLE)
-    given = downloads.fingerprint_of(files, View.WHOLE, run.run_id)
-    folder = stored_names.download_folder(run.cycle, given, published=False)
+    fingerprint = downloads.fingerprint_of(files, View.WHOLE, run.run_id)
+    folder = stored_names.download_folder(run.cycle, fingerprint, published=False)
     name, sizes = f"{_OF_FINAL}{run.run_id}", Manifest(tuple(items)).sizes()
-    told = (name, SetKind.FINAL, View.WHOLE, run.published_at, sizes, given, folder, len(files), files)
+    fields = (name, SetKind.FINAL, View.WHOLE, run.published_at, sizes, fingerprint, folder, len(files), files)
     described = _is_described(platform.tracks(reading.cycle_now(platform).track), View.WHOLE)
-    return Offer(*told, run_id=run.run_id, described=described)
+    return Offer(*fields, run_id=run.run_id, described=described)
 
 
 def _apart(items: Sequence[Item]) -> list[Item]:
     """Return items by their ids; of two sets' with one id the second has a number behind it."""
-    seen: Counter[str] = Counter()
-    found = []
-    for each in items:
-        seen[each.item_id] += 1
-        again = seen[each.item_id]
-        found.append(each if again == 1 else replace(each, item_id=f"{each.item_id}-{again}"))
-    return sorted(found, key=lambda each: each.item_id)
+    counts: Counter[str] = Counter()
+    numbered = []
+    for item in items:
+        counts[item.item_id] += 1
+        again = counts[item.item_id]
+        numbered.append(item if again == 1 else replace(item, item_id=f"{item.item_id}-{again}"))
+    return sorted(numbered, key=lambda item: item.item_id)
 
 
 def _as_stored(_: SetFile, content: bytes) -> bytes:
@@ -440,10 +466,13 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
             _refuse_secret(platform)
         now = platform.clock.now()
         after = replace(before, published_at=now if published else None)
-        sets = tuple(after if each.name == name else each for each in cycle.sets)
-        told = [{"manifest": each.manifest, "published_at": iso_or_none(each.published_at)} for each in (before, after)]
+        sets = tuple(after if data_set.name == name else data_set for data_set in cycle.sets)
+        states = [
+            {"manifest": data_set.manifest, "published_at": iso_or_none(data_set.published_at)}
+            for data_set in (before, after)
+        ]
         what = "set published" if published else "set unpublished"
-        change = Change(now, author(identity), what, name, told[0], told[1] | {"reason": reason})
+        change = Change(now, author(identity), what, name, states[0], states[1] | {"reason": reason})
         platform.catalogue.publish(replace(cycle, sets=sets), None, change)
         return after
 

@@ -34,9 +34,9 @@ def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
     Clause: platform §4 audit
     """
     refuse_unverifiable(platform, session_id)
-    made = _asked(platform, who, ErrandKind.VERIFY, session_id)
-    send(platform, made)
-    return made
+    errand = _asked(platform, who, ErrandKind.VERIFY, session_id)
+    send(platform, errand)
+    return errand
 
 
 def refuse_unverifiable(platform: Platform, name: str) -> None:
@@ -59,9 +59,9 @@ def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
     Clause: R 7.10
     """
     publishing.refuse_unless_markable(reading.run_now(platform, run_id))
-    made = _asked(platform, who, ErrandKind.MARK, run_id)
-    send(platform, made)
-    return made
+    errand = _asked(platform, who, ErrandKind.MARK, run_id)
+    send(platform, errand)
+    return errand
 
 
 def send(platform: Platform, errand: Errand) -> None:
@@ -92,11 +92,11 @@ def lost(platform: Platform) -> list[Errand]:
 
     Clause: platform §7 doctor
     """
-    done = {each.removeprefix(ERRANDS_DONE) for each in platform.blobs.names(ERRANDS_DONE)}
-    asked = (each.removeprefix(ERRANDS_ASKED) for each in platform.blobs.names(ERRANDS_ASKED))
-    open_ones = [_errand(platform, each.removesuffix(".json")) for each in asked if each not in done]
-    found = [each for each in open_ones if _is_lost(platform, each)]
-    return sorted(found, key=lambda each: (each.asked_at, each.errand_id))
+    done = {name.removeprefix(ERRANDS_DONE) for name in platform.blobs.names(ERRANDS_DONE)}
+    names = (name.removeprefix(ERRANDS_ASKED) for name in platform.blobs.names(ERRANDS_ASKED))
+    open_ones = [_errand(platform, name.removesuffix(".json")) for name in names if name not in done]
+    lost_errands = [errand for errand in open_ones if _is_lost(platform, errand)]
+    return sorted(lost_errands, key=lambda errand: (errand.asked_at, errand.errand_id))
 
 
 def send_again(platform: Platform, errand_id: str) -> None:
@@ -118,10 +118,10 @@ def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str]
     """
     if not job.errand_id:
         return audit.audit(platform, job, rebuild)
-    found = rebuild(platform, job.session_id)
-    compared = Verification(found.scores, found.reports, found.differences, found.missing, found.off_board)
+    rebuilt = rebuild(platform, job.session_id)
+    compared = Verification(rebuilt.scores, rebuilt.reports, rebuilt.differences, rebuilt.missing, rebuilt.off_board)
     _done(platform, job.errand_id, Outcome(verification=compared))
-    return found
+    return rebuilt
 
 
 def settle(platform: Platform, task: SettlingTask) -> None:
@@ -140,9 +140,11 @@ def settle(platform: Platform, task: SettlingTask) -> None:
 
 
 def _asked(platform: Platform, who: str, kind: ErrandKind, subject: str) -> Errand:
-    made = Errand(platform.randomness.run_id(), kind, subject, who, platform.clock.now())
-    platform.blobs.put_if_absent(_name(ERRANDS_ASKED, made.errand_id), canonical({"format": _FORMAT, **asdict(made)}))
-    return made
+    errand = Errand(platform.randomness.run_id(), kind, subject, who, platform.clock.now())
+    platform.blobs.put_if_absent(
+        _name(ERRANDS_ASKED, errand.errand_id), canonical({"format": _FORMAT, **asdict(errand)})
+    )
+    return errand
 
 
 def _done(platform: Platform, errand_id: str, outcome: Outcome) -> None:
@@ -151,21 +153,21 @@ def _done(platform: Platform, errand_id: str, outcome: Outcome) -> None:
 
 def _errand(platform: Platform, errand_id: str) -> Errand:
     try:
-        said = json.loads(platform.blobs.get(_name(ERRANDS_ASKED, errand_id)))
+        stored = json.loads(platform.blobs.get(_name(ERRANDS_ASKED, errand_id)))
     except MissingBlobError:
         raise UnknownErrandError from None
-    return Errand(said["errand_id"], ErrandKind(said["kind"]), said["subject"], said["who"], said["asked_at"])
+    return Errand(stored["errand_id"], ErrandKind(stored["kind"]), stored["subject"], stored["who"], stored["asked_at"])
 
 
 def _outcome(platform: Platform, errand_id: str) -> Outcome | None:
     try:
-        said = json.loads(platform.blobs.get(_name(ERRANDS_DONE, errand_id)))
+        stored = json.loads(platform.blobs.get(_name(ERRANDS_DONE, errand_id)))
     except MissingBlobError:
         return None
-    found, refused = said["verification"], said["refused"]
+    verification, refused = stored["verification"], stored["refused"]
     return Outcome(
         refused=None if refused is None else (refused[0], refused[1], refused[2]),
-        verification=None if found is None else _verification(found),
+        verification=None if verification is None else _verification(verification),
     )
 
 

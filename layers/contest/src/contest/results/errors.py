@@ -28,8 +28,8 @@ class NoSuchRulingError(ContestError):
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
         """Return the error with the standing of the conclusion."""
-        said = {"message": f"it is {standing}", "message_ru": f"его состояние: {standing}"}
-        return cls([{"code": "standing", **said, "standing": standing}])
+        messages = {"message": f"it is {standing}", "message_ru": f"его состояние: {standing}"}
+        return cls([{"code": "standing", **messages, "standing": standing}])
 
 
 class SamePersonError(ContestError):
@@ -94,11 +94,11 @@ class TooManySelectedError(ContestError):
     @classmethod
     def of(cls, selected: int, most: int) -> TooManySelectedError:
         """Return the error with the number and the limit."""
-        said = {
+        messages = {
             "message": f"{selected} sessions and submissions; at most {most}",
             "message_ru": f"сессий и посылок: {selected}; не более {most}",
         }
-        return cls([{"code": "selected", **said, "selected": selected, "most": most}])
+        return cls([{"code": "selected", **messages, "selected": selected, "most": most}])
 
 
 class UnknownParametersError(ContestError):

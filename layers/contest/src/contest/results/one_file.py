@@ -45,7 +45,7 @@ class Pair:
 
     x: Compared
     y: Compared
-    found: Any
+    comparison: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ def comparison(
     """
     session, number = own_session(platform, request).session, request.number or 0
     _refuse_details(platform, request, session)
-    shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
-    if session.set_kind is not SetKind.TRAINING and not shown and not reads_all(request.identity):
+    is_shown = _is_published(platform, session) if session.set_kind not in OPEN_TO_ALL else False
+    if session.set_kind is not SetKind.TRAINING and not is_shown and not reads_all(request.identity):
         raise ComparisonNotAllowedError
     counting = _answer(platform, session, number)
     record = _score(platform, session, number, counting)
@@ -153,17 +153,17 @@ def comparison(
 
 def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[Compared, Compared]]:
     """Return the annotations to compare: a missing part of a couple is the answer, or every expert's."""
-    for field, each in (("query.x", x), ("query.y", y)):
-        if isinstance(each, int) and each >= experts:
-            said = {
+    for field, markup in (("query.x", x), ("query.y", y)):
+        if isinstance(markup, int) and markup >= experts:
+            messages = {
                 "message": f"there are {experts} experts' markups, from 0",
                 "message_ru": f"разметок экспертов {experts}, считая с 0",
             }
-            raise InvalidRequestError([{"code": "unknown_markup", **said, "field": field}])
+            raise InvalidRequestError([{"code": "unknown_markup", **messages, "field": field}])
     one: Compared = ANSWER if x is None else x
     if y is not None:
         return [(one, y)]
-    return [(one, each) for each in range(experts) if each != one]
+    return [(one, other) for other in range(experts) if other != one]
 
 
 def session_timeline(platform: Platform, request: Request) -> bytes:
@@ -177,10 +177,10 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
         raise UnknownRunError
     if session.is_open:
         raise SessionOpenError
-    found = reporting.gather(platform, session, schedule, results=False)
-    if isinstance(found, Pending):
+    facts = reporting.gather(platform, session, schedule, results=False)
+    if isinstance(facts, Pending):
         raise BusyError
-    return timeline.chart_of_session(found, schedule.run)
+    return timeline.chart_of_session(facts, schedule.run)
 
 
 def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
@@ -188,8 +188,8 @@ def _refuse_details(platform: Platform, request: Request, session: Session) -> N
 
     Clause: TS T10
     """
-    told = reading.track_of(platform, session).details(session.set_kind.value)
-    if told is Details.TOTALS and not reads_all(request.identity):
+    details = reading.track_of(platform, session).details(session.set_kind.value)
+    if details is Details.TOTALS and not reads_all(request.identity):
         raise TotalsOnlyError
 
 
@@ -234,7 +234,7 @@ def _item_score(platform: Platform, session: Session, number: int) -> bytes | Pe
     if session.is_open:
         raise SessionOpenError
     jobs = called_for(platform, session, known_of(platform, session))
-    digest = next((each.content_sha256 for each in jobs if each.number == number), None)
+    digest = next((job.content_sha256 for job in jobs if job.number == number), None)
     if digest is None:
         raise ResultsNotPublishedError
     return platform.scores.get(session.session_id, key_of(platform, session, number, digest)) or Pending(0, 1)

@@ -33,85 +33,88 @@ from contest.tables import Table
 from contest.values import Millis
 
 
-def conclusion(found: Conclusion) -> reviews.ConclusionBody:
+def conclusion(conclusion: Conclusion) -> reviews.ConclusionBody:
     """Return a conclusion with its rulings. Who ruled stays in the audit log."""
     return reviews.ConclusionBody.from_value(
-        found,
-        rulings=[reviews.RulingBody.from_value(each, counts=each.report == found.report) for each in found.rulings],
-        possible=[reviews.PossibleRulingBody(step=step, positive=positive) for step, positive in found.possible()],
+        conclusion,
+        rulings=[
+            reviews.RulingBody.from_value(ruling, counts=ruling.report == conclusion.report)
+            for ruling in conclusion.rulings
+        ],
+        possible=[reviews.PossibleRulingBody(step=step, positive=positive) for step, positive in conclusion.possible()],
     )
 
 
-def team_standing(found: TeamStanding) -> reviews.TeamStandingBody:
+def team_standing(standing: TeamStanding) -> reviews.TeamStandingBody:
     """Return how far a team has come."""
-    decided = found.admission
-    admission = reviews.AdmissionBody.from_value(decided, by=found.decided_by) if decided else None
-    return reviews.TeamStandingBody.from_value(found, admission=admission)
+    decided = standing.admission
+    admission = reviews.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
+    return reviews.TeamStandingBody.from_value(standing, admission=admission)
 
 
-def standings(found: Sequence[TeamStanding]) -> reviews.StandingsBody:
+def standings(teams: Sequence[TeamStanding]) -> reviews.StandingsBody:
     """Return the teams on their way to the final."""
-    return reviews.StandingsBody(teams=[team_standing(each) for each in found])
+    return reviews.StandingsBody(teams=[team_standing(team) for team in teams])
 
 
 _NOTHING: Final[Mapping[str, Any]] = {"checked": {}, "total": 0, "differences": []}
 
 
-def recomputation(run_id: str, found: Recomputed) -> RecomputationBody:
+def recomputation(run_id: str, recomputed: Recomputed) -> RecomputationBody:
     """Return the findings, cell by cell, or the progress."""
-    result = found.result or _NOTHING
+    result = recomputed.result or _NOTHING
     return RecomputationBody(
         run_id=run_id,
-        state="recomputing" if found.result is None else "clean" if found.is_clean else "different",
-        teams=found.teams,
-        made=found.made,
+        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
+        teams=recomputed.teams,
+        made=recomputed.recomputed,
         checked=result["checked"],
         total=result["total"],
-        differences=[DifferenceBody(**each) for each in result["differences"]],
+        differences=[DifferenceBody(**difference) for difference in result["differences"]],
     )
 
 
-def of_submissions(found: RecomputedSubmissions) -> SubmissionsRecomputationBody:
+def of_submissions(recomputed: RecomputedSubmissions) -> SubmissionsRecomputationBody:
     """Return the findings on submissions, cell by cell, or the progress."""
-    result = found.result or _NOTHING
+    result = recomputed.result or _NOTHING
     return SubmissionsRecomputationBody(
-        state="recomputing" if found.result is None else "clean" if found.is_clean else "different",
-        submissions=found.submissions,
-        made=found.made,
+        state="recomputing" if recomputed.result is None else "clean" if recomputed.is_clean else "different",
+        submissions=recomputed.submissions,
+        made=recomputed.recomputed,
         checked=result["checked"],
         total=result["total"],
-        differences=[DifferenceBody(**each) for each in result["differences"]],
+        differences=[DifferenceBody(**difference) for difference in result["differences"]],
     )
 
 
 Unfinished = Pending | Waiting
 
 
-def page(app: APIGatewayHttpResolver, found: bytes | Unfinished, language: Language) -> Reply:
+def page(app: APIGatewayHttpResolver, content: bytes | Unfinished, language: Language) -> Reply:
     """Return the report of a session or submission to print; 202 while scores are being made."""
-    if not isinstance(found, bytes):
-        return _unfinished(found)
-    return files.page(app, report_pages.session_page(json.loads(found), language), language)
+    if not isinstance(content, bytes):
+        return _unfinished(content)
+    return files.page(app, report_pages.session_page(json.loads(content), language), language)
 
 
-def csv(app: APIGatewayHttpResolver, found: bytes | Unfinished) -> Reply:
+def csv(app: APIGatewayHttpResolver, content: bytes | Unfinished) -> Reply:
     """Return the files of a session, or the items of a submission, with all their measures."""
-    if not isinstance(found, bytes):
-        return _unfinished(found)
-    report = json.loads(found)
+    if not isinstance(content, bytes):
+        return _unfinished(content)
+    report = json.loads(content)
     return files.table(app, _name(report), file_tables.main(report))
 
 
-def xlsx(app: APIGatewayHttpResolver, found: bytes | Unfinished, language: Language) -> Reply:
+def xlsx(app: APIGatewayHttpResolver, content: bytes | Unfinished, language: Language) -> Reply:
     """Return the same with the report's other tables."""
-    if not isinstance(found, bytes):
-        return _unfinished(found)
-    report = json.loads(found)
+    if not isinstance(content, bytes):
+        return _unfinished(content)
+    report = json.loads(content)
     return files.workbook(app, _name(report), file_tables.of_report(report), language)
 
 
-def _unfinished(found: Unfinished) -> Reply:
-    return present.outcome(found) if isinstance(found, Pending) else presenting.report(found)
+def _unfinished(unfinished: Unfinished) -> Reply:
+    return present.outcome(unfinished) if isinstance(unfinished, Pending) else presenting.report(unfinished)
 
 
 def _name(report: Any) -> str:
@@ -120,100 +123,104 @@ def _name(report: Any) -> str:
     return f"session-{report['session']['session_id']}"
 
 
-def commission_record(app: APIGatewayHttpResolver, found: dict[str, Any]) -> Reply:
+def commission_record(app: APIGatewayHttpResolver, record: dict[str, Any]) -> Reply:
     """Return the commission's record."""
-    return files.json_text(app, reviews.CommissionBody(**found).model_dump_json())
+    return files.json_text(app, reviews.CommissionBody(**record).model_dump_json())
 
 
-def commission_page(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
+def commission_page(app: APIGatewayHttpResolver, record: dict[str, Any], language: Language) -> Reply:
     """Return the commission's record to print."""
-    return files.page(app, report_pages.run_page(found, language), language)
+    return files.page(app, report_pages.run_page(record, language), language)
 
 
-def commission_xlsx(app: APIGatewayHttpResolver, found: dict[str, Any], language: Language) -> Reply:
+def commission_xlsx(app: APIGatewayHttpResolver, record: dict[str, Any], language: Language) -> Reply:
     """Return the tables of the commission's record as a workbook."""
-    name = f"commission-{found['run']['run_id']}"
-    return files.workbook(app, name, file_tables.of_record(found), language)
+    name = f"commission-{record['run']['run_id']}"
+    return files.workbook(app, name, file_tables.of_record(record), language)
 
 
-def run_files(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]]) -> Reply:
+def run_files(app: APIGatewayHttpResolver, run_id: str, team_reports: list[dict[str, Any]]) -> Reply:
     """Return every file of every team."""
-    body = reviews.RunFilesBody.from_value(run_id=run_id, files=list(file_tables.files(found).records()))
+    body = reviews.RunFilesBody.from_value(run_id=run_id, files=list(file_tables.files(team_reports).records()))
     return files.json_text(app, body.model_dump_json())
 
 
-def run_files_csv(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]]) -> Reply:
+def run_files_csv(app: APIGatewayHttpResolver, run_id: str, team_reports: list[dict[str, Any]]) -> Reply:
     """Return a run's files as a table."""
-    return files.table(app, f"run-{run_id}", file_tables.files(found))
+    return files.table(app, f"run-{run_id}", file_tables.files(team_reports))
 
 
-def run_files_xlsx(app: APIGatewayHttpResolver, run_id: str, found: list[dict[str, Any]], language: Language) -> Reply:
+def run_files_xlsx(
+    app: APIGatewayHttpResolver, run_id: str, team_reports: list[dict[str, Any]], language: Language
+) -> Reply:
     """Return a run's files as a workbook."""
-    return files.workbook(app, f"run-{run_id}", [file_tables.files(found)], language)
+    return files.workbook(app, f"run-{run_id}", [file_tables.files(team_reports)], language)
 
 
-def board_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
+def board_csv(app: APIGatewayHttpResolver, name: str, board: Board) -> Reply:
     """Return a board as CSV."""
-    return files.table(app, f"board-{name}", file_tables.board(found.rows, found.names, found.rules, found.present))
+    return files.table(app, f"board-{name}", file_tables.board(board.rows, board.names, board.rules, board.present))
 
 
-def board_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
+def board_xlsx(app: APIGatewayHttpResolver, name: str, board: Board, language: Language) -> Reply:
     """Return a board as a workbook."""
     return files.workbook(
-        app, f"board-{name}", [file_tables.board(found.rows, found.names, found.rules, found.present)], language
+        app, f"board-{name}", [file_tables.board(board.rows, board.names, board.rules, board.present)], language
     )
 
 
-def compared_csv(app: APIGatewayHttpResolver, name: str, found: Board) -> Reply:
+def compared_csv(app: APIGatewayHttpResolver, name: str, board: Board) -> Reply:
     """Return the first of a board's tables over all teams."""
-    return files.table(app, f"teams-{name}", _compared(found)[0])
+    return files.table(app, f"teams-{name}", _compared(board)[0])
 
 
-def compared_xlsx(app: APIGatewayHttpResolver, name: str, found: Board, language: Language) -> Reply:
+def compared_xlsx(app: APIGatewayHttpResolver, name: str, board: Board, language: Language) -> Reply:
     """Return all of a board's tables over all teams as a workbook."""
-    return files.workbook(app, f"teams-{name}", _compared(found), language)
+    return files.workbook(app, f"teams-{name}", _compared(board), language)
 
 
-def _compared(found: Board) -> list[Table]:
-    if not found.compared:
+def _compared(board: Board) -> list[Table]:
+    if not board.compared:
         raise NoTablesError
-    return [file_tables.section(reports.section(each)) for each in found.compared]
+    return [file_tables.section(reports.section(table)) for table in board.compared]
 
 
-def marking_report(found: MarkingReport, now: Millis) -> reviews.MarkingReportBody:
+def marking_report(report: MarkingReport, now: Millis) -> reviews.MarkingReportBody:
     """Return the coordinator's report."""
-    agreement, work = found.agreement, found.progress
-    speeds = {each.expert_id: each for each in agreement.speeds}
-    decided = [each.essay.third for each in work.essays if each.essay.third is not None]
+    agreement, work = report.agreement, report.progress
+    speeds = {speed.expert_id: speed for speed in agreement.speeds}
+    decided = [essay.essay.third for essay in work.essays if essay.essay.third is not None]
     experts = [
         reviews.ExpertReportBody.from_value(
-            each, pseudonym=found.pseudonyms.get(each.expert_id), speed=speeds.get(each.expert_id)
+            expert, pseudonym=report.pseudonyms.get(expert.expert_id), speed=speeds.get(expert.expert_id)
         )
-        for each in work.experts
+        for expert in work.experts
     ]
     return reviews.MarkingReportBody.from_value(
-        marking=found.marking,
+        marking=report.marking,
         essays=len(work.essays),
         done=work.done,
         lacking=work.lacking,
         thirds=work.thirds,
-        third_reasons=dict(sorted(Counter(str(one["code"]) for each in decided for one in each.reasons).items())),
+        third_reasons=dict(
+            sorted(Counter(str(one["code"]) for decision in decided for one in decision.reasons).items())
+        ),
         experts=experts,
         agreement=agreement.agreement,
         server_time=now,
     )
 
 
-def marking_page(app: APIGatewayHttpResolver, found: MarkingReport, now: Millis, language: Language) -> Reply:
+def marking_page(app: APIGatewayHttpResolver, report: MarkingReport, now: Millis, language: Language) -> Reply:
     """Return the coordinator's report to print."""
-    return files.page(app, report_pages.experts_page(found, now, language), language)
+    return files.page(app, report_pages.experts_page(report, now, language), language)
 
 
-def marking_csv(app: APIGatewayHttpResolver, found: MarkingReport) -> Reply:
+def marking_csv(app: APIGatewayHttpResolver, report: MarkingReport) -> Reply:
     """Return the experts' table."""
-    return files.table(app, f"experts-{found.marking.marking_id}", report_pages.tables(found)[0])
+    return files.table(app, f"experts-{report.marking.marking_id}", report_pages.tables(report)[0])
 
 
-def marking_xlsx(app: APIGatewayHttpResolver, found: MarkingReport, language: Language) -> Reply:
+def marking_xlsx(app: APIGatewayHttpResolver, report: MarkingReport, language: Language) -> Reply:
     """Return all tables of the coordinator's report."""
-    return files.workbook(app, f"experts-{found.marking.marking_id}", report_pages.tables(found), language)
+    return files.workbook(app, f"experts-{report.marking.marking_id}", report_pages.tables(report), language)

@@ -71,12 +71,14 @@ def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...],
     Clause: R 7.10, R 2.8
     """
     drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
-    made = references.of_run(platform, run.run_id)
-    if made is None:
+    expert_references = references.of_run(platform, run.run_id)
+    if expert_references is None:
         cycle = reading.cycle_now(platform)
-        markups = tuple((each, _marked_manifest(platform, cycle, run, each)) for each in drawn_from)
+        markups = tuple((manifest, _marked_manifest(platform, cycle, run, manifest)) for manifest in drawn_from)
     else:
-        markups = tuple((each, _made_manifest(platform, run, each, made)) for each in drawn_from)
+        markups = tuple(
+            (manifest, _made_manifest(platform, run, manifest, expert_references)) for manifest in drawn_from
+        )
     return markups, references.take_in(platform, run)
 
 
@@ -91,7 +93,9 @@ def refuse_unless_markable(run: Run) -> None:
         )
 
 
-def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[str, Sequence[bytes]]) -> str:
+def _made_manifest(
+    platform: Platform, run: Run, drawn_from: str, expert_references: Mapping[str, Sequence[bytes]]
+) -> str:
     """Return an earlier manifest with the references that experts have made, stored with them.
 
     Clause: R 7.10
@@ -99,8 +103,8 @@ def _made_manifest(platform: Platform, run: Run, drawn_from: str, made: Mapping[
     before = reading.manifest(platform, run.cycle, drawn_from)
     items = []
     for item in before.items:
-        hashes = [sha256_hex(each) for each in made.get(item.item_id, ())]
-        for digest, content in zip(hashes, made.get(item.item_id, ()), strict=True):
+        hashes = [sha256_hex(content) for content in expert_references.get(item.item_id, ())]
+        for digest, content in zip(hashes, expert_references.get(item.item_id, ()), strict=True):
             platform.blobs.put_if_absent(stored_names.blob_names(run.cycle, "references", digest), content)
         items.append(replace(item, references=tuple(hashes), experts=()) if hashes else item)
     manifest = canonical(reading.manifest_json(Manifest(tuple(items))))
@@ -118,7 +122,9 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
     items = reading.manifest(platform, run.cycle, present.manifest).by_id()
     before = reading.manifest(platform, run.cycle, drawn_from).by_id()
     drawn = [file.item_id for file in reading.run_plan(platform, Schedule.of(run)) if file.manifest == drawn_from]
-    changed = [each for each in drawn if each not in items or items[each].content != before[each].content]
+    changed = [
+        item_id for item_id in drawn if item_id not in items or items[item_id].content != before[item_id].content
+    ]
     if changed:
         raise RefusedError(
             "another_content",
@@ -126,7 +132,7 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
             f"в выборке {present.name} нет {len(changed)} файлов в том виде, в каком они выданы, первый {changed[0]}",
             items=changed,
         )
-    bare = [each for each in drawn if not items[each].references]
+    bare = [item_id for item_id in drawn if not items[item_id].references]
     if bare:
         raise _not_marked(len(bare))
     return present.manifest
@@ -143,8 +149,8 @@ def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> Essa
         return own
     before = reading.manifest(platform, run.cycle, drawn_from).by_id()
 
-    def shared(each: EssaySet) -> int:
-        return len(before.keys() & reading.manifest(platform, run.cycle, each.manifest).by_id().keys())
+    def shared(data_set: EssaySet) -> int:
+        return len(before.keys() & reading.manifest(platform, run.cycle, data_set.manifest).by_id().keys())
 
     return max(planning.reserve_sets(platform), key=shared)
 
@@ -203,12 +209,12 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
     demanded = recording.demanded(platform, reading.cycle_now(platform), run)
     lacking = missing(run.protocols, demanded, reports.results_edition(run))
     if lacking:
-        whose = [recording.SIDES[each] for each in lacking]
+        whose = [recording.SIDES[side] for side in lacking]
         raise RefusedError(
             "not_confirmed",
-            f"no positive protocol on these results yet: {', '.join(each.en for each in whose)}; "
+            f"no positive protocol on these results yet: {', '.join(side.en for side in whose)}; "
             f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
-            f"по этим результатам ещё нет положительного протокола: {', '.join(each.ru for each in whose)}; "
+            f"по этим результатам ещё нет положительного протокола: {', '.join(side.ru for side in whose)}; "
             f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
             missing=list(lacking),
         )
@@ -246,13 +252,14 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
     _refuse_unscored(platform, run)
     if not settling.is_due(platform, run):
         raise _not_marked(Schedule.of(run).total_files)
-    found = settling.standing(platform, run.run_id)
+    settlement = settling.standing(platform, run.run_id)
+    finished, teams = settlement.finished, settlement.teams
     raise RefusedError(
         "results_not_made_yet",
-        f"the results of {found.made} of {found.teams} teams are made; the rest and the board are being made now",
-        f"результаты сформированы для команд: {found.made} из {found.teams}; остальные и лидерборд формируются",
-        made=found.made,
-        teams=found.teams,
+        f"the results of {finished} of {teams} teams are made; the rest and the board are being made now",
+        f"результаты сформированы для команд: {finished} из {teams}; остальные и лидерборд формируются",
+        made=finished,
+        teams=teams,
     )
 
 
@@ -261,12 +268,14 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
     missing, schedule = 0, Schedule.of(run)
     _refuse_unrated(platform, run)
     for session in recording.taking_part(platform, run):
-        found = reporting.gather(platform, session, schedule, results=True)
-        if isinstance(found, reporting.Pending):
-            missing += len(found.missing)
-            put_to_work(platform, session.session_id, found.missing)
-        elif not reporting.all_scored(found):
-            raise _not_marked(sum(each.number not in found.scores for each in found.deliveries if each.answer))
+        facts = reporting.gather(platform, session, schedule, results=True)
+        if isinstance(facts, reporting.Pending):
+            missing += len(facts.missing)
+            put_to_work(platform, session.session_id, facts.missing)
+        elif not reporting.all_scored(facts):
+            raise _not_marked(
+                sum(delivery.number not in facts.scores for delivery in facts.deliveries if delivery.answer)
+            )
     if missing:
         raise RefusedError(
             "not_scored_yet",
@@ -282,10 +291,10 @@ def _refuse_unrated(platform: Platform, run: Run) -> None:
     Clause: platform §5 ratings
     """
     waiting = [
-        f"{session.session_id}/{each.number}"
+        f"{session.session_id}/{delivery.number}"
         for session in recording.taking_part(platform, run)
-        for each in platform.deliveries.of_session(session.session_id)
-        if each.answer and waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
+        for delivery in platform.deliveries.of_session(session.session_id)
+        if delivery.answer and waits_for_ratings(platform, session, delivery.number, delivery.answer.content_sha256)
     ]
     if waiting:
         raise RefusedError(
@@ -310,8 +319,8 @@ def hide(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 def _set(platform: Platform, who: str, run_id: str, what: str, change: Callable[[Run], Run], reason: str = "") -> Run:
     def changed(before: Run) -> Run:
         after = change(before)
-        said = {"reason": reason} if reason else {}
-        states = _state(before), {**_state(after), **said}
+        noted_reason = {"reason": reason} if reason else {}
+        states = _state(before), {**_state(after), **noted_reason}
         platform.runs.change(before, after, Change(platform.clock.now(), who, what, run_id, *states))
         return after
 
@@ -329,7 +338,7 @@ def _state(run: Run) -> dict[str, Any]:
     }
 
 
-def decide(platform: Platform, who: str, board: str, wanted: Visibility, reason: str) -> Visibility:
+def decide(platform: Platform, who: str, board: str, visibility: Visibility, reason: str) -> Visibility:
     """Publish a board, freeze it, or withdraw it: the qualification's, or a final's by the name of its run.
 
     A final's results go with its board: hidden, its teams' reports tell none either.
@@ -337,17 +346,17 @@ def decide(platform: Platform, who: str, board: str, wanted: Visibility, reason:
     Clause: platform §4 boards, R 8.3.5
     """
     if board == QUALIFICATION:
-        return _set_board(platform, who, board, wanted, reason)
+        return _set_board(platform, who, board, visibility, reason)
     run = _final(platform, board)
-    if wanted is Visibility.HIDDEN:
+    if visibility is Visibility.HIDDEN:
         hide(platform, who, board, reason)
-        return wanted
+        return visibility
     if run.published_at is None:
-        if wanted is Visibility.FROZEN:
+        if visibility is Visibility.FROZEN:
             raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
         publish(platform, who, board, reason)
-        return wanted
-    return _set_board(platform, who, board, wanted, reason)
+        return visibility
+    return _set_board(platform, who, board, visibility, reason)
 
 
 def preview(platform: Platform, board: str, scope: str) -> boards.Board:
@@ -420,14 +429,14 @@ def _in_use(platform: Platform) -> list[str]:
     return [QUALIFICATION]
 
 
-def _noted(platform: Platform, board: str, shown: boards.Board) -> int:
-    known = platform.boards.points(shown.cycle, board, shown.scope)
-    before, after = (known[-1] if known else None), point(shown.rows, platform.clock.now())
+def _noted(platform: Platform, board: str, shown_board: boards.Board) -> int:
+    points = platform.boards.points(shown_board.cycle, board, shown_board.scope)
+    before, after = (points[-1] if points else None), point(shown_board.rows, platform.clock.now())
     if after.places == (before.places if before else ()):
         return 0
-    dropped = superfluous([*(each.at for each in known), after.at], MOST_POINTS)
+    dropped = superfluous([*(earlier.at for earlier in points), after.at], MOST_POINTS)
     try:
-        platform.boards.add_point(shown.cycle, board, shown.scope, before, after, dropped)
+        platform.boards.add_point(shown_board.cycle, board, shown_board.scope, before, after, dropped)
     except LostRaceError:
         return 0  # another timer has noted it
     return 1
@@ -440,7 +449,7 @@ def _final(platform: Platform, board: str) -> Run:
     return run
 
 
-def _set_board(platform: Platform, who: str, board: str, wanted: Visibility, reason: str) -> Visibility:
+def _set_board(platform: Platform, who: str, board: str, visibility: Visibility, reason: str) -> Visibility:
     cycle = reading.cycle_now(platform).name
 
     def read() -> BoardState | None:
@@ -449,12 +458,12 @@ def _set_board(platform: Platform, who: str, board: str, wanted: Visibility, rea
     def written(before: BoardState | None) -> Visibility:
         run = None if board == QUALIFICATION else _final(platform, board)
         now = platform.clock.now()
-        seen = visible(run, before)
-        frozen = _frozen(platform, run, board) if wanted is Visibility.FROZEN and seen is not wanted else ""
-        after = decided(before, seen, board, wanted, reason, now, frozen)
-        change = Change(now, who, f"board {wanted.value}", board, {"visibility": seen.value}, asdict(after))
+        current = visible(run, before)
+        frozen = _frozen(platform, run, board) if visibility is Visibility.FROZEN and current is not visibility else ""
+        after = decided(before, current, board, visibility, reason, now, frozen)
+        change = Change(now, who, f"board {visibility.value}", board, {"visibility": current.value}, asdict(after))
         platform.boards.decide(cycle, before, after, change)
-        return wanted
+        return visibility
 
     return decide_until_written(read(), written, read)
 
@@ -462,7 +471,7 @@ def _set_board(platform: Platform, who: str, board: str, wanted: Visibility, rea
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     """Return the name of the board's entries as stored now, of all its parts."""
     parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform)
-    entries = [each for part in parts for each in boards.live_entries(platform, run, part)]
+    entries = [entry for part in parts for entry in boards.live_entries(platform, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
     platform.blobs.put_if_absent(
         name, boards.entries_json(entries, platform.tracks(reading.recent_cycle(platform).track))
@@ -481,15 +490,15 @@ def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
     """
     if not boards.has_results(run):
         return
-    known, mode = notice_periods.of_cycle(platform, reading.cycle_now(platform)), run.mode.value
+    periods, mode = notice_periods.of_cycle(platform, reading.cycle_now(platform)), run.mode.value
     if _own_reports_missing(platform, run):
-        yield from notices.of_own_reports(known, Schedule.of(run).ends_at, platform.clock.now(), mode)
+        yield from notices.of_own_reports(periods, Schedule.of(run).ends_at, platform.clock.now(), mode)
     if run.closed_at is None or platform.experts.marking(run.run_id) is None:
         return
     now, last = platform.clock.now(), _last_markup(platform, run)
-    yield from notices.of_markups(known, run.closed_at, now if last is None else last, mode)
+    yield from notices.of_markups(periods, run.closed_at, now if last is None else last, mode)
     if last is not None:
-        yield from notices.of_results(known, last, now if run.published_at is None else run.published_at, mode)
+        yield from notices.of_results(periods, last, now if run.published_at is None else run.published_at, mode)
 
 
 def _own_reports_missing(platform: Platform, run: Run) -> bool:
@@ -508,8 +517,8 @@ def _own_reports_missing(platform: Platform, run: Run) -> bool:
 def _last_markup(platform: Platform, run: Run) -> Millis | None:
     """Return when the last annotation was handed in or its time was over; None while one is wanted."""
     at, essays = work.bench(platform, run.run_id), platform.experts.essays(run.run_id)
-    given = work.given_in(platform, essays, platform.clock.now())
-    if progress(essays, given).done < at.marking.essays:
+    assignments = work.given_in(platform, essays, platform.clock.now())
+    if progress(essays, assignments).done < at.marking.essays:
         return None
-    made = [each for essay in essays for each in markups(given[essay.item_id])]
-    return max((each.ended_at for each in made if each.ended_at is not None), default=None)
+    annotated = [assignment for essay in essays for assignment in markups(assignments[essay.item_id])]
+    return max((assignment.ended_at for assignment in annotated if assignment.ended_at is not None), default=None)

@@ -54,8 +54,8 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
 
     Clause: R 6.5.4, R 6.7.4, R 6.9
     """
-    known = _of_session(platform, session)
-    if known is None and not readiness["ready"]:
+    noted_conclusion = _of_session(platform, session)
+    if noted_conclusion is None and not readiness["ready"]:
         return
     annulled = _annulled(platform, session)
 
@@ -75,7 +75,7 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
         after = fresh if before is None else replace(fresh, rulings=before.rulings, version=before.version + 1)
         _write(platform, before, after, None)
 
-    decide_until_written(known, noted, lambda: _of_session(platform, session))
+    decide_until_written(noted_conclusion, noted, lambda: _of_session(platform, session))
 
 
 def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
@@ -84,26 +84,26 @@ def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
     Clause: D 6.10
     """
     for kind in QualificationKind:
-        for each in platform.qualification.conclusions_of(cycle, team_id, kind):
-            decide_until_written(each, partial(_follow, platform), partial(_again, platform, each))
+        for stored in platform.qualification.conclusions_of(cycle, team_id, kind):
+            decide_until_written(stored, partial(_follow, platform), partial(_again, platform, stored))
 
 
-def _again(platform: Platform, known: Conclusion) -> Conclusion:
-    found = platform.qualification.conclusion(known.cycle, known.team_id, known.kind, known.session_id)
-    return found or known
+def _again(platform: Platform, stored: Conclusion) -> Conclusion:
+    latest = platform.qualification.conclusion(stored.cycle, stored.team_id, stored.kind, stored.session_id)
+    return latest or stored
 
 
-def _follow(platform: Platform, known: Conclusion) -> None:
-    session = platform.sessions.get(known.session_id)
+def _follow(platform: Platform, stored: Conclusion) -> None:
+    session = platform.sessions.get(stored.session_id)
     reason = _annulled(platform, session) if session else ""
-    if reason != known.annulled:
-        _write(platform, known, replace(known, annulled=reason, version=known.version + 1), None)
+    if reason != stored.annulled:
+        _write(platform, stored, replace(stored, annulled=reason, version=stored.version + 1), None)
 
 
 def _annulled(platform: Platform, session: Session) -> str:
     """Return why a session's conclusion does not count; annulments of a result on a board do not concern it."""
-    found = annulments.of_session(platform, session)
-    return found.reason if found is not None and found.of is not Annulled.RESULT else ""
+    annulment = annulments.of_session(platform, session)
+    return annulment.reason if annulment is not None and annulment.of is not Annulled.RESULT else ""
 
 
 def conclusion(platform: Platform, identity: Identity, session_id: str) -> Conclusion:
@@ -114,10 +114,10 @@ def conclusion(platform: Platform, identity: Identity, session_id: str) -> Concl
     session = platform.sessions.get(session_id) if SESSION_ID.fullmatch(session_id) else None
     if session is None or not access.may_read(identity, session):
         raise UnknownSessionError
-    found = _of_session(platform, session) if is_qualifying(session) else None
-    if found is None:
+    stored = _of_session(platform, session) if is_qualifying(session) else None
+    if stored is None:
         raise NoConclusionError
-    return found
+    return stored
 
 
 def rule(
@@ -151,16 +151,23 @@ def standings(platform: Platform, standing: Standing | None = None) -> Sequence[
     """Return every team's progress, by team; with a ``standing``, those with a claim of it: a queue."""
     cycle = reading.recent_cycle(platform).name
     claims: dict[str, list[Claim]] = {}
-    for each in platform.qualification.claims(cycle):
-        claims.setdefault(each.team_id, []).append(each)
-    admissions = {each.team_id: each for each in platform.qualification.admissions(cycle)}
-    names = {each: _name_of(platform, each) for each in {known.person_id for known in admissions.values()}}
-    kinds, found = reading.qualifications(platform), []
+    for claim in platform.qualification.claims(cycle):
+        claims.setdefault(claim.team_id, []).append(claim)
+    admissions = {admission.team_id: admission for admission in platform.qualification.admissions(cycle)}
+    names = {
+        person_id: _name_of(platform, person_id)
+        for person_id in {admission.person_id for admission in admissions.values()}
+    }
+    kinds, team_standings = reading.qualifications(platform), []
     for team in platform.people.all_teams():
-        known = admissions.get(team.team_id)
-        by = None if known is None else names[known.person_id]
-        found.append(TeamStanding(team, tuple(claims.get(team.team_id, ())), known, kinds, by))
-    return [each for each in found if standing is None or standing in {claim.standing for claim in each.claims}]
+        admission = admissions.get(team.team_id)
+        by = None if admission is None else names[admission.person_id]
+        team_standings.append(TeamStanding(team, tuple(claims.get(team.team_id, ())), admission, kinds, by))
+    return [
+        team_standing
+        for team_standing in team_standings
+        if standing is None or standing in {claim.standing for claim in team_standing.claims}
+    ]
 
 
 def standing_of(platform: Platform, team_id: str) -> TeamStanding:
@@ -189,7 +196,7 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
 
     def decided(before: TeamStanding) -> TeamStanding:
         now = platform.clock.now()
-        known = before.admission
+        admission_before = before.admission
         after = Admission(
             team_id=team_id,
             admitted=admitted,
@@ -197,13 +204,18 @@ def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *,
             person_id=identity.person_id,
             at=now,
             qualified=before.is_qualified,
-            version=known.version + 1 if known else 1,
+            version=admission_before.version + 1 if admission_before else 1,
         )
         what = "team admitted to the final" if admitted else "team not admitted to the final"
         change = Change(
-            now, by_person(identity.person_id), what, team_id, asdict(known) if known else None, asdict(after)
+            now,
+            by_person(identity.person_id),
+            what,
+            team_id,
+            asdict(admission_before) if admission_before else None,
+            asdict(after),
         )
-        platform.qualification.admit(reading.recent_cycle(platform).name, known, after, change)
+        platform.qualification.admit(reading.recent_cycle(platform).name, admission_before, after, change)
         return replace(before, admission=after, decided_by=_name_of(platform, identity.person_id))
 
     return decide_until_written(standing_of(platform, team_id), decided, lambda: standing_of(platform, team_id))
@@ -222,6 +234,8 @@ def _of_session(platform: Platform, session: Session) -> Conclusion | None:
 def _write(platform: Platform, before: Conclusion | None, after: Conclusion, change: Change | None) -> None:
     """Write a conclusion with the claim that follows from all of its team's."""
     port, cycle, team_id = platform.qualification, after.cycle, after.team_id
-    claimed = next((each for each in port.claims_of(cycle, team_id) if each.kind is after.kind), None)
-    others = [each for each in port.conclusions_of(cycle, team_id, after.kind) if each.session_id != after.session_id]
+    claimed = next((claim for claim in port.claims_of(cycle, team_id) if claim.kind is after.kind), None)
+    others = [
+        other for other in port.conclusions_of(cycle, team_id, after.kind) if other.session_id != after.session_id
+    ]
     port.conclude(before, after, claimed, qualification.claim(claimed, [*others, after]), change)

@@ -93,7 +93,7 @@ _LATELY: Final[Millis] = 5 * MINUTE
 end, which asks for every score that is missing."""
 
 
-def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job, ...]:
+def called_for(platform: Platform, session: Session, session_facts: Known) -> tuple[Job, ...]:
     """Return everything of a session that can be scored now, by item.
 
     These are its counting answers. Where the contest counts a missed item as wrong, they include every item without an
@@ -106,18 +106,18 @@ def called_for(platform: Platform, session: Session, known: Known) -> tuple[Job,
     """
     if told(platform, session) is Told.NEVER:
         return ()
-    deliveries = {each.number: each for each in known.deliveries}
-    views = files_of(platform, session, known, session.closed_at) if session.closed_at is not None else ()
+    deliveries = {delivery.number: delivery for delivery in session_facts.deliveries}
+    views = files_of(platform, session, session_facts, session.closed_at) if session.closed_at is not None else ()
     wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
     plan, digests = reading.plan(platform, session), {}
     for item in items_of(plan):
         course = following.course_of(platform, session, plan[item.number - 1])
         if course.is_of_one_answer:
-            found = _of_one_answer(deliveries.get(item.number), _view(views, item.number))
+            digest = _of_one_answer(deliveries.get(item.number), _view(views, item.number))
         else:
-            found = _of_turns(platform, session, item, deliveries, views)
-        if found is not None and (found != MISSED or wrong):
-            digests[item.number] = found
+            digest = _of_turns(platform, session, item, deliveries, views)
+        if digest is not None and (digest != MISSED or wrong):
+            digests[item.number] = digest
     return tuple(
         Job(session.session_id, number, digest)
         for number, digest in digests.items()
@@ -137,18 +137,18 @@ def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[J
     course = following.course_of(platform, session, plan[0])
     if told(platform, session) is Told.NEVER or course.is_of_one_answer:
         return ()
-    known = known_of(platform, session)
-    deliveries = {each.number: each for each in known.deliveries}
-    views = files_of(platform, session, known, now)
+    session_facts = known_of(platform, session)
+    deliveries = {delivery.number: delivery for delivery in session_facts.deliveries}
+    views = files_of(platform, session, session_facts, now)
     wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
     jobs = []
     for item in items_of(plan):
         if _was_open_lately(views[item.number - 1], now) and _is_settled(platform, session, item, views, now):
-            found = _of_turns(platform, session, item, deliveries, views)
-            if found is not None and (found != MISSED or wrong):
-                jobs.append(Job(session.session_id, item.number, found))
-    scorable = (each for each in jobs if is_scorable(platform, session, each.number, each.content_sha256))
-    return tuple(each for each in scorable if not _has_score(platform, session, each))
+            digest = _of_turns(platform, session, item, deliveries, views)
+            if digest is not None and (digest != MISSED or wrong):
+                jobs.append(Job(session.session_id, item.number, digest))
+    scorable = (job for job in jobs if is_scorable(platform, session, job.number, job.content_sha256))
+    return tuple(job for job in scorable if not _has_score(platform, session, job))
 
 
 def _was_open_lately(view: FileView, now: Millis) -> bool:
@@ -200,7 +200,9 @@ def _of_turns(
     """
     if not views or any(views[number - 1].cause in NOBODYS for number in item.numbers):
         return None
-    noted = noted_turns(platform, session, [found for each in item.numbers if (found := deliveries.get(each))])
+    noted = noted_turns(
+        platform, session, [delivery for number in item.numbers if (delivery := deliveries.get(number))]
+    )
     return dialogue.turns_digest(noted) if noted else MISSED
 
 
@@ -253,21 +255,21 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         return platform.blobs.get(name)
     except MissingBlobError:
         pass
-    found = gather(platform, session, schedule)
-    if isinstance(found, Pending):
-        put_to_work(platform, session.session_id, found.missing)
-        return found
-    found = replace(found, off_board=annulments.note_stage(platform, session))
-    if found.withheld is None and tells_results(platform, schedule, session):
-        facts_of_session = Known(found.deliveries, found.circumstances)
+    facts = gather(platform, session, schedule)
+    if isinstance(facts, Pending):
+        put_to_work(platform, session.session_id, facts.missing)
+        return facts
+    facts = replace(facts, off_board=annulments.note_stage(platform, session))
+    if facts.withheld is None and tells_results(platform, schedule, session):
+        facts_of_session = Known(facts.deliveries, facts.circumstances)
         telling = boards.of_session(platform, session, facts_of_session, decides=True)
-        found = replace(found, withheld=telling.withheld, left_out=telling.left_out)
-    _enter_boards(platform, found)
-    made = rebuilt(platform, found, schedule)
-    readiness = json.loads(made)["readiness"]
+        facts = replace(facts, withheld=telling.withheld, left_out=telling.left_out)
+    _enter_boards(platform, facts)
+    report = rebuilt(platform, facts, schedule)
+    readiness = json.loads(report)["readiness"]
     if readiness is not None and qualifying.is_qualifying(session) and not (schedule and schedule.run.trial):
         qualifying.note(platform, session, name, readiness)
-    platform.blobs.put_if_absent(name, made)
+    platform.blobs.put_if_absent(name, report)
     return platform.blobs.get(name)
 
 
@@ -303,34 +305,34 @@ def gather(
     ``results``: whether it needs any; None: if its report may tell them.
     """
     needed = tells_results(platform, schedule, session) if results is None else results
-    known = known_of(platform, session, schedule)
-    jobs = called_for(platform, session, known)
-    wanted = {job: key_of(platform, session, job.number, job.content_sha256) for job in jobs}
+    session_facts = known_of(platform, session, schedule)
+    jobs = called_for(platform, session, session_facts)
+    keys = {job: key_of(platform, session, job.number, job.content_sha256) for job in jobs}
     records = platform.scores.of_session(session.session_id)
-    made = {job: json.loads(records[key]) for job, key in wanted.items() if key in records}
-    unrated = _unrated(platform, session, known.deliveries) if needed else 0
-    if len(made) < len(wanted) + unrated and needed:
-        missing = tuple(job for job in wanted if job not in made)
-        return Pending(len(made), len(wanted) + unrated, missing, unrated)
-    told = boards.of_session(platform, session, known, decides=False) if needed else boards.EVERYTHING
+    scored_jobs = {job: json.loads(records[key]) for job, key in keys.items() if key in records}
+    unrated = _unrated(platform, session, session_facts.deliveries) if needed else 0
+    if len(scored_jobs) < len(keys) + unrated and needed:
+        missing = tuple(job for job in keys if job not in scored_jobs)
+        return Pending(len(scored_jobs), len(keys) + unrated, missing, unrated)
+    telling = boards.of_session(platform, session, session_facts, decides=False) if needed else boards.EVERYTHING
     return Facts(
         session=session,
         plan=reading.plan(platform, session),
-        deliveries=known.deliveries,
-        scores={job.number: record for job, record in made.items() if job.content_sha256 != MISSED},
+        deliveries=session_facts.deliveries,
+        scores={job.number: record for job, record in scored_jobs.items() if job.content_sha256 != MISSED},
         parameters=reading.parameters(platform, session.parameters_version),
-        circumstances=known.circumstances,
-        missed={job.number: record for job, record in made.items() if job.content_sha256 == MISSED},
-        withheld=told.withheld,
-        left_out=told.left_out,
+        circumstances=session_facts.circumstances,
+        missed={job.number: record for job, record in scored_jobs.items() if job.content_sha256 == MISSED},
+        withheld=telling.withheld,
+        left_out=telling.left_out,
         off_board=annulments.noted_stage(platform, session),
     )
 
 
 def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
     """Score everything of a closed session that has no score under the conditions that hold, in this process."""
-    found = gather(platform, session, schedule, results=True)
-    for job in found.missing if isinstance(found, Pending) else ():
+    facts = gather(platform, session, schedule, results=True)
+    for job in facts.missing if isinstance(facts, Pending) else ():
         key = key_of(platform, session, job.number, job.content_sha256)
         with suppress(LostRaceError):  # another copy of the task wrote the same bytes
             platform.scores.put(session.session_id, key, record_of(platform, session, job))
@@ -348,9 +350,9 @@ def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery
     if session.order.mode == Mode.FINAL:
         return 0
     return sum(
-        waits_for_ratings(platform, session, each.number, each.answer.content_sha256)
-        for each in deliveries
-        if each.answer is not None
+        waits_for_ratings(platform, session, delivery.number, delivery.answer.content_sha256)
+        for delivery in deliveries
+        if delivery.answer is not None
     )
 
 
@@ -368,9 +370,9 @@ def all_scored(facts: Facts) -> bool:
 
     Without a reference it has none.
     """
-    answered = {each.number for each in facts.deliveries if each.answer is not None}
-    wanted = answered.difference(facts.circumstances.annulled)
-    return all(item.number in facts.scores for item in items_of(facts.plan) if wanted.issuperset(item.numbers))
+    answered = {delivery.number for delivery in facts.deliveries if delivery.answer is not None}
+    counting = answered.difference(facts.circumstances.annulled)
+    return all(item.number in facts.scores for item in items_of(facts.plan) if counting.issuperset(item.numbers))
 
 
 def is_marked(platform: Platform, schedule: Schedule) -> bool:
@@ -378,8 +380,8 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
     run = schedule.run
     drawn, marked = reading.run_plan(platform, schedule), dict(run.markups)
     items = {
-        each: reading.manifest(platform, run.cycle, marked.get(each, each)).by_id()
-        for each in {file.manifest for file in drawn}
+        manifest: reading.manifest(platform, run.cycle, marked.get(manifest, manifest)).by_id()
+        for manifest in {file.manifest for file in drawn}
     }
     return any(items[file.manifest][file.item_id].references for file in drawn)
 
@@ -411,12 +413,12 @@ def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
     def read() -> Entry | None:
         return platform.scores.entry(cycle, entry.language, entry.team_id)
 
-    def better(known: Entry | None) -> None:
+    def better(before: Entry | None) -> None:
         claims = platform.scores.claims(cycle, entry.language, entry.team_id)
-        found = annulments.counting(platform, cycle, None, [*([known] if known else []), *claims])
-        best = leaderboard.best_of(found, track) if found else known
-        if best is not None and best != known:
-            platform.scores.enter(cycle, known, best)
+        counting = annulments.counting(platform, cycle, None, [*([before] if before else []), *claims])
+        best = leaderboard.best_of(counting, track) if counting else before
+        if best is not None and best != before:
+            platform.scores.enter(cycle, before, best)
 
     platform.scores.claim(cycle, entry)
     decide_until_written(read(), better, read)
@@ -436,7 +438,7 @@ def waiting(platform: Platform) -> Iterator[Waiting]:
     for session_id in _sessions(platform):
         entries = platform.outbox.of_session(session_id)
         if entries:
-            yield Waiting(session_id, len(entries), min(each.enqueued_at for each in entries))
+            yield Waiting(session_id, len(entries), min(entry.enqueued_at for entry in entries))
 
 
 def redrive(platform: Platform, run_id: str | None = None) -> int:
@@ -467,9 +469,9 @@ def redrivable(platform: Platform, run_id: str) -> list[Job]:
     schedule = reading.schedule_now(platform, run_id)
     jobs: list[Job] = []
     for session in recording.taking_part(platform, schedule.run):
-        found = None if session.is_open else gather(platform, session, schedule, results=True)
-        if isinstance(found, Pending):
-            put_to_work(platform, session.session_id, found.missing)
+        facts = None if session.is_open else gather(platform, session, schedule, results=True)
+        if isinstance(facts, Pending):
+            put_to_work(platform, session.session_id, facts.missing)
         jobs += [entry.job for entry in platform.outbox.of_session(session.session_id)]
     return jobs
 

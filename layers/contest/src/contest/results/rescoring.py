@@ -130,68 +130,68 @@ def sessions_of(platform: Platform, run: Run) -> list[str]:
     return sorted(session_id for _, session_id in platform.runs.sessions_of(run.run_id))
 
 
-def prepare(platform: Platform, of: Rescoring) -> bool:
+def prepare(platform: Platform, rescoring: Rescoring) -> bool:
     """Take in the markups that there are now for one rescoring alone, once; whether they could be.
 
     Clause: platform §2 rescoring, R 7.10
     """
-    if conditions(platform, of) is None:
-        run = reading.run_now(platform, of.final)
+    if conditions(platform, rescoring) is None:
+        run = reading.run_now(platform, rescoring.final)
         before = boards.entries_name(run)
         try:
             markups, ratings = publishing.taken_in(platform, run)
-            found = Conditions(before, markups, ratings)
+            fresh_conditions = Conditions(before, markups, ratings)
         except ContestError as error:
-            found = Conditions(before, refused=(error.code, error.en, error.ru))
-        name = stored_names.rescoring_conditions_name(of.rescoring_id)
-        platform.blobs.put_if_absent(name, canonical({"format": _FORMAT, **asdict(found)}))
-    taken = conditions(platform, of)
-    return taken is not None and taken.refused is None
+            fresh_conditions = Conditions(before, refused=(error.code, error.en, error.ru))
+        name = stored_names.rescoring_conditions_name(rescoring.rescoring_id)
+        platform.blobs.put_if_absent(name, canonical({"format": _FORMAT, **asdict(fresh_conditions)}))
+    stored_conditions = conditions(platform, rescoring)
+    return stored_conditions is not None and stored_conditions.refused is None
 
 
-def conditions(platform: Platform, of: Rescoring) -> Conditions | None:
+def conditions(platform: Platform, rescoring: Rescoring) -> Conditions | None:
     """Return the conditions of a final's rescoring.
 
     None while its annotations are being imported, and for other sessions.
     """
-    if not of.final:
+    if not rescoring.final:
         return None
     try:
-        said = json.loads(platform.blobs.get(stored_names.rescoring_conditions_name(of.rescoring_id)))
+        stored = json.loads(platform.blobs.get(stored_names.rescoring_conditions_name(rescoring.rescoring_id)))
     except MissingBlobError:
         return None
-    refused = said["refused"]
+    refused = stored["refused"]
     return Conditions(
-        before=said["before"],
-        markups=tuple((drawn_from, marked) for drawn_from, marked in said["markups"]),
-        ratings=said["ratings"],
+        before=stored["before"],
+        markups=tuple((drawn_from, marked) for drawn_from, marked in stored["markups"]),
+        ratings=stored["ratings"],
         refused=None if refused is None else (refused[0], refused[1], refused[2]),
     )
 
 
-def sides(platform: Platform, of: Rescoring, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+def sides(platform: Platform, rescoring: Rescoring, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the stored part of a session for the board, and the same made anew: version, readiness, result, entries.
 
     :class:`LookupError` before the markups are taken in.
     """
-    taken, run = conditions(platform, of), reading.run_now(platform, of.final)
-    if taken is None:
-        raise LookupError(f"the markups of rescoring {of.rescoring_id} are not taken in")
-    _refuse_unless_as_it_was(run, taken)
-    anew = jobs.run_rescored(run, of, taken)
+    stored_conditions, run = conditions(platform, rescoring), reading.run_now(platform, rescoring.final)
+    if stored_conditions is None:
+        raise LookupError(f"the markups of rescoring {rescoring.rescoring_id} are not taken in")
+    _refuse_unless_as_it_was(run, stored_conditions)
+    anew = jobs.run_rescored(run, rescoring, stored_conditions)
     name = boards.entry_name(anew, session.session_id)
     if name not in platform.blobs.names(name):
-        platform.blobs.put_if_absent(name, _made(as_if(platform, anew), anew, session, of))
-    old = platform.blobs.get(f"{taken.before.removesuffix('.json')}/{session.session_id}.json")
+        platform.blobs.put_if_absent(name, _made(as_if(platform, anew), anew, session, rescoring))
+    old = platform.blobs.get(f"{stored_conditions.before.removesuffix('.json')}/{session.session_id}.json")
     return _told(run.parameters_version, old), _told(anew.parameters_version, platform.blobs.get(name))
 
 
-def _made(platform: Platform, anew: Run, session: Session, of: Rescoring) -> bytes:
+def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring) -> bytes:
     """Return a session's part of the board under other conditions; its scores are then stored beside the old ones."""
-    schedule, as_rescored = Schedule.of(anew), jobs.as_rescored(session, of, session.manifest)
+    schedule, as_rescored = Schedule.of(anew), jobs.as_rescored(session, rescoring, session.manifest)
     reporting.score_missing(platform, as_rescored, schedule)
-    found = reporting.gather(platform, as_rescored, schedule, results=True)
-    if isinstance(found, reporting.Pending) or not reporting.all_scored(found):
+    facts = reporting.gather(platform, as_rescored, schedule, results=True)
+    if isinstance(facts, reporting.Pending) or not reporting.all_scored(facts):
         raise RefusedError(
             "not_rated_yet",
             "answers wait for experts to rate their explanations, which weigh under these parameters; "
@@ -200,44 +200,46 @@ def _made(platform: Platform, anew: Run, session: Session, of: Rescoring) -> byt
             "отклоните перерасчёт и начните заново, когда оценки появятся",
             session=session.session_id,
         )
-    return boards.made_of(found, schedule, platform.tracks(anew.track))
+    return boards.made_of(facts, schedule, platform.tracks(anew.track))
 
 
 def _told(version: int, stored: bytes) -> dict[str, Any]:
-    made = json.loads(stored)
-    whole = [each["result"] for each in made["entries"] if each["language"] == ALL_LANGUAGES]
+    part = json.loads(stored)
+    whole = [entry["result"] for entry in part["entries"] if entry["language"] == ALL_LANGUAGES]
     return {
         "parameters_version": version,
-        "ready": not made["fates"]["solution_voided"],
+        "ready": not part["fates"]["solution_voided"],
         "result": whole[0] if whole else None,
-        "entries": made["entries"],
+        "entries": part["entries"],
     }
 
 
-def compare_final_boards(platform: Platform, of: Rescoring, made: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def compare_final_boards(
+    platform: Platform, rescoring: Rescoring, new_parts: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return every part of the final's board with each team's place before and after, as far as sessions are made anew.
 
     Clause: platform §2 rescoring, R 7.12
     """
-    taken = conditions(platform, of)
-    if taken is None or taken.refused is not None:
+    stored_conditions = conditions(platform, rescoring)
+    if stored_conditions is None or stored_conditions.refused is not None:
         return []
-    run, done = reading.run_now(platform, of.final), {each["session_id"] for each in made}
-    before = boards.stored_under(platform, taken.before)
-    after = [each for each in before if each.session_id not in done]
-    after += [Entry(**each) for part in made for each in part["new"]["entries"]]
-    scopes = {each.language for each in [*before, *after]}
-    first = [each for each in (ALL_LANGUAGES,) if each in scopes]
-    found = []
+    run, done = reading.run_now(platform, rescoring.final), {part["session_id"] for part in new_parts}
+    before = boards.stored_under(platform, stored_conditions.before)
+    after = [entry for entry in before if entry.session_id not in done]
+    after += [Entry(**fields) for part in new_parts for fields in part["new"]["entries"]]
+    scopes = {entry.language for entry in [*before, *after]}
+    first = [scope for scope in (ALL_LANGUAGES,) if scope in scopes]
+    compared = []
     for scope in [*first, *sorted(scopes - {ALL_LANGUAGES})]:
-        old, new = (_final_places(boards.rows_of(platform, run, scope, each)) for each in (before, after))
+        old, new = (_final_places(boards.rows_of(platform, run, scope, entries)) for entries in (before, after))
         if old or new:
-            found.append({"language": scope, "rows": rows(old, new)})
-    return found
+            compared.append({"language": scope, "rows": rows(old, new)})
+    return compared
 
 
-def _final_places(found: Sequence[Row]) -> dict[str, Row]:
-    return {row.entry.team_id: row for row in found}
+def _final_places(board_rows: Sequence[Row]) -> dict[str, Row]:
+    return {row.entry.team_id: row for row in board_rows}
 
 
 def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
@@ -250,27 +252,30 @@ def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, 
 
     teams = sorted(after, key=lambda team_id: (after[team_id].place, team_id))
     gone = sorted(before.keys() - after.keys(), key=lambda team_id: (before[team_id].place, team_id))
-    return [{"team_id": each, "old": told(before.get(each)), "new": told(after.get(each))} for each in [*teams, *gone]]
+    return [
+        {"team_id": team_id, "old": told(before.get(team_id)), "new": told(after.get(team_id))}
+        for team_id in [*teams, *gone]
+    ]
 
 
-def accept_final(platform: Platform, of: Rescoring) -> tuple[Run, Run]:
+def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
     """Return the run before and after the rescoring; refused if a decision about it came meanwhile."""
-    taken = conditions(platform, of)
-    if taken is None:
+    stored_conditions = conditions(platform, rescoring)
+    if stored_conditions is None:
         raise RescoringNotMadeError
-    if taken.refused is not None:
-        code, en, ru = taken.refused
+    if stored_conditions.refused is not None:
+        code, en, ru = stored_conditions.refused
         raise RefusedError(code, en, ru)
-    run = platform.runs.get(of.final)
+    run = platform.runs.get(rescoring.final)
     if run is None:
         raise UnknownRunError
-    _refuse_unless_as_it_was(run, taken)
-    return run, jobs.run_rescored(run, of, taken)
+    _refuse_unless_as_it_was(run, stored_conditions)
+    return run, jobs.run_rescored(run, rescoring, stored_conditions)
 
 
-def _refuse_unless_as_it_was(run: Run, taken: Conditions) -> None:
+def _refuse_unless_as_it_was(run: Run, stored_conditions: Conditions) -> None:
     """Refuse a final whose board has another name, that of every decision, the annotations and the rescoring."""
-    if boards.entries_name(run) != taken.before:
+    if boards.entries_name(run) != stored_conditions.before:
         raise RescoringOutdatedError
 
 
@@ -295,7 +300,7 @@ def begin(
     _refuse_in_a_run(platform)
     sessions = _selected(platform, selection) if final is None else sessions_of(platform, final)
     _refuse_unless_some(sessions)
-    made = Rescoring(
+    rescoring = Rescoring(
         rescoring_id=platform.randomness.run_id(),
         begun_at=now,
         who=by_person(identity.person_id),
@@ -306,17 +311,19 @@ def begin(
         final="" if final is None else final.run_id,
     )
     after = {"parameters_version": chosen, "sessions": len(sessions), "reason": reason}
-    platform.rescorings.add(made, Change(now, made.who, "rescoring begun", made.rescoring_id, None, after))
-    _send(platform, made)
-    return made
+    platform.rescorings.add(
+        rescoring, Change(now, rescoring.who, "rescoring begun", rescoring.rescoring_id, None, after)
+    )
+    _send(platform, rescoring)
+    return rescoring
 
 
 def known(platform: Platform, rescoring_id: str) -> Rescoring:
     """Return a rescoring as last written; :class:`UnknownRescoringError` where there is none."""
-    found = platform.rescorings.get(rescoring_id)
-    if found is None:
+    rescoring = platform.rescorings.get(rescoring_id)
+    if rescoring is None:
         raise UnknownRescoringError
-    return found
+    return rescoring
 
 
 def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: str, *, accepted: bool) -> Rescoring:
@@ -328,11 +335,11 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
     def decided(before: Rescoring) -> Rescoring:
         if before.state is not Decided.OPEN:
             raise RescoringDecidedError
-        found = parts(platform, before)
+        new_parts = parts(platform, before)
         run = None
         if accepted:
             run = accept_final(platform, before) if before.final else None
-            _refuse_unless_whole(platform, before, found)
+            _refuse_unless_whole(platform, before, new_parts)
         now, state = platform.clock.now(), Decided.ACCEPTED if accepted else Decided.DISCARDED
         who = by_person(identity.person_id)
         after = replace(
@@ -341,83 +348,92 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
             decided_at=now,
             decided_by=who,
             decided_reason=reason,
-            boards=tuple(compared_boards(platform, before, found)),
+            boards=tuple(compared_boards(platform, before, new_parts)),
             version=before.version + 1,
         )
         platform.rescorings.change(before, after, _decided(after, who, reason, run), run)
         return after
 
-    made = decide_until_written(known(platform, rescoring_id), decided, lambda: known(platform, rescoring_id))
+    rescoring = decide_until_written(known(platform, rescoring_id), decided, lambda: known(platform, rescoring_id))
     if accepted:
-        _send(platform, made)
-    return made
+        _send(platform, rescoring)
+    return rescoring
 
 
-def _decided(of: Rescoring, who: str, reason: str, run: tuple[Run, Run] | None) -> Change:
+def _decided(rescoring: Rescoring, who: str, reason: str, run: tuple[Run, Run] | None) -> Change:
     """Return the log entry of a decision; one that changes a final's results is among the decisions on the run.
 
     Clause: platform §2 rescoring, R 8.3.3
     """
-    at, what = of.decided_at or 0, f"rescoring {of.state.value}"
-    before, after = {"state": Decided.OPEN.value}, {"state": of.state.value, "reason": reason}
+    at, what = rescoring.decided_at or 0, f"rescoring {rescoring.state.value}"
+    before, after = {"state": Decided.OPEN.value}, {"state": rescoring.state.value, "reason": reason}
     if run is None:
-        return Change(at, who, what, of.rescoring_id, before, after)
-    versions = [{"parameters_version": each.parameters_version, "rescored": each.rescored} for each in run]
-    shown = {"published_at": iso_or_none(run[0].published_at)}, {"published_at": None}
-    return Change(at, who, what, of.final, {**before, **versions[0], **shown[0]}, {**after, **versions[1], **shown[1]})
+        return Change(at, who, what, rescoring.rescoring_id, before, after)
+    versions = [{"parameters_version": state.parameters_version, "rescored": state.rescored} for state in run]
+    publication = {"published_at": iso_or_none(run[0].published_at)}, {"published_at": None}
+    return Change(
+        at,
+        who,
+        what,
+        rescoring.final,
+        {**before, **versions[0], **publication[0]},
+        {**after, **versions[1], **publication[1]},
+    )
 
 
 def resume(platform: Platform, rescoring_id: str) -> Rescoring:
     """Send once more for what is not done of a rescoring, should messages have been lost; what is done stays."""
-    found = known(platform, rescoring_id)
-    if found.state is not Decided.DISCARDED:
-        _send(platform, found)
-    return found
+    rescoring = known(platform, rescoring_id)
+    if rescoring.state is not Decided.DISCARDED:
+        _send(platform, rescoring)
+    return rescoring
 
 
-def parts(platform: Platform, of: Rescoring) -> list[dict[str, Any]]:
+def parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, Any]]:
     """Return what was made of its sessions and submissions so far, by their names."""
-    folder = stored_names.rescored_name(of.rescoring_id, "").removesuffix(".json")
+    folder = stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json")
     return [json.loads(platform.blobs.get(name)) for name in platform.blobs.names(folder)]
 
 
-def applied(platform: Platform, of: Rescoring) -> int:
+def applied(platform: Platform, rescoring: Rescoring) -> int:
     """Count sessions and submissions that go by an accepted rescoring already."""
-    return len(platform.blobs.names(stored_names.applied_name(of.rescoring_id, "").removesuffix(".json")))
+    return len(platform.blobs.names(stored_names.applied_name(rescoring.rescoring_id, "").removesuffix(".json")))
 
 
-def boards_of(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> Sequence[Any]:
+def boards_of(platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]) -> Sequence[Any]:
     """Return the boards beside each other: as they were at the decision, until then as they are now."""
-    return of.boards if of.state is not Decided.OPEN else compared_boards(platform, of, made)
+    return rescoring.boards if rescoring.state is not Decided.OPEN else compared_boards(platform, rescoring, new_parts)
 
 
-def compared_boards(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def compared_boards(
+    platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """Return every board that would change, with each team's result and place on it before and after.
 
     Clause: platform §2 rescoring, R 6.10
     """
-    if of.final:
-        return compare_final_boards(platform, of, made)
+    if rescoring.final:
+        return compare_final_boards(platform, rescoring, new_parts)
     cycle = reading.recent_cycle(platform)
     track = platform.tracks(cycle.track)
-    found = []
+    changed = []
     for scope in boards.qualification_scopes(platform):
-        before = {each.team_id: each for each in platform.scores.entries(cycle.name, scope)}
+        before = {entry.team_id: entry for entry in platform.scores.entries(cycle.name, scope)}
         after = dict(before)
-        for team_id in sorted({part["team_id"] for part in made}):
-            best = best_anew(platform, of, made, before.get(team_id), (cycle.name, scope, team_id))
+        for team_id in sorted({part["team_id"] for part in new_parts}):
+            best = best_anew(platform, rescoring, new_parts, before.get(team_id), (cycle.name, scope, team_id))
             if best is not None:
                 after[team_id] = best
         if before != after:
-            places = [_placed(leaderboard.board(list(each.values()), track)) for each in (before, after)]
-            found.append({"language": scope, "rows": rows(*places)})
-    return found
+            places = [_placed(leaderboard.board(list(entries.values()), track)) for entries in (before, after)]
+            changed.append({"language": scope, "rows": rows(*places)})
+    return changed
 
 
 def best_anew(
     platform: Platform,
-    of: Rescoring,
-    made: Sequence[dict[str, Any]],
+    rescoring: Rescoring,
+    new_parts: Sequence[dict[str, Any]],
     before: Entry | None,
     place: tuple[str, str, str],
 ) -> Entry | None:
@@ -429,16 +445,18 @@ def best_anew(
     """
     cycle, scope, team_id = place
     track = platform.tracks(reading.recent_cycle(platform).track)
-    stored = [each for each in platform.scores.claims(cycle, scope, team_id) if each.session_id not in of.sessions]
-    claims = [*jobs.claims(before, entries_of(made, team_id, scope), of.sessions), *stored]
+    stored = [
+        claim for claim in platform.scores.claims(cycle, scope, team_id) if claim.session_id not in rescoring.sessions
+    ]
+    claims = [*jobs.claims(before, entries_of(new_parts, team_id, scope), rescoring.sessions), *stored]
     counting = annulments.counting(platform, cycle, None, claims)
     return leaderboard.best_of(counting, track) if counting else before
 
 
-def entries_of(made: Sequence[dict[str, Any]], team_id: str, language: str) -> list[Entry]:
+def entries_of(new_parts: Sequence[dict[str, Any]], team_id: str, language: str) -> list[Entry]:
     """Return new entries of a team's sessions and submissions on one board."""
-    of_team = [part["new"]["entries"] for part in made if part["team_id"] == team_id]
-    return [Entry(**each) for entries in of_team for each in entries if each["language"] == language]
+    of_team = [part["new"]["entries"] for part in new_parts if part["team_id"] == team_id]
+    return [Entry(**fields) for entries in of_team for fields in entries if fields["language"] == language]
 
 
 def _placed(rows: Sequence[leaderboard.Row]) -> dict[str, leaderboard.Row]:
@@ -448,18 +466,18 @@ def _placed(rows: Sequence[leaderboard.Row]) -> dict[str, leaderboard.Row]:
 def _refuse_in_a_run(platform: Platform) -> None:
     """Clause: platform §2 rescoring"""
     now = platform.clock.now()
-    active = (platform.runs.get(each) for each in platform.runs.active_ids())
+    active = (platform.runs.get(run_id) for run_id in platform.runs.active_ids())
     if any(run is not None and run.starts_at <= now for run in active):
         raise RunsOpenError
 
 
-def _refuse_unless_whole(platform: Platform, of: Rescoring, made: Sequence[dict[str, Any]]) -> None:
-    if {each["session_id"] for each in made} != set(of.sessions):
+def _refuse_unless_whole(platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]) -> None:
+    if {part["session_id"] for part in new_parts} != set(rescoring.sessions):
         raise RescoringNotMadeError
     _refuse_in_a_run(platform)
-    for each in made:
-        scored = session_or_submission(platform, each["session_id"])
-        if scored is None or jobs.mark_of(scored) != each["version"]:
+    for part in new_parts:
+        scored = session_or_submission(platform, part["session_id"])
+        if scored is None or jobs.mark_of(scored) != part["version"]:
             raise RescoringOutdatedError
 
 
@@ -470,10 +488,16 @@ def session_or_submission(platform: Platform, name: str) -> Session | Submission
 
 
 def _selected(platform: Platform, selection: Selection) -> list[str]:
-    found = {each: platform.sessions.get(each) for each in _candidates(platform, selection)}
-    sessions = [each for each, known in found.items() if known is not None and jobs.is_selected(known, selection)]
+    sessions_by_id = {session_id: platform.sessions.get(session_id) for session_id in _candidates(platform, selection)}
+    sessions = [
+        session_id
+        for session_id, session in sessions_by_id.items()
+        if session is not None and jobs.is_selected(session, selection)
+    ]
     submissions = [
-        each.submission_id for each in _submitted(platform, selection) if jobs.is_selected_submission(each, selection)
+        submission.submission_id
+        for submission in _submitted(platform, selection)
+        if jobs.is_selected_submission(submission, selection)
     ]
     return sorted({*sessions, *submissions})
 
@@ -481,8 +505,8 @@ def _selected(platform: Platform, selection: Selection) -> list[str]:
 def _submitted(platform: Platform, selection: Selection) -> Sequence[Submission]:
     """Return submissions among which the selected ones are, by the narrowest thing that is said."""
     if selection.sessions:
-        found = (platform.submissions.get(each) for each in selection.sessions)
-        return [each for each in found if each is not None]
+        submissions = (platform.submissions.get(name) for name in selection.sessions)
+        return [submission for submission in submissions if submission is not None]
     if selection.run_id:
         return ()
     return platform.submissions.of_team(selection.team_id) if selection.team_id else platform.submissions.listed()
@@ -499,59 +523,61 @@ def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
     """Return the sessions to select from, by the narrowest given condition."""
     ways: list[tuple[object, Callable[[], Sequence[str]]]] = [
         (selection.sessions, lambda: selection.sessions),
-        (selection.run_id, lambda: [each for _, each in platform.runs.sessions_of(selection.run_id)]),
+        (selection.run_id, lambda: [session_id for _, session_id in platform.runs.sessions_of(selection.run_id)]),
         (selection.team_id, lambda: platform.sessions.of_team(selection.team_id, _OF_A_TEAM, None)),
         (True, lambda: _closed_in(platform, selection)),
     ]
-    return next(way() for said, way in ways if said)
+    return next(way() for condition, way in ways if condition)
 
 
 def _closed_in(platform: Platform, selection: Selection) -> list[str]:
     now = platform.clock.now()
     days = (utc_day(now - back * DAY) for back in range(jobs.LONGEST_DAYS))
-    wanted = [day for day in days if (selection.since or day) <= day <= (selection.until or day)]
-    return [each for day in wanted for each in platform.sessions.closed_on(day)]
+    selected_days = [day for day in days if (selection.since or day) <= day <= (selection.until or day)]
+    return [session_id for day in selected_days for session_id in platform.sessions.closed_on(day)]
 
 
-def _send(platform: Platform, of: Rescoring) -> None:
+def _send(platform: Platform, rescoring: Rescoring) -> None:
     """Send for every session; of a final first for its markups, and for its board once it goes by the rescoring."""
-    if of.final and of.state is Decided.OPEN and conditions(platform, of) is None:
-        platform.rescoring_tasks.send([RescoringTask(of.rescoring_id)])
+    if rescoring.final and rescoring.state is Decided.OPEN and conditions(platform, rescoring) is None:
+        platform.rescoring_tasks.send([RescoringTask(rescoring.rescoring_id)])
         return
-    platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
-    if of.final and of.state is Decided.ACCEPTED:
-        settling.send(platform, of.final)
+    platform.rescoring_tasks.send(
+        [RescoringTask(rescoring.rescoring_id, session_id) for session_id in rescoring.sessions]
+    )
+    if rescoring.final and rescoring.state is Decided.ACCEPTED:
+        settling.send(platform, rescoring.final)
 
 
-def shown(platform: Platform, of: Rescoring) -> dict[str, Any]:
+def shown(platform: Platform, rescoring: Rescoring) -> dict[str, Any]:
     """Return a rescoring with its sessions, submissions and boards, old and new side by side."""
-    made = parts(platform, of)
+    new_parts = parts(platform, rescoring)
     return {
-        **summary(platform, of, len(made)),
-        "held_back": sum(_is_held_back(each) for each in made),
-        "sessions": [_side_by_side(each) for each in made],
-        "boards": list(boards_of(platform, of, made)),
+        **summary(platform, rescoring, len(new_parts)),
+        "held_back": sum(_is_held_back(part) for part in new_parts),
+        "sessions": [_side_by_side(part) for part in new_parts],
+        "boards": list(boards_of(platform, rescoring, new_parts)),
     }
 
 
-def summary(platform: Platform, of: Rescoring, made: int | None = None) -> dict[str, Any]:
+def summary(platform: Platform, rescoring: Rescoring, scored: int | None = None) -> dict[str, Any]:
     """Return the progress of a rescoring."""
-    counted = len(parts(platform, of)) if made is None else made
-    taken = conditions(platform, of)
-    refused = taken.refused if taken is not None else None
+    counted = len(parts(platform, rescoring)) if scored is None else scored
+    stored_conditions = conditions(platform, rescoring)
+    refused = stored_conditions.refused if stored_conditions is not None else None
     return {
-        "rescoring_id": of.rescoring_id,
-        "state": of.state.value,
-        "begun_at": iso(of.begun_at),
-        "reason": of.reason,
-        "parameters_version": of.parameters_version,
-        "final": of.final or None,
+        "rescoring_id": rescoring.rescoring_id,
+        "state": rescoring.state.value,
+        "begun_at": iso(rescoring.begun_at),
+        "reason": rescoring.reason,
+        "parameters_version": rescoring.parameters_version,
+        "final": rescoring.final or None,
         "refused": None if refused is None else dict(zip(("code", "message", "message_ru"), refused, strict=True)),
-        "selection": {**asdict(of.selection), "sessions": list(of.selection.sessions)},
-        "total": len(of.sessions),
+        "selection": {**asdict(rescoring.selection), "sessions": list(rescoring.selection.sessions)},
+        "total": len(rescoring.sessions),
         "made": counted,
-        "applied": applied(platform, of),
-        "decided_reason": of.decided_reason,
+        "applied": applied(platform, rescoring),
+        "decided_reason": rescoring.decided_reason,
     }
 
 

@@ -109,8 +109,8 @@ def answer_of(platform: Platform, session: Session, number: int, content_sha256:
     if following.course_of(platform, session, planned).is_of_one_answer:
         return stored_answer(platform, session.session_id, number, content_sha256)
     numbers = item_at(reading.plan(platform, session), number).numbers
-    known = [platform.deliveries.get(session.session_id, each) for each in numbers]
-    deliveries = [each for each in known if each is not None]
+    stored_deliveries = [platform.deliveries.get(session.session_id, number) for number in numbers]
+    deliveries = [delivery for delivery in stored_deliveries if delivery is not None]
     noted = noted_turns(platform, session, deliveries)
     if dialogue.turns_digest(noted) != content_sha256:
         raise LookupError(f"the turns of file {number} of session {session.session_id} are not those to be scored")
@@ -128,15 +128,15 @@ def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[d
 def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
     """Return the notes on an item's counting turns, by its files that were handed out, in their order."""
     return [
-        dialogue.noted(turn, each.handed_out_at)
-        for each in deliveries
-        for turn in dialogue.counting(each, _course(platform, session, each.number))
+        dialogue.noted(turn, delivery.handed_out_at)
+        for delivery in deliveries
+        for turn in dialogue.counting(delivery, _course(platform, session, delivery.number))
     ]
 
 
 def _told(platform: Platform, session: Session, delivery: Delivery) -> list[Turn]:
     counting = dialogue.counting(delivery, _course(platform, session, delivery.number))
-    return [following.told_turn(platform, session, delivery, each) for each in counting]
+    return [following.told_turn(platform, session, delivery, turn) for turn in counting]
 
 
 def _course(platform: Platform, session: Session, number: int) -> Course:
@@ -161,10 +161,10 @@ def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> Non
 
     Clause: platform §4 lost jobs
     """
-    known = {entry.job for entry in platform.outbox.of_session(session_id)}
+    waiting_jobs = {entry.job for entry in platform.outbox.of_session(session_id)}
     now = platform.clock.now()
     for job in jobs:
-        if job not in known:
+        if job not in waiting_jobs:
             platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 

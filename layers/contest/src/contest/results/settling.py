@@ -38,14 +38,14 @@ def begin(platform: Platform, run: Run) -> None:
     keep_keys(platform, run.run_id)
     facts = _shadow_facts(platform, run)
     there = _parts(platform, run, facts)
-    parts = [ShadowTask(run.run_id, each) for each in _sessions(platform, run) if each not in there]
+    parts = [ShadowTask(run.run_id, session_id) for session_id in _sessions(platform, run) if session_id not in there]
     if parts or not _is_there(platform, run, facts):
         platform.shadows.send(parts or [ShadowTask(run.run_id)])
 
 
 def keep_keys(platform: Platform, run_id: str) -> None:
     """Keep the public keys of a run's receipts beside it, for whoever checks them without the platform."""
-    keys = {name: base64.b64encode(each).decode("ascii") for name, each in platform.signer.public_keys().items()}
+    keys = {name: base64.b64encode(key).decode("ascii") for name, key in platform.signer.public_keys().items()}
     platform.blobs.put_if_absent(stored_names.run_keys_name(run_id), canonical({"format": 1, "keys": keys}))
 
 
@@ -55,7 +55,7 @@ def again(platform: Platform, run_id: str) -> Recomputed:
     Clause: R 8.3.4
     """
     run = _made(platform, run_id)
-    platform.shadows.send([ShadowTask(run_id, each, again=True) for each in _sessions(platform, run)])
+    platform.shadows.send([ShadowTask(run_id, session_id, again=True) for session_id in _sessions(platform, run)])
     return look(platform, run)
 
 
@@ -70,8 +70,8 @@ def look(platform: Platform, run: Run) -> Recomputed:
     Clause: platform §4 shadow
     """
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
-    made = sum(each in _parts(platform, run, facts) for each in sessions)
-    return Recomputed(len(sessions), made, _result(platform, run, facts))
+    recomputed = sum(session_id in _parts(platform, run, facts) for session_id in sessions)
+    return Recomputed(len(sessions), recomputed, _result(platform, run, facts))
 
 
 def is_done(platform: Platform, run: Run) -> bool:
@@ -84,17 +84,18 @@ def refuse_unless_clean(platform: Platform, run: Run) -> None:
 
     Clause: platform §4 shadow, R 8.3.5, R 8.3.4
     """
-    found = look(platform, run)
-    if found.result is None:
+    recomputation = look(platform, run)
+    recomputed, teams = recomputation.recomputed, recomputation.teams
+    if recomputation.result is None:
         raise RefusedError(
             "results_not_verified",
-            f"{found.made} of {found.teams} teams are recomputed independently; publish when all are, in a few minutes",
-            f"независимо пересчитано команд: {found.made} из {found.teams}; опубликуйте через несколько минут",
-            made=found.made,
-            teams=found.teams,
+            f"{recomputed} of {teams} teams are recomputed independently; publish when all are, in a few minutes",
+            f"независимо пересчитано команд: {recomputed} из {teams}; опубликуйте через несколько минут",
+            made=recomputed,
+            teams=teams,
         )
-    if not found.is_clean:
-        raise _differ(found.result["total"], found.result["differences"][0])
+    if not recomputation.is_clean:
+        raise _differ(recomputation.result["total"], recomputation.result["differences"][0])
 
 
 def _differ(total: int, first: Mapping[str, Any]) -> RefusedError:
@@ -131,7 +132,7 @@ def _sessions(platform: Platform, run: Run) -> list[str]:
 def _parts(platform: Platform, run: Run, facts: str) -> set[str]:
     folder = stored_names.shadow_part_name(run.run_id, facts, "").removesuffix(".json")
     names = platform.blobs.names(folder)
-    return {each.removeprefix(folder).removesuffix(".json") for each in names}
+    return {name.removeprefix(folder).removesuffix(".json") for name in names}
 
 
 def _is_there(platform: Platform, run: Run, facts: str) -> bool:
@@ -141,10 +142,10 @@ def _is_there(platform: Platform, run: Run, facts: str) -> bool:
 
 def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
+        result: dict[str, Any] = json.loads(platform.blobs.get(stored_names.shadow_name(run.run_id, facts)))
     except MissingBlobError:
         return None
-    return found
+    return result
 
 
 def send(platform: Platform, run_id: str) -> int:
@@ -209,7 +210,7 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
         return SettlingState(Settled.UNMARKED, teams)
     if not missing and boards.is_made(platform, run):
         return _verification(platform, run)
-    unscored = sum(len(platform.outbox.of_session(each)) for each in missing)
+    unscored = sum(len(platform.outbox.of_session(session_id)) for session_id in missing)
     return SettlingState(Settled.SCORING if unscored else Settled.ENTRIES, teams, teams - len(missing), unscored)
 
 
@@ -218,18 +219,20 @@ def _verification(platform: Platform, run: Run) -> SettlingState:
 
     Clause: platform §4 settlement
     """
-    found = look(platform, run)
-    if found.result is None:
-        return SettlingState(Settled.VERIFYING, found.teams, found.made)
-    return SettlingState(Settled.READY if found.is_clean else Settled.DIFFERENT, found.teams, found.teams)
+    recomputation = look(platform, run)
+    if recomputation.result is None:
+        return SettlingState(Settled.VERIFYING, recomputation.teams, recomputation.recomputed)
+    return SettlingState(
+        Settled.READY if recomputation.is_clean else Settled.DIFFERENT, recomputation.teams, recomputation.teams
+    )
 
 
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return the progress of a run's results, as organizers see it."""
-    found = standing(platform, run_id)
-    en, ru = REASONS[found.state]
-    counts = {"teams": found.teams, "made": found.made, "unscored": found.unscored}
-    return {"state": found.state.value, "reason": en, "reason_ru": ru, **counts}
+    settlement = standing(platform, run_id)
+    en, ru = REASONS[settlement.state]
+    counts = {"teams": settlement.teams, "made": settlement.finished, "unscored": settlement.unscored}
+    return {"state": settlement.state.value, "reason": en, "reason_ru": ru, **counts}
 
 
 def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
@@ -262,13 +265,13 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
         return
     if not is_due(platform, run):
         return
-    found = reporting.gather(platform, session, schedule, results=True)
-    if isinstance(found, reporting.Pending):
-        put_to_work(platform, session_id, found.missing)
+    facts = reporting.gather(platform, session, schedule, results=True)
+    if isinstance(facts, reporting.Pending):
+        put_to_work(platform, session_id, facts.missing)
         return
-    made = boards.made_of(found, schedule, platform.tracks(run.track))
+    part = boards.made_of(facts, schedule, platform.tracks(run.track))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
     edition = now.markups, now.ratings, now.rescored
-    if reporting.all_scored(found) and edition == (run.markups, run.ratings, run.rescored):
-        platform.blobs.put_if_absent(boards.entry_name(run, session_id), made)
+    if reporting.all_scored(facts) and edition == (run.markups, run.ratings, run.rescored):
+        platform.blobs.put_if_absent(boards.entry_name(run, session_id), part)

@@ -69,8 +69,8 @@ class DynamoScores:
         return zlib.decompress(item.record)
 
     def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
-        found = ScoreItem.query(session_key(session_id), ScoreItem.sk.startswith("SCORE#"), consistent_read=True)
-        return {_score_key(each.sk): zlib.decompress(each.record) for each in found}
+        items = ScoreItem.query(session_key(session_id), ScoreItem.sk.startswith("SCORE#"), consistent_read=True)
+        return {_score_key(item.sk): zlib.decompress(item.record) for item in items}
 
     def put(self, session_id: str, key: ScoreKey, record: bytes) -> None:
         packed = zlib.compress(record, 6)
@@ -97,11 +97,11 @@ class DynamoScores:
         BoardItem(_claims_key(cycle, entry.language, entry.team_id), entry.session_id, entry=_body(entry)).save()
 
     def claims(self, cycle: str, language: str, team_id: str) -> Sequence[Entry]:
-        found = BoardItem.query(_claims_key(cycle, language, team_id), consistent_read=True)
-        return [Entry(**json.loads(each.entry)) for each in found]
+        items = BoardItem.query(_claims_key(cycle, language, team_id), consistent_read=True)
+        return [Entry(**json.loads(item.entry)) for item in items]
 
     def entries(self, cycle: str, language: str) -> Sequence[Entry]:
-        return [Entry(**json.loads(each.entry)) for each in BoardItem.query(_board_key(cycle, language))]
+        return [Entry(**json.loads(item.entry)) for item in BoardItem.query(_board_key(cycle, language))]
 
 
 def _body(entry: Entry) -> str:
@@ -161,14 +161,16 @@ class DynamoBoards:
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
         under = PointItem.sk.startswith("AT#")
-        found = PointItem.query(_history_key(cycle, board, scope), under, consistent_read=True)
-        return [_point(int(each.at), json.loads(each.body)) for each in found]
+        items = PointItem.query(_history_key(cycle, board, scope), under, consistent_read=True)
+        return [_point(int(item.at), json.loads(item.body)) for item in items]
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
     ) -> None:
         key = _history_key(cycle, board, scope)
-        body = json.dumps([[each.team_id, each.place, each.value] for each in after.places], separators=(",", ":"))
+        body = json.dumps(
+            [[placed.team_id, placed.place, placed.value] for placed in after.places], separators=(",", ":")
+        )
         latest = PointItem.pk.does_not_exist() if before is None else PointItem.at == before.at
 
         def build(transaction: TransactWrite) -> None:
@@ -189,7 +191,7 @@ def _point_sk(at: Millis) -> str:
 
 
 def _point(at: Millis, body: list[tuple[str, int, float | None]]) -> Point:
-    return Point(at, tuple(Placed(*each) for each in body))
+    return Point(at, tuple(Placed(*row) for row in body))
 
 
 class AnnulmentItem(CatalogueItem):
@@ -203,8 +205,8 @@ class DynamoAnnulments:
     """:class:`contest.results.ports.Annulments`."""
 
     def all(self, cycle: str) -> Sequence[Annulment]:
-        found = AnnulmentItem.query(_key(cycle), consistent_read=True)
-        bodies = (json.loads(each.body) for each in found)
+        items = AnnulmentItem.query(_key(cycle), consistent_read=True)
+        bodies = (json.loads(item.body) for item in items)
         return [Annulment(**{**body, "of": Annulled(body["of"])}) for body in bodies]
 
     def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
@@ -250,8 +252,8 @@ class DynamoRescorings:
         write_change(change, build)
 
     def all(self) -> Sequence[Rescoring]:
-        found = [_rescoring(json.loads(each.body)) for each in RescoringItem.query(_ALL, consistent_read=True)]
-        return sorted(found, key=lambda each: (each.begun_at, each.rescoring_id), reverse=True)
+        rescorings = [_rescoring(json.loads(item.body)) for item in RescoringItem.query(_ALL, consistent_read=True)]
+        return sorted(rescorings, key=lambda rescoring: (rescoring.begun_at, rescoring.rescoring_id), reverse=True)
 
 
 def _item(rescoring: Rescoring) -> RescoringItem:
@@ -261,8 +263,8 @@ def _item(rescoring: Rescoring) -> RescoringItem:
 
 def _rescoring(raw: dict[str, Any]) -> Rescoring:
     selection = Selection(**{**raw["selection"], "sessions": tuple(raw["selection"]["sessions"])})
-    known = {**raw, "selection": selection, "sessions": tuple(raw["sessions"]), "state": Decided(raw["state"])}
-    return Rescoring(**{**known, "boards": tuple(raw["boards"])})
+    fields = {**raw, "selection": selection, "sessions": tuple(raw["sessions"]), "state": Decided(raw["state"])}
+    return Rescoring(**{**fields, "boards": tuple(raw["boards"])})
 
 
 _CLAIM, _CONCLUSION = "CLAIM#", "CONCLUSION#"
@@ -289,19 +291,19 @@ class DynamoQualification:
     """:class:`contest.results.ports.Qualification`."""
 
     def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
-        found = _get(QualificationItem, _team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
-        return None if found is None else _conclusion(found)
+        body = _get(QualificationItem, _team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
+        return None if body is None else _conclusion(body)
 
     def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
         of_kind = QualificationItem.sk.startswith(f"{_CONCLUSION}{kind.value}#")
-        found = QualificationItem.query(_team_key(cycle, team_id), of_kind, consistent_read=True)
-        return [_conclusion(json.loads(each.body)) for each in found]
+        items = QualificationItem.query(_team_key(cycle, team_id), of_kind, consistent_read=True)
+        return [_conclusion(json.loads(item.body)) for item in items]
 
     def claims(self, cycle: str) -> Sequence[Claim]:
-        return [_claim(each) for each in _all(cycle, _CLAIM)]
+        return [_claim(body) for body in _all(cycle, _CLAIM)]
 
     def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
-        return [_claim(each) for each in _all(cycle, f"{_CLAIM}{team_id}#")]
+        return [_claim(body) for body in _all(cycle, f"{_CLAIM}{team_id}#")]
 
     def conclude(
         self,
@@ -320,12 +322,12 @@ class DynamoQualification:
         write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
-        found = _get(AdmissionItem, _admissions_key(cycle), team_id)
-        return None if found is None else Admission(**found)
+        body = _get(AdmissionItem, _admissions_key(cycle), team_id)
+        return None if body is None else Admission(**body)
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
-        found = AdmissionItem.query(_admissions_key(cycle), consistent_read=True)
-        return [Admission(**json.loads(each.body)) for each in found]
+        items = AdmissionItem.query(_admissions_key(cycle), consistent_read=True)
+        return [Admission(**json.loads(item.body)) for item in items]
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         pk, sk = _admissions_key(cycle), after.team_id
@@ -340,15 +342,15 @@ def _put(transaction: TransactWrite, kind: Kind, pk: str, sk: str, before: Any, 
 
 def _get(kind: Kind, pk: str, sk: str) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = json.loads(kind.get(pk, sk, consistent_read=True).body)
+        body: dict[str, Any] = json.loads(kind.get(pk, sk, consistent_read=True).body)
     except DoesNotExist:
         return None
-    return found
+    return body
 
 
 def _all(cycle: str, prefix: str) -> list[dict[str, Any]]:
     under = QualificationItem.sk.startswith(prefix)
-    return [json.loads(each.body) for each in QualificationItem.query(_cycle_key(cycle), under, consistent_read=True)]
+    return [json.loads(item.body) for item in QualificationItem.query(_cycle_key(cycle), under, consistent_read=True)]
 
 
 def _admissions_key(cycle: str) -> str:
@@ -364,7 +366,7 @@ def _team_key(cycle: str, team_id: str) -> str:
 
 
 def _conclusion(body: dict[str, Any]) -> Conclusion:
-    rulings = tuple(Ruling(**{**each, "step": Step(each["step"])}) for each in body["rulings"])
+    rulings = tuple(Ruling(**{**ruling, "step": Step(ruling["step"])}) for ruling in body["rulings"])
     return Conclusion(**{**body, "kind": QualificationKind(body["kind"]), "rulings": rulings})
 
 

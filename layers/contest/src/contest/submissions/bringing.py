@@ -74,20 +74,24 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
 
     Clause: TS T13, TS T1
     """
-    asked = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
-    key = key_for(request, "submission", asked)
+    wish_fields = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
+    key = key_for(request, "submission", wish_fields)
     refuse_unless_approved(platform, request.identity)
-    known = _begun_before(platform, request, key)
-    if known is not None:
-        return known
+    begun_before = _begun_before(platform, request, key)
+    if begun_before is not None:
+        return begun_before
     order = _ordered(platform, wish)
     annulments.refuse_outside_qualification(reading.cycle_now(platform), order.set_kind, request.arrival)
     team_id, now = request.identity.team_id, platform.clock.now()
-    brought = [each for each in platform.submissions.of_team(team_id) if each.state is SubmissionState.UPLOADING]
+    brought = [
+        submission
+        for submission in platform.submissions.of_team(team_id)
+        if submission.state is SubmissionState.UPLOADING
+    ]
     if len(brought) >= MOST_UPLOADING:
         raise TooManyUploadsError
     cycle = reading.cycle_now(platform)
-    made = Submission(
+    submission = Submission(
         submission_id=platform.randomness.session_id(),
         team_id=team_id,
         cycle=cycle.name,
@@ -100,7 +104,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     )
 
     def announced(twin: Submission | None) -> Submission:
-        return twin or _added(platform, made, key)
+        return twin or _added(platform, submission, key)
 
     return decide_until_written(None, announced, lambda: _begun_before(platform, request, key))
 
@@ -110,21 +114,23 @@ def place_of_part(platform: Platform, request: Request, submission_id: str, numb
 
     Clause: TS T13
     """
-    found = own(platform, request, submission_id)
+    submission = own(platform, request, submission_id)
     refuse_unless_approved(platform, request.identity)
-    if found.state is not SubmissionState.UPLOADING:
+    if submission.state is not SubmissionState.UPLOADING:
         raise SubmissionClosedError
     try:
-        return uploads.place_of(platform, stored_names.submission_uploads(submission_id), found.order.upload, number)
+        return uploads.place_of(
+            platform, stored_names.submission_uploads(submission_id), submission.order.upload, number
+        )
     except LookupError:
         raise UnknownSubmissionPartError from None
 
 
-def missing(platform: Platform, found: Submission) -> list[int]:
+def missing(platform: Platform, submission: Submission) -> list[int]:
     """Return the numbers of the missing parts; none after the upload."""
-    if found.state is not SubmissionState.UPLOADING:
+    if submission.state is not SubmissionState.UPLOADING:
         return []
-    return uploads.missing(platform, stored_names.submission_uploads(found.submission_id), found.order.upload)
+    return uploads.missing(platform, stored_names.submission_uploads(submission.submission_id), submission.order.upload)
 
 
 def complete(platform: Platform, request: Request, submission_id: str) -> Submission:
@@ -181,12 +187,12 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
 
     :class:`UnknownSubmissionError`.
     """
-    found = platform.submissions.get(submission_id)
+    submission = platform.submissions.get(submission_id)
     identity = request.identity
-    is_own = found is not None and bool(identity.team_id) and found.team_id == identity.team_id
-    if found is None or not ((is_own and not found.of) or reads_all(identity)):
+    is_own = submission is not None and bool(identity.team_id) and submission.team_id == identity.team_id
+    if submission is None or not ((is_own and not submission.of) or reads_all(identity)):
         raise UnknownSubmissionError
-    return found
+    return submission
 
 
 def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
@@ -205,8 +211,8 @@ def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
 
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
     """List a team's submissions, the newest first; O(all of them)."""
-    found = [each for each in platform.submissions.of_team(team_id) if not each.of]
-    return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
+    submissions = [submission for submission in platform.submissions.of_team(team_id) if not submission.of]
+    return sorted(submissions, key=lambda submission: (-submission.created_at, submission.submission_id))
 
 
 def left(platform: Platform, team_id: str, now: Millis) -> Left:
@@ -216,10 +222,10 @@ def left(platform: Platform, team_id: str, now: Millis) -> Left:
     """
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
-    known = counted(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
+    today = counted(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
     return Left(
-        max(0, rules.submissions_per_day - known.scored),
-        max(0, rules.unscored_per_day - known.unscored),
+        max(0, rules.submissions_per_day - today.scored),
+        max(0, rules.unscored_per_day - today.unscored),
         quota_resets_at(now, cycle.time_zone),
     )
 
@@ -235,8 +241,8 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     rules = reading.parameters(platform, cycle.parameters_version)
     day = quota_day(request.arrival, cycle.time_zone)
     # Whoever has ended since this was read has changed the lane, and this is decided again.
-    known = counted(platform.submissions.of_team(before.team_id), day)
-    _refuse_exhausted(known, rules, quota_resets_at(request.arrival, cycle.time_zone), request.arrival)
+    today = counted(platform.submissions.of_team(before.team_id), day)
+    _refuse_exhausted(today, rules, quota_resets_at(request.arrival, cycle.time_zone), request.arrival)
     now = platform.clock.now()
     after = replace(
         before.at(SubmissionState.CHECKING, now),
@@ -250,31 +256,31 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     return after
 
 
-def _refuse_exhausted(known: Counted, rules: Parameters, resets_at: Millis, arrival: Millis) -> None:
+def _refuse_exhausted(today: Counted, rules: Parameters, resets_at: Millis, arrival: Millis) -> None:
     """Clause: TS F-5"""
-    if known.scored >= rules.submissions_per_day:
+    if today.scored >= rules.submissions_per_day:
         raise SubmissionsExhaustedError.until(resets_at, arrival, rules.submissions_per_day)
-    if known.unscored >= rules.unscored_per_day:
+    if today.unscored >= rules.unscored_per_day:
         raise SubmissionsExhaustedError.until(resets_at, arrival, rules.unscored_per_day, "unscored")
 
 
-def _receipt(platform: Platform, taken: Submission) -> str:
+def _receipt(platform: Platform, submission: Submission) -> str:
     """Return the receipt of an accepted submission.
 
     Clause: TS T13
     """
     promise: dict[str, Any] = {
         "format": FORMAT,
-        "submission_id": taken.submission_id,
-        "team_id": taken.team_id,
-        "cycle": taken.cycle,
-        "track": taken.track,
-        "kind": taken.order.kind.value,
-        "set": taken.order.set_name,
-        "bytes": taken.order.upload.size,
-        "content_sha256": taken.order.upload.sha256,
-        "received_at": iso(taken.completed_at or 0),
-        "day": taken.day,
+        "submission_id": submission.submission_id,
+        "team_id": submission.team_id,
+        "cycle": submission.cycle,
+        "track": submission.track,
+        "kind": submission.order.kind.value,
+        "set": submission.order.set_name,
+        "bytes": submission.order.upload.size,
+        "content_sha256": submission.order.upload.sha256,
+        "received_at": iso(submission.completed_at or 0),
+        "day": submission.day,
         "key_id": platform.signer.key_id,
     }
     return signed(platform, "receipt", promise).decode("utf-8")
@@ -283,7 +289,7 @@ def _receipt(platform: Platform, taken: Submission) -> str:
 def _ordered(platform: Platform, wish: Wish) -> Order:
     cycle = reading.cycle_now(platform)
     track = platform.tracks(cycle.track)
-    if wish.kind.value not in {each.submitted for each in track.modes()}:
+    if wish.kind.value not in {mode.submitted for mode in track.modes()}:
         raise SubmissionsNotTakenError
     upload = wish.upload()
     most = _most(platform, cycle, wish.kind)
@@ -294,13 +300,13 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     chosen = _chosen_set(cycle, wish)
     annulments.refuse_annulled(platform, cycle.name, chosen.name)
     items = reading.manifest(platform, cycle.name, chosen.manifest).items
-    if not items or not all(each.references for each in items):
+    if not items or not all(item.references for item in items):
         raise SetWithoutReferencesError
-    unknown = sorted(set(wish.groups) - {each.group for each in items})
+    unknown = sorted(set(wish.groups) - {item.group for item in items})
     if unknown:
-        known = ", ".join(sorted({each.group for each in items}))
-        said = {"message": f"the set has: {known}", "message_ru": f"в выборке есть: {known}"}
-        raise InvalidRequestError([{"code": "unknown_group", **said, "field": "body.groups"}])
+        groups = ", ".join(sorted({item.group for item in items}))
+        messages = {"message": f"the set has: {groups}", "message_ru": f"в выборке есть: {groups}"}
+        raise InvalidRequestError([{"code": "unknown_group", **messages, "field": "body.groups"}])
     return Order(wish.kind, upload, chosen.name, chosen.kind, chosen.manifest, wish.groups)
 
 
@@ -315,20 +321,20 @@ def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
 
 def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
     """Return the answered set: one that participants may know of, by default the one test set."""
-    tests = [each for each in cycle.open_sets if each.kind is SetKind.TEST]
+    tests = [data_set for data_set in cycle.open_sets if data_set.kind is SetKind.TEST]
     if wish.set_name is None and len(tests) == 1:
         return tests[0]
-    found = next((each for each in cycle.open_sets if each.name == wish.set_name), None)
-    if found is None:
-        names = ", ".join(each.name for each in cycle.open_sets)
-        said = {"message": f"the cycle has the sets: {names}", "message_ru": f"в цикле есть выборки: {names}"}
-        raise InvalidRequestError([{"code": "unknown_set", **said, "field": "body.set"}])
-    return found
+    chosen = next((data_set for data_set in cycle.open_sets if data_set.name == wish.set_name), None)
+    if chosen is None:
+        names = ", ".join(data_set.name for data_set in cycle.open_sets)
+        messages = {"message": f"the cycle has the sets: {names}", "message_ru": f"в цикле есть выборки: {names}"}
+        raise InvalidRequestError([{"code": "unknown_set", **messages, "field": "body.set"}])
+    return chosen
 
 
-def _added(platform: Platform, made: Submission, key: Key | None) -> Submission:
-    platform.submissions.add(made, key)
-    return made
+def _added(platform: Platform, submission: Submission, key: Key | None) -> Submission:
+    platform.submissions.add(submission, key)
+    return submission
 
 
 def _begun_before(platform: Platform, request: Request, key: Key | None) -> Submission | None:
@@ -354,7 +360,7 @@ class StoreFailedError(Exception):
     """The store failed to return a stored object. No reader of a team's upload takes this for a fault of the upload."""
 
 
-def take_in(platform: Platform, found: Submission) -> Damaged | None:
+def take_in(platform: Platform, submission: Submission) -> Damaged | None:
     """Keep the parts of a submission for good; what is not what was announced is told, by its number.
 
     One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
@@ -362,13 +368,13 @@ def take_in(platform: Platform, found: Submission) -> Damaged | None:
 
     Clause: TS T13, TS F-1
     """
-    upload, whole = found.order.upload, hashlib.sha256()
-    folder = stored_names.submission_uploads(found.submission_id)
-    kept = frozenset(platform.blobs.names(f"{stored_names.BROUGHT}{found.submission_id}/"))
+    upload, whole = submission.order.upload, hashlib.sha256()
+    folder = stored_names.submission_uploads(submission.submission_id)
+    kept_names = frozenset(platform.blobs.names(f"{stored_names.BROUGHT}{submission.submission_id}/"))
     for number, announced in enumerate(upload.parts, 1):
-        name = stored_names.submission_part_name(found.submission_id, number, announced)
+        name = stored_names.submission_part_name(submission.submission_id, number, announced)
         brought = stored_names.upload_part_name(folder, upload.size_of(number), announced)
-        content = platform.blobs.get(name if name in kept else brought)
+        content = platform.blobs.get(name if name in kept_names else brought)
         if sha256_hex(content) != announced:
             return Damaged(number)
         whole.update(content)
@@ -376,24 +382,24 @@ def take_in(platform: Platform, found: Submission) -> Damaged | None:
     return Damaged(0) if whole.hexdigest() != upload.sha256 else None
 
 
-def part_names(found: Submission) -> Sequence[str]:
+def part_names(submission: Submission) -> Sequence[str]:
     """Return names of the kept parts, in their order."""
     return [
-        stored_names.submission_part_name(found.source, number, sha256)
-        for number, sha256 in enumerate(found.order.upload.parts, 1)
+        stored_names.submission_part_name(submission.source, number, sha256)
+        for number, sha256 in enumerate(submission.order.upload.parts, 1)
     ]
 
 
-def content(platform: Platform, found: Submission) -> bytes:
+def content(platform: Platform, submission: Submission) -> bytes:
     """Return a whole submission; for files of answers, which are small."""
-    return b"".join(platform.blobs.get(each) for each in part_names(found))
+    return b"".join(platform.blobs.get(name) for name in part_names(submission))
 
 
 class KeptStream(io.RawIOBase):
     """Stored submission as a seekable stream; two parts of it are in memory."""
 
-    def __init__(self, platform: Platform, found: Submission) -> None:
-        self._platform, self._names, self._size = platform, part_names(found), found.order.upload.size
+    def __init__(self, platform: Platform, submission: Submission) -> None:
+        self._platform, self._names, self._size = platform, part_names(submission), submission.order.upload.size
         self._at = 0
         self._held: dict[int, bytes] = {}
 
@@ -422,10 +428,10 @@ class KeptStream(io.RawIOBase):
         if self._at >= self._size or not buffer:
             return 0
         number, place = divmod(self._at, PART)
-        found = self._part(number)[place : place + len(buffer)]
-        buffer[: len(found)] = found
-        self._at += len(found)
-        return len(found)
+        chunk = self._part(number)[place : place + len(buffer)]
+        buffer[: len(chunk)] = chunk
+        self._at += len(chunk)
+        return len(chunk)
 
     def _part(self, number: int) -> bytes:
         if number not in self._held:

@@ -30,24 +30,24 @@ def submission() -> None:
 @as_json
 def listed(*, raw: bool) -> None:
     """List all teams' submissions, the newest first."""
-    found, after = list[dict[str, Any]](), None
+    submissions, after = list[dict[str, Any]](), None
     while True:
         page = desk().get(routes.ALL_SUBMISSIONS, {"limit": str(_PAGE), "after": after})
-        found += page["submissions"]
+        submissions += page["submissions"]
         after = page["next"]
         if after is None:
             break
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(submissions, ensure_ascii=False, indent=2))
         return
-    shown = table("submission", "team", "set", "state", "handed in", "result", "declared")
-    for each in found:
-        said = each["declaration"]
-        declared = "" if said is None else f"{percent(said['shared_share'], 0.0, 1.0)}% {_ruled(said['confirmed'])}"
-        at = each["completed_at"] or ""
-        row = (each["submission_id"], escape(each["team_id"]), each["set"], _state(each), at, _value(each, ""))
-        shown.add_row(*row, declared)
-    console.print(shown)
+    rows = table("submission", "team", "set", "state", "handed in", "result", "declared")
+    for body in submissions:
+        model = body["declaration"]
+        declared = "" if model is None else f"{percent(model['shared_share'], 0.0, 1.0)}% {_ruled(model['confirmed'])}"
+        at = body["completed_at"] or ""
+        row = (body["submission_id"], escape(body["team_id"]), body["set"], _state(body), at, _value(body, ""))
+        rows.add_row(*row, declared)
+    console.print(rows)
 
 
 def _ruled(confirmed: bool | None) -> str:
@@ -56,13 +56,13 @@ def _ruled(confirmed: bool | None) -> str:
     return say("(confirmed)", "(подтверждено)") if confirmed else say("(refused)", "(отклонено)")
 
 
-def _state(told: dict[str, Any]) -> str:
-    state = code(told["state"], "submission")
-    return state if told["cause"] is None else f"{state}: {code(told['cause'], 'failed')}"
+def _state(body: dict[str, Any]) -> str:
+    state = code(body["state"], "submission")
+    return state if body["cause"] is None else f"{state}: {code(body['cause'], 'failed')}"
 
 
-def _value(told: dict[str, Any], undefined: str) -> str:
-    return undefined if told["value"] is None else number(told["value"], 3)
+def _value(body: dict[str, Any], undefined: str) -> str:
+    return undefined if body["value"] is None else number(body["value"], 3)
 
 
 @submission.command("rerun")
@@ -70,8 +70,8 @@ def _value(told: dict[str, Any], undefined: str) -> str:
 @_reason
 def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
-    made = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
-    state, attempt = code(made["state"], "submission"), made["attempt"]
+    body = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
+    state, attempt = code(body["state"], "submission"), body["attempt"]
     click.echo(say(f"{submission_id}: {state}, run {attempt}", f"{submission_id}: {state}, запуск {attempt}"))
 
 
@@ -81,8 +81,8 @@ def rerun(submission_id: str, reason: str) -> None:
 @_reason
 def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     """Confirm what the team of SUBMISSION_ID has declared of its model, for the commission."""
-    said = {"confirmed": not refuse, "reason": reason}
-    desk().post(routes.RULE_DECLARATION, said, submission_id=submission_id)
+    ruling = {"confirmed": not refuse, "reason": reason}
+    desk().post(routes.RULE_DECLARATION, ruling, submission_id=submission_id)
     if refuse:
         click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: декларация отклонена"))
         return
@@ -105,11 +105,11 @@ def begin(set_name: str) -> None:
 @as_json
 def show(*, raw: bool) -> None:
     """Print the runs, the final boards and the prizes as they stand."""
-    found = desk().get(routes.PRIVATE_TEST)
+    body = desk().get(routes.PRIVATE_TEST)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
     else:
-        _show(found)
+        _show(body)
 
 
 @private.command("publish")
@@ -128,17 +128,17 @@ def archive(out: Path) -> None:
     click.echo(say(f"{out}: {len(content)} bytes", f"{out}: байт {len(content)}"))
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(body: dict[str, Any]) -> None:
     runs = table("trial", "submission", "team", "state", "result")
-    for each in found["runs"]:
-        row = (each["submission_id"], each["of"], escape(each["team_id"]), _state(each), _value(each, ""))
+    for run in body["runs"]:
+        row = (run["submission_id"], run["of"], escape(run["team_id"]), _state(run), _value(run, ""))
         runs.add_row(*row)
     console.print(runs)
-    money = {(each["board"], each["team_id"]): f"{each['roubles']:,.0f}" for each in found["awards"]}
+    money = {(award["board"], award["team_id"]): f"{award['roubles']:,.0f}" for award in body["awards"]}
     places = table("board", "place", "team", "result", "roubles")
-    for each in found["places"]:
-        value = _value(each, say("undefined", "не определён"))
-        prize = money.get((each["board"], each["team_id"]), "")
-        places.add_row(each["board"], str(each["place"]), escape(each["team_id"]), value, prize)
+    for place in body["places"]:
+        value = _value(place, say("undefined", "не определён"))
+        prize = money.get((place["board"], place["team_id"]), "")
+        places.add_row(place["board"], str(place["place"]), escape(place["team_id"]), value, prize)
     console.print(places)
-    click.echo(say("published", "опубликовано") if found["published"] else say("not published", "не опубликовано"))
+    click.echo(say("published", "опубликовано") if body["published"] else say("not published", "не опубликовано"))

@@ -39,8 +39,8 @@ class SubmissionTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
         """Return the error with both figures, in bytes."""
-        said = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
-        return cls([{"code": "size", **said, "size": size, "most": most, "field": "body.bytes"}])
+        messages = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        return cls([{"code": "size", **messages, "size": size, "most": most, "field": "body.bytes"}])
 
 
 class SubmissionClosedError(ContestError):
@@ -72,8 +72,8 @@ class SubmissionUnderWayError(ContestError):
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
         """Return the error with the submission that is under way."""
-        said = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
-        return cls([{"code": "under_way", **said, "submission_id": submission_id}])
+        messages = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
+        return cls([{"code": "under_way", **messages, "submission_id": submission_id}])
 
 
 class SubmissionsExhaustedError(ContestError):
@@ -88,8 +88,8 @@ class SubmissionsExhaustedError(ContestError):
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
         """Return the error with the next day's beginning; ``code``: of which count, ``scored`` or ``unscored``."""
         moment = iso(resets_at)
-        said = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
-        detail = {"code": code, **said, "most": most, "resets_at": moment}
+        messages = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
+        detail = {"code": code, **messages, "most": most, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
 

@@ -32,7 +32,7 @@ class Submissions(Protocol):
     def lane(self, team_id: str) -> Lane:
         """Return the team's place for what is under way."""
 
-    def add(self, made: Submission, key: Key | None) -> None:
+    def add(self, submission: Submission, key: Key | None) -> None:
         """Write a new submission, if there is none of its id and the key is unused."""
 
     def change(

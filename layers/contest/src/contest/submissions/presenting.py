@@ -25,41 +25,41 @@ _SHOWN: Final = 1_000_000
 """Characters of a stream in one answer, which holds 6 MB when every one is escaped."""
 
 
-def submission(shown: Shown) -> SubmissionBody:
+def submission(view: Shown) -> SubmissionBody:
     """Return a submission as it stands."""
     return SubmissionBody.from_value(
-        shown.submission,
+        view.submission,
         part_size=PART,
-        missing_parts=shown.missing,
-        upload_until=given_up_at(shown.submission),
-        failed_at=shown.failed_at,
-        reasons=shown.reasons,
-        warnings=shown.warnings,
+        missing_parts=view.missing,
+        upload_until=given_up_at(view.submission),
+        failed_at=view.failed_at,
+        reasons=view.reasons,
+        warnings=view.warnings,
     )
 
 
-def completed(shown: Shown) -> CompletedBody:
+def completed(view: Shown) -> CompletedBody:
     """Return a submission with its receipt."""
-    return CompletedBody(submission=submission(shown), **json.loads(shown.submission.receipt))
+    return CompletedBody(submission=submission(view), **json.loads(view.submission.receipt))
 
 
-def report(found: bytes | Waiting) -> Reply:
+def report(content: bytes | Waiting) -> Reply:
     """Return a report, or that there is none yet."""
-    if isinstance(found, Waiting):
-        return web.answer(SubmissionPending(state=found.state), HTTPStatus.ACCEPTED, retry_after_s=found.again_s)
-    return web.answer(found)
+    if isinstance(content, Waiting):
+        return web.answer(SubmissionPending(state=content.state), HTTPStatus.ACCEPTED, retry_after_s=content.again_s)
+    return web.answer(content)
 
 
-def logs(found: Logs) -> SubmissionLogsBody:
+def logs(streams: Logs) -> SubmissionLogsBody:
     """Return the ends of a program's streams."""
     return SubmissionLogsBody(
-        stdout=found.stdout.decode("utf-8", "replace")[-_SHOWN:],
-        stderr=found.stderr.decode("utf-8", "replace")[-_SHOWN:],
-        stdout_bytes=len(found.stdout),
-        stderr_bytes=len(found.stderr),
+        stdout=streams.stdout.decode("utf-8", "replace")[-_SHOWN:],
+        stderr=streams.stderr.decode("utf-8", "replace")[-_SHOWN:],
+        stdout_bytes=len(streams.stdout),
+        stderr_bytes=len(streams.stderr),
     )
 
 
-def private_test(found: Result, *, with_runs: bool) -> PrivateTestBody:
+def private_test(result: Result, *, with_runs: bool) -> PrivateTestBody:
     """Return the private test; its runs are for organizers and the commission alone."""
-    return PrivateTestBody.from_value(found, runs=found.runs if with_runs else ())
+    return PrivateTestBody.from_value(result, runs=result.runs if with_runs else ())

@@ -69,16 +69,16 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
     Clause: TS F-7, F test public
     """
     bringing.refuse_unless_approved(platform, request.identity)
-    chosen = [bringing.own(platform, request, each) for each in dict.fromkeys(submission_ids)]
-    if any(each.state is not SubmissionState.SCORED for each in chosen):
+    chosen = [bringing.own(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)]
+    if any(submission.state is not SubmissionState.SCORED for submission in chosen):
         raise NotScoredError
     if _runs(platform):
         raise PrivateTestBegunError
-    wanted = {each.submission_id for each in chosen}
-    for each in bringing.of_team(platform, request.identity.team_id):
-        if (each.submission_id in wanted) != (each.named_at is not None):
-            at = platform.clock.now() if each.submission_id in wanted else None
-            _change(platform, each, None, named_at=at)
+    chosen_ids = {submission.submission_id for submission in chosen}
+    for submission in bringing.of_team(platform, request.identity.team_id):
+        if (submission.submission_id in chosen_ids) != (submission.named_at is not None):
+            at = platform.clock.now() if submission.submission_id in chosen_ids else None
+            _change(platform, submission, None, named_at=at)
     return bringing.of_team(platform, request.identity.team_id)
 
 
@@ -88,14 +88,14 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
 
     Clause: TS F-8, F multitask 1
     """
-    found = bringing.own(platform, request, submission_id)
+    submission = bringing.own(platform, request, submission_id)
     bringing.refuse_unless_approved(platform, request.identity)
-    if found.state is not SubmissionState.SCORED:
+    if submission.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
-        said = {"message": "more are shared than there are", "message_ru": "общих больше, чем всего"}
-        raise InvalidRequestError([{"code": "shared_over_total", **said, "field": "body.shared_parameters"}])
-    return _change(platform, found, None, declaration=Declaration(total, shared, platform.clock.now()))
+        messages = {"message": "more are shared than there are", "message_ru": "общих больше, чем всего"}
+        raise InvalidRequestError([{"code": "shared_over_total", **messages, "field": "body.shared_parameters"}])
+    return _change(platform, submission, None, declaration=Declaration(total, shared, platform.clock.now()))
 
 
 def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
@@ -103,17 +103,20 @@ def rule(platform: Platform, identity: Identity, submission_id: str, reason: str
 
     Clause: TS F-8, F multitask 2
     """
-    found = _known(platform, submission_id)
-    if found.declaration is None:
+    submission = _known(platform, submission_id)
+    if submission.declaration is None:
         raise RefusedError("not_declared", "its team has declared nothing", "команда ничего не заявляла")
     now = platform.clock.now()
-    ruled = replace(found.declaration, confirmed=confirmed, reason=reason, decided_at=now)
+    ruled = replace(submission.declaration, confirmed=confirmed, reason=reason, decided_at=now)
     what = f"declaration {'confirmed' if confirmed else 'refused'}"
     done = _change(
-        platform, found, Change(now, author(identity), what, submission_id, None, {"reason": reason}), declaration=ruled
+        platform,
+        submission,
+        Change(now, author(identity), what, submission_id, None, {"reason": reason}),
+        declaration=ruled,
     )
     if result(platform).published:  # prizes follow from declarations
-        name = stored_names.private_archive_name(found.cycle)
+        name = stored_names.private_archive_name(submission.cycle)
         platform.blobs.publish(name, archived(platform), ZIP, lasting=False)
     return done
 
@@ -127,13 +130,16 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 
     def again(before: Submission) -> Submission:
         if before.state is not SubmissionState.FAILED or before.cause is not FailureCause.PLATFORM:
-            said = "only what failed by the platform's fault is run again", "повторяют только то, что сорвала платформа"
-            raise RefusedError("not_the_platforms", *said)
+            texts = (
+                "only what failed by the platform's fault is run again",
+                "повторяют только то, что сорвала платформа",
+            )
+            raise RefusedError("not_the_platforms", *texts)
         after = replace(before.at(SubmissionState.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
         lane = None if before.of else platform.submissions.lane(before.team_id)
         if lane is not None and lane.submission_id:
-            said = "another submission of the team is under way", "у команды уже есть посылка в работе"
-            raise RefusedError("submission_under_way", *said)
+            texts = "another submission of the team is under way", "у команды уже есть посылка в работе"
+            raise RefusedError("submission_under_way", *texts)
         change = Change(now, author(identity), "submission run again", submission_id, None, {"reason": reason})
         platform.submissions.change(before, after, lane, change)
         return after
@@ -156,14 +162,14 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     if chosen is None or chosen.kind is not SetKind.FINAL:
         raise RefusedError("wrong_set", f"{set_name} is no final set", f"{set_name} — не финальная выборка")
     now = platform.clock.now()
-    since = min((each.created_at for each in _runs(platform)), default=now)
+    since = min((run.created_at for run in _runs(platform)), default=now)
     for team in platform.people.all_teams():
         if team.status is TeamStatus.APPROVED:
-            for each in chosen_of(bringing.of_team(platform, team.team_id), since):
-                order = replace(each.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
-                _begun(platform, who, replace(each, order=order), now)
+            for submission in chosen_of(bringing.of_team(platform, team.team_id), since):
+                order = replace(submission.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
+                _begun(platform, who, replace(submission, order=order), now)
     runs = _runs(platform)
-    platform.submission_tasks.send([SubmissionTask(each.submission_id) for each in runs if not each.is_final])
+    platform.submission_tasks.send([SubmissionTask(run.submission_id) for run in runs if not run.is_final])
     return runs
 
 
@@ -176,16 +182,19 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
     Clause: TS F-7
     """
     scored = [
-        each
-        for each in submissions
-        if each.state is SubmissionState.SCORED and each.order.kind is SubmissionKind.PROGRAM
+        submission
+        for submission in submissions
+        if submission.state is SubmissionState.SCORED and submission.order.kind is SubmissionKind.PROGRAM
     ]
-    tests = [each for each in scored if each.order.set_kind is SetKind.TEST]
-    named = [each for each in tests if each.named_at is not None]
+    tests = [submission for submission in scored if submission.order.set_kind is SetKind.TEST]
+    named = [submission for submission in tests if submission.named_at is not None]
     if named or not tests:
         return named[:MOST_NAMED]
-    ended = [each for each in tests if each.changed_at <= since]
-    return sorted(ended, key=lambda each: (-(each.value or 0.0), each.completed_at or 0, each.submission_id))[:1]
+    ended = [submission for submission in tests if submission.changed_at <= since]
+    return sorted(
+        ended,
+        key=lambda submission: (-(submission.value or 0.0), submission.completed_at or 0, submission.submission_id),
+    )[:1]
 
 
 def result(platform: Platform) -> Result:
@@ -195,10 +204,8 @@ def result(platform: Platform) -> Result:
     """
     cycle = reading.recent_cycle(platform)
     track, runs = platform.tracks(cycle.track), _runs(platform)
-    aggregates = {
-        each.submission_id: _aggregate(platform, each) for each in runs if each.state is SubmissionState.SCORED
-    }
-    owners = {each.submission_id: each.team_id for each in runs}
+    aggregates = {run.submission_id: _aggregate(platform, run) for run in runs if run.state is SubmissionState.SCORED}
+    owners = {run.submission_id: run.team_id for run in runs}
     places = [place for rules in track.boards() for place in _places(track, rules.key, aggregates, owners)]
     money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)
@@ -213,12 +220,12 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     """
     cycle = reading.cycle_now(platform)
     runs = _runs(platform)
-    waiting = [each.submission_id for each in runs if not each.is_final or each.cause is FailureCause.PLATFORM]
+    waiting = [run.submission_id for run in runs if not run.is_final or run.cause is FailureCause.PLATFORM]
     if waiting or not runs:
-        said = ", ".join(waiting) or "none was begun"
-        raise RefusedError("private_runs_wait", f"runs are not done: {said}", f"запуски не завершены: {said}")
-    shown = result(platform).places
-    programs.refuse_unless_clean(platform, [(each.board, each.team_id, each.place, each.value) for each in shown])
+        names = ", ".join(waiting) or "none was begun"
+        raise RefusedError("private_runs_wait", f"runs are not done: {names}", f"запуски не завершены: {names}")
+    places = result(platform).places
+    programs.refuse_unless_clean(platform, [(place.board, place.team_id, place.place, place.value) for place in places])
 
     def published(before: BoardState | None) -> None:
         now = platform.clock.now()
@@ -239,10 +246,10 @@ def told(platform: Platform) -> Result:
 
     Clause: TS F-7
     """
-    found = result(platform)
-    if not found.published:
+    private_test = result(platform)
+    if not private_test.published:
         raise ResultsNotPublishedError
-    return found
+    return private_test
 
 
 def archived(platform: Platform) -> bytes:
@@ -250,48 +257,48 @@ def archived(platform: Platform) -> bytes:
 
     Clause: F test private, F nominations, TS F-7, TS F-9
     """
-    cycle, found = reading.recent_cycle(platform), result(platform)
+    cycle, private_test = reading.recent_cycle(platform), result(platform)
     track = platform.tracks(cycle.track)
     if not isinstance(track, Archived):
         raise NoArchiveError
-    version = max((each.parameters_version for each in found.runs), default=cycle.parameters_version)
+    version = max((run.parameters_version for run in private_test.runs), default=cycle.parameters_version)
     rules = reading.parameters(platform, version)
     scorer = {"track": track.name, "version": track.version}
-    told = {"format": 1, "version": rules.version, "track": rules.track, "scorer": scorer}
-    files = {"parameters.json": canonical(told), "classifier.json": canonical(track.classifier(rules.track))}
-    for each in found.runs:
-        files[f"runs/{each.submission_id}.json"] = canonical(_archived_run(platform, found.runs, each))
+    parameters = {"format": 1, "version": rules.version, "track": rules.track, "scorer": scorer}
+    files = {"parameters.json": canonical(parameters), "classifier.json": canonical(track.classifier(rules.track))}
+    for run in private_test.runs:
+        files[f"runs/{run.submission_id}.json"] = canonical(_archived_run(platform, private_test.runs, run))
     for number, rule in enumerate(track.boards()):
         rows = [
             {
-                "place": each.place,
-                "team_id": each.team_id,
-                "run": each.submission_id,
-                "value": each.value,
-                "overcame": each.overcame,
+                "place": place.place,
+                "team_id": place.team_id,
+                "run": place.submission_id,
+                "value": place.value,
+                "overcame": place.overcame,
             }
-            for each in found.places
-            if each.board == rule.key
+            for place in private_test.places
+            if place.board == rule.key
         ]
         name = f"boards/{rule.key}.json" if number else "board.json"
         files[name] = canonical({"format": 1, "cycle": cycle.name, "board": rule.key, "rows": rows})
-    files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(each) for each in found.awards]})
+    files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(award) for award in private_test.awards]})
     files |= archiving.told_in(track.archive_rules, files)
     return downloads.pack_archive({"cycle": cycle.name}, files)
 
 
-def _archived_run(platform: Platform, runs: Sequence[Submission], found: Submission) -> dict[str, Any]:
+def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submission) -> dict[str, Any]:
     """Return a run's row of the archive, without image names and logs, which may hold names of people."""
-    declared, is_scored = _declared(platform, runs, found.submission_id), found.state is SubmissionState.SCORED
+    declared, is_scored = _declared(platform, runs, run.submission_id), run.state is SubmissionState.SCORED
     return {
         "format": 1,
-        "run": found.submission_id,
-        "submission": found.of,
-        "team_id": found.team_id,
-        "state": found.state.value,
-        "cause": found.cause.value if found.cause else None,
-        "archive_sha256": found.order.upload.sha256,
-        "result": _aggregate(platform, found) if is_scored else None,
+        "run": run.submission_id,
+        "submission": run.of,
+        "team_id": run.team_id,
+        "state": run.state.value,
+        "cause": run.cause.value if run.cause else None,
+        "archive_sha256": run.order.upload.sha256,
+        "result": _aggregate(platform, run) if is_scored else None,
         "declared": asdict(declared) if declared else None,
     }
 
@@ -299,9 +306,9 @@ def _archived_run(platform: Platform, runs: Sequence[Submission], found: Submiss
 def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
     """Begin a private run of a submission over the set that it names, unless there is one."""
     key = Key(sha256_hex(f"{chosen.submission_id} {chosen.order.manifest}".encode()), "")
-    if any((each.of, each.order.manifest) == (chosen.submission_id, chosen.order.manifest) for each in _runs(platform)):
+    if any((run.of, run.order.manifest) == (chosen.submission_id, chosen.order.manifest) for run in _runs(platform)):
         return
-    made = replace(
+    private_run = replace(
         chosen,
         submission_id=platform.randomness.session_id(),
         of=chosen.submission_id,
@@ -319,15 +326,15 @@ def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
         version=1,
     )
     with suppress(LostRaceError):  # somebody else has begun it in this instant
-        platform.submissions.add(made, key)
+        platform.submissions.add(private_run, key)
 
 
 def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Mapping[str, str]) -> list[Place]:
     """Return the places of teams by the better of their runs."""
-    found = list[Place]()
+    places = list[Place]()
     own: dict[str, list[str]] = {}
-    for each in sorted(aggregates):
-        own.setdefault(owners[each], []).append(each)
+    for run_id in sorted(aggregates):
+        own.setdefault(owners[run_id], []).append(run_id)
     best = {}
     for team, names in own.items():
         ranked = track.rank([Standing(name, aggregates[name]) for name in names], board)
@@ -335,8 +342,8 @@ def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Map
     for place in track.rank([Standing(team, aggregates[name]) for team, name in sorted(best.items())], board):
         aggregate = aggregates[best[place.team]]
         value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
-        found.append(Place(board, place.team, place.place, value, overcame, best[place.team]))
-    return found
+        places.append(Place(board, place.team, place.place, value, overcame, best[place.team]))
+    return places
 
 
 def _awards(
@@ -352,46 +359,48 @@ def _awards(
 
     Clause: TS F-9
     """
-    found = list[Award]()
-    for board in dict.fromkeys(each.board for each in places):
-        best = {each.team_id: each.submission_id for each in places if each.board == board}
-        said = ((team, _declared(platform, runs, each)) for team, each in best.items())
-        declared = {team: each for team, each in said if each is not None}
-        given = track.awards({team: aggregates[each] for team, each in best.items()}, declared)
-        found += [each for each in given if each.board == board]
-    return found
+    awards = list[Award]()
+    for board in dict.fromkeys(place.board for place in places):
+        best = {place.team_id: place.submission_id for place in places if place.board == board}
+        declarations = ((team, _declared(platform, runs, run_id)) for team, run_id in best.items())
+        declared = {team: declaration for team, declaration in declarations if declaration is not None}
+        awarded = track.awards({team: aggregates[run_id] for team, run_id in best.items()}, declared)
+        awards += [award for award in awarded if award.board == board]
+    return awards
 
 
-def _aggregate(platform: Platform, found: Submission) -> Any:
-    name = stored_names.submission_report_name(found.submission_id, found.rescored)
+def _aggregate(platform: Platform, submission: Submission) -> Any:
+    name = stored_names.submission_report_name(submission.submission_id, submission.rescored)
     return json.loads(platform.blobs.get(name))["result"]
 
 
 def _declared(platform: Platform, runs: Sequence[Submission], submission_id: str) -> Declared | None:
     """Return the team's declaration on the submission behind a private run."""
-    source = next(each.of for each in runs if each.submission_id == submission_id)
-    said = _known(platform, source).declaration
-    return None if said is None else Declared(said.total, said.shared, said.confirmed is True)
+    source = next(run.of for run in runs if run.submission_id == submission_id)
+    declaration = _known(platform, source).declaration
+    return (
+        None if declaration is None else Declared(declaration.total, declaration.shared, declaration.confirmed is True)
+    )
 
 
 def _runs(platform: Platform) -> list[Submission]:
-    found = [each for each in platform.submissions.listed() if each.of]
-    return sorted(found, key=lambda each: (each.team_id, each.created_at, each.submission_id))
+    runs = [run for run in platform.submissions.listed() if run.of]
+    return sorted(runs, key=lambda run: (run.team_id, run.created_at, run.submission_id))
 
 
 def _known(platform: Platform, submission_id: str) -> Submission:
-    found = platform.submissions.get(submission_id)
-    if found is None:
+    submission = platform.submissions.get(submission_id)
+    if submission is None:
         raise UnknownSubmissionError
-    return found
+    return submission
 
 
-def _change(platform: Platform, found: Submission, change: Change | None, **known: Any) -> Submission:
+def _change(platform: Platform, submission: Submission, change: Change | None, **fields: Any) -> Submission:
     """Write something beside the state of a submission."""
 
     def changed(before: Submission) -> Submission:
-        after = replace(before.noted(), **known)
+        after = replace(before.noted(), **fields)
         platform.submissions.change(before, after, None, change)
         return after
 
-    return decide_until_written(found, changed, lambda: _known(platform, found.submission_id))
+    return decide_until_written(submission, changed, lambda: _known(platform, submission.submission_id))

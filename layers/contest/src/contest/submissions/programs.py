@@ -58,25 +58,25 @@ class Seen:
     ending: Ending | None = None
 
 
-def look_at_run(platform: Platform, found: Submission) -> Seen:
+def look_at_run(platform: Platform, submission: Submission) -> Seen:
     """Look at a submission's latest run, and begin it if it was not: the first look is what starts it.
 
     A run that is over without an ending has failed by the platform's fault.
 
     Clause: TS F-2, TS F-4
     """
-    name = found.run
-    known = ending_of(platform, name)
-    if known is not None:
-        return Seen(started=True, ending=known)
+    name = submission.run
+    ending = ending_of(platform, name)
+    if ending is not None:
+        return Seen(started=True, ending=ending)
     phase = platform.runner.phase(name)
     if phase is Phase.UNKNOWN:
-        platform.runner.start(_ordered(platform, found, name))
+        platform.runner.start(_ordered(platform, submission, name))
         return Seen(started=False)
     if phase is Phase.OVER:
-        known = ending_of(platform, name)  # written between the two looks, or never
+        ending = ending_of(platform, name)  # written between the two looks, or never
         lost = Ending(FailureCause.PLATFORM, None, 0.0, said="the job is over and has left no ending")
-        return Seen(started=True, ending=known or lost)
+        return Seen(started=True, ending=ending or lost)
     return Seen(started=phase is Phase.STARTED)
 
 
@@ -89,35 +89,35 @@ def ending_of(platform: Platform, run: str) -> Ending | None:
     return ending_from(json.loads(raw))
 
 
-def answered(platform: Platform, found: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
+def answered(platform: Platform, submission: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
     """Return the bodies of a submission's answers by item, and the report's part on a program's run.
 
     Clause: TS T13
     """
-    if found.order.kind is SubmissionKind.PROGRAM:
-        return answers(platform, found, found.run)
-    track = platform.tracks(found.track)
+    if submission.order.kind is SubmissionKind.PROGRAM:
+        return answers(platform, submission, submission.run)
+    track = platform.tracks(submission.track)
     if not isinstance(track, AnsweredInOneFile):
-        raise TypeError(f"{found.track} has no form for a file of answers")
-    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
-    return dict(track.read_submission(bringing.content(platform, found), items).answers), None
+        raise TypeError(f"{submission.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
+    return dict(track.read_submission(bringing.content(platform, submission), items).answers), None
 
 
-def answers(platform: Platform, found: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
+def answers(platform: Platform, submission: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Return the bodies of a run's answers by item, and the report's part on the run.
 
     An output that nobody asked for is no answer; what is another file than the ending says is none either.
 
     Clause: TS F-2, TS F-6
     """
-    track = platform.tracks(found.track)
+    track = platform.tracks(submission.track)
     ending = ending_of(platform, run)
     if ending is None or not isinstance(track, AnsweredByProgram):
         raise LookupError(run)
-    outputs = {each.name: each for each in ending.outputs}
+    outputs = {output.name: output for output in ending.outputs}
     bodies = dict[str, bytes]()
-    for item_id, content in _asked(platform, found).items():
-        output = next((outputs[each] for each in track.outputs_of(content) if each in outputs), None)
+    for item_id, content in _asked(platform, submission).items():
+        output = next((outputs[name] for name in track.outputs_of(content) if name in outputs), None)
         if output is not None:
             body = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{OUTPUT}{output.name}")
             if sha256_hex(body) == output.sha256:
@@ -145,26 +145,26 @@ def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
         return None
 
 
-def _asked(platform: Platform, found: Submission) -> Mapping[str, Any]:
+def _asked(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     """Return the items of a submission's set that it answers, by their ids."""
-    groups = frozenset(found.order.groups)
-    known = scoring.contents(platform, found)
-    return {name: content for name, (item, content) in known.items() if not groups or item.group in groups}
+    groups = frozenset(submission.order.groups)
+    contents = scoring.contents(platform, submission)
+    return {name: content for name, (item, content) in contents.items() if not groups or item.group in groups}
 
 
-def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
+def _ordered(platform: Platform, submission: Submission, run: str) -> RunOrder:
     """Return a run's order, stored for its job. It contains no true answers.
 
     Clause: TS F-2, TS F-3, F input
     """
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
     if not isinstance(track, AnsweredByProgram):
-        raise TypeError(f"{found.track} runs no programs")
-    program = found.program or Program("", "")
-    upload = found.order.upload
+        raise TypeError(f"{submission.track} runs no programs")
+    program = submission.program or Program("", "")
+    upload = submission.order.upload
     archive = tuple(
         Stored(name, upload.size_of(number), upload.parts[number - 1])
-        for number, name in enumerate(bringing.part_names(found), 1)
+        for number, name in enumerate(bringing.part_names(submission), 1)
     )
     order = RunOrder(
         run=run,
@@ -172,26 +172,26 @@ def _ordered(platform: Platform, found: Submission, run: str) -> RunOrder:
         image=program.image,
         entry_point=program.entry_point,
         archive=archive,
-        inputs=_inputs(platform, found, track),
+        inputs=_inputs(platform, submission, track),
         limits=RunLimits(**track.run_limits(rules.track)),
     )
     platform.blobs.put_if_absent(f"{order.folder}{ORDER}", canonical(as_json(order)))
     return order
 
 
-def _inputs(platform: Platform, found: Submission, track: AnsweredByProgram) -> tuple[Stored, ...]:
+def _inputs(platform: Platform, submission: Submission, track: AnsweredByProgram) -> tuple[Stored, ...]:
     """Return the contents of the program's folder of inputs: files and attachments of each item that it answers."""
-    made = list[Stored]()
-    for content in _asked(platform, found).values():
+    inputs = list[Stored]()
+    for content in _asked(platform, submission).values():
         for path, value in sorted(track.inputs(content).items()):
             body = canonical(value)
-            name = stored_names.blob_names(found.cycle, "inputs", sha256_hex(body))
+            name = stored_names.blob_names(submission.cycle, "inputs", sha256_hex(body))
             platform.blobs.put_if_absent(name, body)
-            made.append(Stored(name, len(body), sha256_hex(body), path))
-        for path, said in sorted(track.attachments(content).items()):
-            size, _, digest = said.partition("-")
-            made.append(Stored(stored_names.attachment_name(found.cycle, digest), int(size), digest, path))
-    return tuple(made)
+            inputs.append(Stored(name, len(body), sha256_hex(body), path))
+        for path, attachment in sorted(track.attachments(content).items()):
+            size, _, digest = attachment.partition("-")
+            inputs.append(Stored(stored_names.attachment_name(submission.cycle, digest), int(size), digest, path))
+    return tuple(inputs)
 
 
 def verify(platform: Platform, name: str) -> Audited:
@@ -211,45 +211,45 @@ def rebuilt(platform: Platform, name: str) -> Audited:
     return audited if scored is None else replace(audited, off_board=annulments.noted_stage(platform, scored))
 
 
-def _rebuilt(platform: Platform, found: Submission) -> Audited:
+def _rebuilt(platform: Platform, submission: Submission) -> Audited:
     """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one.
 
     What an accepted rescoring is still writing is left to the next round.
     """
-    name, track = found.submission_id, platform.tracks(found.track)
-    if found.state is not SubmissionState.SCORED or audit.is_being_applied(platform, found):
+    name, track = submission.submission_id, platform.tracks(submission.track)
+    if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
         return Audited(0, 0, 0, (), ())
     try:
-        stored = platform.blobs.get(stored_names.submission_report_name(name, found.rescored))
+        stored = platform.blobs.get(stored_names.submission_report_name(name, submission.rescored))
     except MissingBlobError:
         return Audited(1, 0, 0, (), (f"report {name}",))
     if json.loads(stored)["scorer"] != {"track": track.name, "version": track.version}:
         return Audited(1, 0, 0, (), ())
     try:
-        answers, run = answered(platform, found)
+        answers, run = answered(platform, submission)
     except MissingBlobError:
         return Audited(1, 0, 0, (), (f"answers {name}",))
-    scored = scoring.score(platform, found, answers)
-    different = [] if stored == scoring.report(platform, found, scored, run) else [f"report {name}"]
-    if scoring.value_of(platform, found, scored) != found.value:
+    scored = scoring.score(platform, submission, answers)
+    different = [] if stored == scoring.report(platform, submission, scored, run) else [f"report {name}"]
+    if scoring.value_of(platform, submission, scored) != submission.value:
         different.append(f"value {name}")
-    different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, found, scored)]
+    different += [f"entry {name} {scope}" for scope in _unlike_claims(platform, submission, scored)]
     return Audited(1, len(scored.outcomes), 1, tuple(different), ())
 
 
-def _unlike_claims(platform: Platform, found: Submission, scored: scoring.Scored) -> Iterator[str]:
+def _unlike_claims(platform: Platform, submission: Submission, scored: scoring.Scored) -> Iterator[str]:
     """Yield the parts of boards on which a submission claims something else than its answers make.
 
     A cycle loaded after the scoring may have other days of its stages: what claims nothing at all may have been off
     the board before, and is not asked for.
     """
-    if found.of:
+    if submission.of:
         return
-    claims = boards.claims_of(platform, found.cycle, found.team_id, found.submission_id)
-    if not claims and reading.cycle_now(platform).loaded_at > found.changed_at:
+    claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
+    if not claims and reading.cycle_now(platform).loaded_at > submission.changed_at:
         return
-    for entry in scoring.entries_of(platform, found, scored):
-        claimed = [leaderboard.as_json(each) for each in claims if each.language == entry.language]
+    for entry in scoring.entries_of(platform, submission, scored):
+        claimed = [leaderboard.as_json(claim) for claim in claims if claim.language == entry.language]
         if canonical(claimed) != canonical([leaderboard.as_json(entry)]):
             yield entry.language
 
@@ -267,10 +267,14 @@ def again(platform: Platform) -> Recomputed:
 
     Clause: R 8.3.4
     """
-    found = look(platform)
-    known = [each.submission_id for each in platform.submissions.listed() if each.state is SubmissionState.SCORED]
-    platform.shadows.send([_task(each, again=True) for each in known])
-    return found
+    recomputation = look(platform)
+    scored_ids = [
+        submission.submission_id
+        for submission in platform.submissions.listed()
+        if submission.state is SubmissionState.SCORED
+    ]
+    platform.shadows.send([_task(submission_id, again=True) for submission_id in scored_ids])
+    return recomputation
 
 
 def look(platform: Platform) -> Recomputed:
@@ -278,11 +282,11 @@ def look(platform: Platform) -> Recomputed:
 
     O(all of them).
     """
-    known = platform.submissions.listed()
-    parts = _parts(platform, known)
+    submissions = platform.submissions.listed()
+    parts = _parts(platform, submissions)
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
-    made = sum(each in there for each in parts.values())
-    return Recomputed(len(parts), made, _result(platform, known, parts))
+    recomputed = sum(part in there for part in parts.values())
+    return Recomputed(len(parts), recomputed, _result(platform, submissions, parts))
 
 
 def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
@@ -295,32 +299,32 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
 
     Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
     """
-    known = platform.submissions.listed()
-    parts = _parts(platform, known)
-    result = _result(platform, known, parts)
+    submissions = platform.submissions.listed()
+    parts = _parts(platform, submissions)
+    result = _result(platform, submissions, parts)
     if result is None:
         raise _waits(platform, parts)
     if result["total"]:
         first = result["differences"][0]
         raise _differ(result["total"], first["message"], first["message_ru"], submission_id=first["submission_id"])
-    shown = sorted(list(each) for each in places)
-    unlike = [pair for pair in _paired(shown, sorted(result["places"])) if pair[0] != pair[1]]
+    own_places = sorted(list(place) for place in places)
+    unlike = [pair for pair in _paired(own_places, sorted(result["places"])) if pair[0] != pair[1]]
     if unlike:
         ours, theirs = unlike[0]
-        said = f"place: the platform has {ours}, the recomputation {theirs}"
-        raise _differ(len(unlike), said, f"место: у платформы {ours}, при пересчёте {theirs}")
+        message = f"place: the platform has {ours}, the recomputation {theirs}"
+        raise _differ(len(unlike), message, f"место: у платформы {ours}, при пересчёте {theirs}")
 
 
 def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))
     missing = [name for name, part in parts.items() if part not in there]
-    platform.shadows.send([_task(each) for each in missing or list(parts)[:1]])
-    made = len(parts) - len(missing)
+    platform.shadows.send([_task(name) for name in missing or list(parts)[:1]])
+    done = len(parts) - len(missing)
     return RefusedError(
         "results_not_verified",
-        f"{made} of {len(parts)} submissions are recomputed independently; publish when all are, in a few minutes",
-        f"независимо пересчитано посылок: {made} из {len(parts)}; опубликуйте через несколько минут",
-        made=made,
+        f"{done} of {len(parts)} submissions are recomputed independently; publish when all are, in a few minutes",
+        f"независимо пересчитано посылок: {done} из {len(parts)}; опубликуйте через несколько минут",
+        made=done,
         submissions=len(parts),
     )
 
@@ -339,32 +343,34 @@ def _differ(total: int, first: str, first_ru: str, **where: Any) -> RefusedError
 
 def _paired(ours: Sequence[Any], theirs: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Return rows of both sides by board and team; None where one has none."""
-    mine, others = ({(each[0], each[1]): each for each in rows} for rows in (ours, theirs))
+    mine, others = ({(row[0], row[1]): row for row in rows} for rows in (ours, theirs))
     return [(mine.get(key), others.get(key)) for key in sorted({*mine, *others})]
 
 
-def _parts(platform: Platform, known: Sequence[Submission]) -> dict[str, str]:
+def _parts(platform: Platform, submissions: Sequence[Submission]) -> dict[str, str]:
     """Return names of the results for the scored objects, by submission."""
-    scored = [each for each in known if each.state is SubmissionState.SCORED]
+    scored = [submission for submission in submissions if submission.state is SubmissionState.SCORED]
     report_of = stored_names.submission_report_name
-    named = {each.submission_id: report_of(each.submission_id, each.rescored) for each in scored}
+    named = {
+        submission.submission_id: report_of(submission.submission_id, submission.rescored) for submission in scored
+    }
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_REPORTS))
-    reports = platform.blobs.get_all(sorted(each for each in named.values() if each in there))
+    reports = platform.blobs.get_all(sorted(name for name in named.values() if name in there))
     return {
-        each.submission_id: stored_names.submission_shadow_name(
-            each.submission_id, facts_of(each, reports.get(named[each.submission_id]))
+        submission.submission_id: stored_names.submission_shadow_name(
+            submission.submission_id, facts_of(submission, reports.get(named[submission.submission_id]))
         )
-        for each in scored
+        for submission in scored
     }
 
 
-def _result(platform: Platform, known: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
-    name = stored_names.submission_shadow_name("whole", facts_of_all(known, parts))
+def _result(platform: Platform, submissions: Sequence[Submission], parts: Mapping[str, str]) -> dict[str, Any] | None:
+    name = stored_names.submission_shadow_name("whole", facts_of_all(submissions, parts))
     try:
-        found: dict[str, Any] = json.loads(platform.blobs.get(name))
+        result: dict[str, Any] = json.loads(platform.blobs.get(name))
     except MissingBlobError:
         return None
-    return found
+    return result
 
 
 def _task(submission_id: str, *, again: bool = False) -> ShadowTask:

@@ -12,8 +12,8 @@ from contest.cycle.rules.cycle import Item
 from contest.platform import Platform, decide_until_written
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
-from contest.results import annulments, boards, reporting, rescoring
-from contest.results.rescoring import best_anew, known, parts, session_or_submission
+from contest.results import annulments, boards, reporting
+from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
 from contest.results.rules import jobs, leaderboard
 from contest.results.rules.jobs import Decided, Rescoring, RescoringTask
 from contest.results.rules.leaderboard import Entry
@@ -31,34 +31,36 @@ def work(platform: Platform, task: RescoringTask) -> None:
 
     Clause: platform §2 rescoring
     """
-    of = known(platform, task.rescoring_id)
+    rescoring = known(platform, task.rescoring_id)
     if not task.session_id:
-        if of.state is Decided.OPEN and rescoring.prepare(platform, of):
-            platform.rescoring_tasks.send([RescoringTask(of.rescoring_id, each) for each in of.sessions])
+        if rescoring.state is Decided.OPEN and prepare(platform, rescoring):
+            platform.rescoring_tasks.send(
+                [RescoringTask(rescoring.rescoring_id, session_id) for session_id in rescoring.sessions]
+            )
         return
     scored = session_or_submission(platform, task.session_id)
     if scored is None:
         raise LookupError(f"neither a session nor a submission {task.session_id}")
-    if of.state is Decided.OPEN:
-        _score_anew(platform, of, scored)
-    elif of.state is Decided.ACCEPTED:
-        _apply(platform, of, scored)
+    if rescoring.state is Decided.OPEN:
+        _score_anew(platform, rescoring, scored)
+    elif rescoring.state is Decided.ACCEPTED:
+        _apply(platform, rescoring, scored)
 
 
-def _score_anew(platform: Platform, of: Rescoring, scored: Session | Submission) -> None:
-    name = stored_names.rescored_name(of.rescoring_id, name_of(scored))
+def _score_anew(platform: Platform, rescoring: Rescoring, scored: Session | Submission) -> None:
+    name = stored_names.rescored_name(rescoring.rescoring_id, name_of(scored))
     if name in platform.blobs.names(name):
         return
     if isinstance(scored, Submission):
-        mode, wanted = scored.order.kind.value, _manifest_of_submission(platform, scored)
-        manifest, old, new = _sides_of_submission(platform, of, scored, wanted)
-    elif of.final:
-        mode, wanted = scored.order.mode, scored.manifest
-        manifest, (old, new) = wanted, rescoring.sides(platform, of, scored)
+        mode, wanted_list = scored.order.kind.value, _manifest_of_submission(platform, scored)
+        manifest, old, new = _sides_of_submission(platform, rescoring, scored, wanted_list)
+    elif rescoring.final:
+        mode, wanted_list = scored.order.mode, scored.manifest
+        manifest, (old, new) = wanted_list, sides(platform, rescoring, scored)
     else:
-        mode, wanted = scored.order.mode, _manifest(platform, scored)
-        manifest, old, new = _sides(platform, of, scored, wanted)
-    made = {
+        mode, wanted_list = scored.order.mode, _manifest(platform, scored)
+        manifest, old, new = _sides(platform, rescoring, scored, wanted_list)
+    part = {
         "format": 1,
         "session_id": name_of(scored),
         "team_id": scored.team_id,
@@ -67,11 +69,11 @@ def _score_anew(platform: Platform, of: Rescoring, scored: Session | Submission)
         "version": jobs.mark_of(scored),
         "manifest": manifest,
         # What was not told before is not held back: there is no total to which another one would differ.
-        "held_back": manifest != wanted and old["result"] is not None,
+        "held_back": manifest != wanted_list and old["result"] is not None,
         "old": old,
         "new": new,
     }
-    platform.blobs.put_if_absent(name, canonical(made))
+    platform.blobs.put_if_absent(name, canonical(part))
 
 
 def name_of(scored: Session | Submission) -> str:
@@ -80,17 +82,17 @@ def name_of(scored: Session | Submission) -> str:
 
 
 def _sides(
-    platform: Platform, of: Rescoring, session: Session, wanted: str
+    platform: Platform, rescoring: Rescoring, session: Session, wanted_list: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Return the list of the set by which a session is scored anew, what its report says, and what the new one would.
 
-    It is the ``wanted`` list, or the session's own where totals by the wanted one may not be told.
+    It is the ``wanted_list``, or the session's own where totals by that one may not be told.
 
     What is old is read of the report that is stored: its scores may be another scorer's.
     """
-    anew = jobs.as_rescored(session, of, wanted)
+    anew = jobs.as_rescored(session, rescoring, wanted_list)
     if anew.manifest != session.manifest and not _may_tell(platform, anew):
-        anew = jobs.as_rescored(session, of, session.manifest)
+        anew = jobs.as_rescored(session, rescoring, session.manifest)
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
     annulments.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
@@ -126,8 +128,8 @@ def _manifest(platform: Platform, session: Session) -> str:
         return session.manifest
     manifest, items = present
     before = reading.manifest(platform, session.cycle, session.manifest).by_id()
-    drawn = {each.item_id for each in reading.plan(platform, session)}
-    same = all(each in items and items[each].content == before[each].content for each in drawn)
+    drawn = {file.item_id for file in reading.plan(platform, session)}
+    same = all(item_id in items and items[item_id].content == before[item_id].content for item_id in drawn)
     return manifest if same else session.manifest
 
 
@@ -153,22 +155,22 @@ def _manifest_of_submission(platform: Platform, submission: Submission) -> str:
 
 
 def _sides_of_submission(
-    platform: Platform, of: Rescoring, submission: Submission, manifest: str
+    platform: Platform, rescoring: Rescoring, submission: Submission, manifest: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Score a submission anew from its kept answers; the report lies beside the old one, under the rescoring's name."""
-    anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
+    anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
     if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
         manifest = submission.order.manifest  # held back, as a session is
-        anew = submission.rescored_by(of.rescoring_id, of.parameters_version, manifest)
+        anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
     scored = scoring.score(platform, anew, answers)
     annulments.note_stage(platform, anew)
-    made = scoring.report(platform, anew, scored, run)
-    platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), made)
+    report = scoring.report(platform, anew, scored, run)
+    platform.blobs.put_if_absent(stored_names.submission_report_name(anew.submission_id, anew.rescored), report)
     stored = platform.blobs.get(stored_names.submission_report_name(submission.submission_id, submission.rescored))
     claims = boards.claims_of(platform, submission.cycle, submission.team_id, submission.submission_id)
     old = _said(submission, json.loads(stored), claims)
-    new = _said(anew, json.loads(made), scoring.entries_of(platform, anew, scored))
+    new = _said(anew, json.loads(report), scoring.entries_of(platform, anew, scored))
     return manifest, old, {**new, "value": scoring.value_of(platform, anew, scored)}
 
 
@@ -177,16 +179,16 @@ def _contents(items: Mapping[str, Item]) -> dict[str, str]:
 
 
 def _gathered(platform: Platform, session: Session) -> Facts:
-    found = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
-    if isinstance(found, reporting.Pending):
-        put_to_work(platform, session.session_id, found.missing)
+    facts = reporting.gather(platform, session, reporting.schedule_of(platform, session), results=True)
+    if isinstance(facts, reporting.Pending):
+        put_to_work(platform, session.session_id, facts.missing)
         raise RefusedError(
             "not_scored_yet",
             "old scores of the session are still being made; the message comes again",
             "прежние оценки сессии ещё вычисляются; сообщение придёт снова",
             session=session.session_id,
         )
-    return found
+    return facts
 
 
 def _told(platform: Platform, facts: Facts) -> dict[str, Any]:
@@ -202,32 +204,32 @@ def _said(scored: Session | Submission, report: Mapping[str, Any], entries: Sequ
         "parameters_version": scored.parameters_version,
         "ready": readiness["ready"] if readiness else None,
         "result": report["result"],
-        "entries": [leaderboard.as_json(each) for each in entries],
+        "entries": [leaderboard.as_json(entry) for entry in entries],
     }
 
 
-def _apply(platform: Platform, of: Rescoring, scored: Session | Submission) -> None:
+def _apply(platform: Platform, rescoring: Rescoring, scored: Session | Submission) -> None:
     """Let a session or submission go by its new scores: itself first, its report follows from that, then the boards."""
-    part = json.loads(platform.blobs.get(stored_names.rescored_name(of.rescoring_id, name_of(scored))))
+    part = json.loads(platform.blobs.get(stored_names.rescored_name(rescoring.rescoring_id, name_of(scored))))
     if isinstance(scored, Submission):
-        _apply_submission(platform, of, scored.submission_id, part)
+        _apply_submission(platform, rescoring, scored.submission_id, part)
     else:
-        _apply_session(platform, of, scored, part)
-    name = stored_names.applied_name(of.rescoring_id, name_of(scored))
+        _apply_session(platform, rescoring, scored, part)
+    name = stored_names.applied_name(rescoring.rescoring_id, name_of(scored))
     platform.blobs.put_if_absent(name, canonical({"format": 1}))
 
 
-def _apply_session(platform: Platform, of: Rescoring, session: Session, part: dict[str, Any]) -> None:
+def _apply_session(platform: Platform, rescoring: Rescoring, session: Session, part: dict[str, Any]) -> None:
     anew = session
-    if session.rescored != of.rescoring_id and session.version == part["version"]:
-        anew = jobs.as_rescored(session, of, part["manifest"])
+    if session.rescored != rescoring.rescoring_id and session.version == part["version"]:
+        anew = jobs.as_rescored(session, rescoring, part["manifest"])
         platform.sessions.rescore(session, anew)
-    if not of.final:
-        _enter_boards(platform, of, part)
+    if not rescoring.final:
+        _enter_boards(platform, rescoring, part)
     reporting.finished_report(platform, anew)
 
 
-def _apply_submission(platform: Platform, of: Rescoring, submission_id: str, part: dict[str, Any]) -> None:
+def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: str, part: dict[str, Any]) -> None:
     """Write a submission as it goes by the rescoring; its team may be writing to it, so it is read until it is written.
 
     Its claims are written anew as well: the recomputation compares them with the new report.
@@ -237,32 +239,32 @@ def _apply_submission(platform: Platform, of: Rescoring, submission_id: str, par
         return platform.submissions.get(submission_id)
 
     def write(before: Submission | None) -> None:
-        if before is None or before.rescored == of.rescoring_id or before.rescored != part["version"]:
+        if before is None or before.rescored == rescoring.rescoring_id or before.rescored != part["version"]:
             return
-        anew = before.rescored_by(of.rescoring_id, of.parameters_version, part["manifest"])
+        anew = before.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, part["manifest"])
         platform.submissions.change(before, replace(anew, value=part["new"]["value"]))
 
     decide_until_written(read(), write, read)
     cycle = reading.cycle_now(platform)
-    for each in part["new"]["entries"]:
-        platform.scores.claim(cycle.name, Entry(**each))
-    _enter_boards(platform, of, part)
+    for fields in part["new"]["entries"]:
+        platform.scores.claim(cycle.name, Entry(**fields))
+    _enter_boards(platform, rescoring, part)
     programs.begin(platform, submission_id)
 
 
-def _enter_boards(platform: Platform, of: Rescoring, part: dict[str, Any]) -> None:
+def _enter_boards(platform: Platform, rescoring: Rescoring, part: dict[str, Any]) -> None:
     """Put the best of what the team's sessions and submissions make anew in the place of what one of them made before.
 
     Clause: platform §2 rescoring, R 6.10
     """
-    cycle, team_id, made = reading.cycle_now(platform).name, part["team_id"], parts(platform, of)
-    for scope in sorted({each["language"] for side in ("old", "new") for each in part[side]["entries"]}):
+    cycle, team_id, new_parts = reading.cycle_now(platform).name, part["team_id"], parts(platform, rescoring)
+    for scope in sorted({entry["language"] for side in ("old", "new") for entry in part[side]["entries"]}):
 
         def read(scope: str = scope) -> Entry | None:
             return platform.scores.entry(cycle, scope, team_id)
 
         def enter(before: Entry | None, scope: str = scope) -> None:
-            best = best_anew(platform, of, made, before, (cycle, scope, team_id))
+            best = best_anew(platform, rescoring, new_parts, before, (cycle, scope, team_id))
             if best is not None and best != before:
                 platform.scores.enter(cycle, before, best)
 

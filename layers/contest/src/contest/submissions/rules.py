@@ -150,17 +150,17 @@ def as_json(order: RunOrder) -> dict[str, Any]:
         "folder": order.folder,
         "image": order.image,
         "entry_point": order.entry_point,
-        "archive": [_stored(each) for each in order.archive],
-        "inputs": [_stored(each) for each in order.inputs],
+        "archive": [_stored(part) for part in order.archive],
+        "inputs": [_stored(file) for file in order.inputs],
         "limits": {name: getattr(order.limits, name) for name in RunLimits.__slots__},
     }
 
 
 def order_from(raw: dict[str, Any]) -> RunOrder:
     """Read the order that :func:`as_json` has written."""
-    said = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
-    archive, inputs = (tuple(Stored(**each) for each in raw[name]) for name in ("archive", "inputs"))
-    return RunOrder(**said, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
+    texts = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
+    archive, inputs = (tuple(Stored(**fields) for fields in raw[name]) for name in ("archive", "inputs"))
+    return RunOrder(**texts, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
 
 
 def ending_as_json(ending: Ending) -> dict[str, Any]:
@@ -170,10 +170,10 @@ def ending_as_json(ending: Ending) -> dict[str, Any]:
         "cause": ending.cause.value if ending.cause else None,
         "exit_code": ending.exit_code,
         "seconds": ending.seconds,
-        "outputs": [{"name": each.name, "size": each.size, "sha256": each.sha256} for each in ending.outputs],
+        "outputs": [{"name": output.name, "size": output.size, "sha256": output.sha256} for output in ending.outputs],
         "machine": ending.machine,
         "image_digest": ending.image_digest,
-        "not_enforced": [list(each) for each in ending.not_enforced],
+        "not_enforced": [list(bound) for bound in ending.not_enforced],
         "said": ending.said,
     }
 
@@ -184,7 +184,7 @@ def ending_from(raw: dict[str, Any]) -> Ending:
         cause=FailureCause(raw["cause"]) if raw["cause"] else None,
         exit_code=raw["exit_code"],
         seconds=raw["seconds"],
-        outputs=tuple(Output(**each) for each in raw["outputs"]),
+        outputs=tuple(Output(**fields) for fields in raw["outputs"]),
         machine=raw["machine"],
         image_digest=raw["image_digest"],
         not_enforced=tuple((en, ru) for en, ru in raw["not_enforced"]),
@@ -192,8 +192,8 @@ def ending_from(raw: dict[str, Any]) -> Ending:
     )
 
 
-def _stored(each: Stored) -> dict[str, Any]:
-    return {"name": each.name, "size": each.size, "sha256": each.sha256, "path": each.path}
+def _stored(stored: Stored) -> dict[str, Any]:
+    return {"name": stored.name, "size": stored.size, "sha256": stored.sha256, "path": stored.path}
 
 
 MOST_ANSWERS: Final = 64 * 1024 * 1024
@@ -435,45 +435,50 @@ def counted(submissions: Iterable[Submission], day: str) -> Counted:
 
     Clause: TS F-5
     """
-    known = [each for each in submissions if each.day == day and each.completed_at is not None]
-    scored = sum(each.state is SubmissionState.SCORED for each in known)
-    refused = sum(each.state is SubmissionState.REFUSED for each in known)
-    failed = sum(each.state is SubmissionState.FAILED and each.cause is not FailureCause.PLATFORM for each in known)
+    counting = [
+        submission for submission in submissions if submission.day == day and submission.completed_at is not None
+    ]
+    scored = sum(submission.state is SubmissionState.SCORED for submission in counting)
+    refused = sum(submission.state is SubmissionState.REFUSED for submission in counting)
+    failed = sum(
+        submission.state is SubmissionState.FAILED and submission.cause is not FailureCause.PLATFORM
+        for submission in counting
+    )
     return Counted(scored, refused + failed)
 
 
-def is_abandoned(found: Submission, now: Millis) -> bool:
+def is_abandoned(submission: Submission, now: Millis) -> bool:
     """Return whether an upload has been open for too long.
 
     Clause: TS T13
     """
-    ends = given_up_at(found)
+    ends = given_up_at(submission)
     return ends is not None and now > ends
 
 
-def was_given_up(found: Submission) -> bool:
+def was_given_up(submission: Submission) -> bool:
     """Return whether an upload ended without having been handed in, by its team or by its age."""
-    return found.state is SubmissionState.REFUSED and found.completed_at is None
+    return submission.state is SubmissionState.REFUSED and submission.completed_at is None
 
 
-def given_up_by_team(found: Submission) -> bool:
+def given_up_by_team(submission: Submission) -> bool:
     """Return whether the team itself ended an upload, before its day was over."""
-    return was_given_up(found) and found.changed_at <= found.created_at + UPLOAD_LIVES
+    return was_given_up(submission) and submission.changed_at <= submission.created_at + UPLOAD_LIVES
 
 
-def given_up_at(found: Submission) -> Millis | None:
+def given_up_at(submission: Submission) -> Millis | None:
     """Return until when an upload may be handed in; None for a submission that is no upload any more."""
-    return found.created_at + UPLOAD_LIVES if found.state is SubmissionState.UPLOADING else None
+    return submission.created_at + UPLOAD_LIVES if submission.state is SubmissionState.UPLOADING else None
 
 
-def wants_worker(found: Submission, now: Millis) -> bool:
+def wants_worker(submission: Submission, now: Millis) -> bool:
     """Return whether another worker is needed: there is work, and none was sent lately."""
-    return found.is_under_way and now >= (found.sent_at or 0) + SENT_AGAIN
+    return submission.is_under_way and now >= (submission.sent_at or 0) + SENT_AGAIN
 
 
-def is_stuck(found: Submission, now: Millis) -> bool:
+def is_stuck(submission: Submission, now: Millis) -> bool:
     """Return whether a submission is in its state for longer than any work takes."""
-    return found.is_under_way and now > found.changed_at + PATIENCE
+    return submission.is_under_way and now > submission.changed_at + PATIENCE
 
 
 _ABOUT: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
@@ -482,10 +487,10 @@ _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """Progress of the cycle's recomputation: of ``submissions`` ``made``; ``result`` when all are."""
+    """Progress of the cycle's recomputation: of ``submissions`` ``recomputed`` are done; ``result`` when all are."""
 
     submissions: int
-    made: int
+    recomputed: int
     result: Mapping[str, Any] | None
 
     @property
@@ -494,17 +499,19 @@ class Recomputed:
         return self.result is not None and not self.result["total"]
 
 
-def facts_of(found: Submission, report: bytes | None) -> str:
+def facts_of(submission: Submission, report: bytes | None) -> str:
     """Digest of what the result for a submission is about: another report, value or set calls for another result."""
-    body = json.loads(json.dumps(asdict(found)))
-    said = {name: body[name] for name in (*_ABOUT, *_OUTCOME)}
-    return sha256_hex(canonical({**said, "report": None if report is None else sha256_hex(report)}))
+    body = json.loads(json.dumps(asdict(submission)))
+    facts = {name: body[name] for name in (*_ABOUT, *_OUTCOME)}
+    return sha256_hex(canonical({**facts, "report": None if report is None else sha256_hex(report)}))
 
 
-def facts_of_all(known: Iterable[Submission], parts: Mapping[str, str]) -> str:
+def facts_of_all(submissions: Iterable[Submission], parts: Mapping[str, str]) -> str:
     """Digest of what the result for all of a cycle's submissions is about. ``parts``: the names of the results for
     those that are scored."""
-    known = list(known)
-    chosen = sorted([each.submission_id, each.named_at] for each in known if each.named_at is not None)
-    runs = sorted([each.submission_id, each.state.value] for each in known if each.of)
+    submissions = list(submissions)
+    chosen = sorted(
+        [submission.submission_id, submission.named_at] for submission in submissions if submission.named_at is not None
+    )
+    runs = sorted([submission.submission_id, submission.state.value] for submission in submissions if submission.of)
     return sha256_hex(canonical({"parts": dict(parts), "chosen": chosen, "runs": runs}))

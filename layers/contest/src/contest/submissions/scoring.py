@@ -42,25 +42,25 @@ class Scored:
     warnings: Mapping[str, tuple[Reason, ...]]
 
 
-def contents(platform: Platform, found: Submission) -> Mapping[str, tuple[Item, Any]]:
+def contents(platform: Platform, submission: Submission) -> Mapping[str, tuple[Item, Any]]:
     """Return a set's items with their contents, by id, in the order of the manifest. O(items), all in memory."""
-    items = reading.manifest(platform, found.cycle, found.order.manifest).items
-    names = [stored_names.blob_names(found.cycle, "items", each.content) for each in items]
+    items = reading.manifest(platform, submission.cycle, submission.order.manifest).items
+    names = [stored_names.blob_names(submission.cycle, "items", item.content) for item in items]
     stored = platform.blobs.get_all(sorted(set(names)))
-    return {each.item_id: (each, json.loads(stored[name])) for each, name in zip(items, names, strict=True)}
+    return {item.item_id: (item, json.loads(stored[name])) for item, name in zip(items, names, strict=True)}
 
 
-def score(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Scored:
+def score(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Scored:
     """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one.
 
     Clause: TS T13, TS T5, TS U-4
     """
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    known = contents(platform, found)
-    stored = _references(platform, found, [item for item, _ in known.values()])
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    item_contents = contents(platform, submission)
+    stored = _references(platform, submission, [item for item, _ in item_contents.values()])
     outcomes, missing = list[Outcome](), list[str]()
     invalid, warnings = dict[str, tuple[Reason, ...]](), dict[str, tuple[Reason, ...]]()
-    for item_id, (item, content) in known.items():
+    for item_id, (item, content) in item_contents.items():
         answer = None
         if item_id in answers:
             step = steps_of(track, content, rules.track)[0].name
@@ -89,19 +89,19 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
         return track.validate(content, item_id, step, body, parameters)
     except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
         kind = type(error).__name__
-        said = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
-        return Verdict((Reason("unreadable", said, {}),))
+        message = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
+        return Verdict((Reason("unreadable", message, {}),))
 
 
-def counted(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Answers:
+def counted(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
     """Return what totals take of a submission's answers, those that are missing or invalid among them. O(requests)."""
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    known = contents(platform, found)
-    valid = dict(_valid_answers(track, known, answers, rules.track))
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    item_contents = contents(platform, submission)
+    valid = dict(_valid_answers(track, item_contents, answers, rules.track))
     programs = isinstance(track, AnsweredByProgram)
-    stored = _references(platform, found, [item for item, _ in known.values()]) if programs else {}
+    stored = _references(platform, submission, [item for item, _ in item_contents.values()]) if programs else {}
     items = []
-    for item_id, (item, content) in known.items():
+    for item_id, (item, content) in item_contents.items():
         # A program's item holds many requests, each with an answer of its own to be compared with.
         references = [stored.get(sha256, sha256) for sha256 in item.references]
         requests = hidden_sets.counted(track, content, valid.get(item_id), references, rules.track)
@@ -110,10 +110,10 @@ def counted(platform: Platform, found: Submission, answers: Mapping[str, bytes])
 
 
 def _valid_answers(
-    track: Track, known: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
+    track: Track, item_contents: Mapping[str, tuple[Item, Any]], answers: Mapping[str, bytes], parameters: Any
 ) -> Iterator[tuple[str, Any]]:
     """Yield each item with its answer in canonical form, where it is valid."""
-    for item_id, (_, content) in known.items():
+    for item_id, (_, content) in item_contents.items():
         if item_id in answers:
             step = steps_of(track, content, parameters)[0].name
             verdict = _judged(track, content, item_id, step, answers[item_id], parameters)
@@ -121,10 +121,10 @@ def _valid_answers(
                 yield item_id, verdict.canonical
 
 
-def _references(platform: Platform, found: Submission, items: Sequence[Item]) -> Mapping[str, Any]:
+def _references(platform: Platform, submission: Submission, items: Sequence[Item]) -> Mapping[str, Any]:
     """Return the contents of items' references by their SHA-256."""
     names = {
-        sha256: stored_names.blob_names(found.cycle, "references", sha256)
+        sha256: stored_names.blob_names(submission.cycle, "references", sha256)
         for item in items
         for sha256 in item.references
     }
@@ -132,40 +132,40 @@ def _references(platform: Platform, found: Submission, items: Sequence[Item]) ->
     return {sha256: json.loads(stored[name]) for sha256, name in names.items()}
 
 
-def decide(platform: Platform, found: Submission, answers: Mapping[str, bytes]) -> Telling:
+def decide(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
     """Decide once whether a submission's totals over a hidden set are shown, and note it before they are.
 
     Clause: TS T10
     """
-    if not hidden_sets.tells_totals(platform.tracks(found.track), found.order.set_kind):
+    if not hidden_sets.tells_totals(platform.tracks(submission.track), submission.order.set_kind):
         return EVERYTHING
-    told = of_submission(platform, found, lambda: counted(platform, found, answers))
-    noted = {name: None if reason is None else reasons_json([reason])[0] for name, reason in _reasons(told).items()}
-    platform.blobs.put_if_absent(_telling_name(found), canonical(noted))
-    return told
+    decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
+    noted = {name: None if reason is None else reasons_json([reason])[0] for name, reason in _reasons(decision).items()}
+    platform.blobs.put_if_absent(_telling_name(submission), canonical(noted))
+    return decision
 
 
-def _reasons(told: Telling) -> dict[str, Reason | None]:
-    return {"withheld": told.withheld, "left_out": told.left_out}
+def _reasons(decision: Telling) -> dict[str, Reason | None]:
+    return {"withheld": decision.withheld, "left_out": decision.left_out}
 
 
-def _telling_name(found: Submission) -> str:
-    return stored_names.submission_withheld_name(found.run, found.order.manifest)
+def _telling_name(submission: Submission) -> str:
+    return stored_names.submission_withheld_name(submission.run, submission.order.manifest)
 
 
-def telling(platform: Platform, found: Submission) -> Mapping[str, Any]:
+def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     """Return why totals, or breakdowns, of a submission are not told, as its worker has noted it.
 
     Clause: TS T10
     """
     try:
-        noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(found)))
+        noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(submission)))
     except MissingBlobError:
         return {"withheld": None, "left_out": None}
     return noted
 
 
-def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
+def report(platform: Platform, submission: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
     """Return the canonical report of a scored submission; the same facts make the same bytes.
 
     Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
@@ -173,25 +173,31 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
 
     Clause: TS T10, TS T13, TS U-4, TS U-6
     """
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
-    off_board = annulments.noted_stage(platform, found)
-    noted = telling(platform, found)
+    off_board = annulments.noted_stage(platform, submission)
+    noted = telling(platform, submission)
     reason, left_out = noted["withheld"], noted["left_out"]
-    told, sections = _told(track, found, scored, result, breakdowns=left_out is None) if reason is None else (None, [])
-    said = {
+    shown_result, sections = (
+        _told(track, submission, scored, result, breakdowns=left_out is None) if reason is None else (None, [])
+    )
+    body = {
         "format": FORMAT,
-        "submission": described(found),
+        "submission": described(submission),
         "counts": {
             "items": len(scored.outcomes),
             "answered": len(scored.outcomes) - len(scored.missing),
             "missing": len(scored.missing),
         },
-        "result": told,
+        "result": shown_result,
         "sections": sections,
         "missing": list(scored.missing),
-        "invalid": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.invalid.items())],
-        "warnings": [{"item": name, "reasons": reasons_json(each)} for name, each in sorted(scored.warnings.items())],
+        "invalid": [
+            {"item": name, "reasons": reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
+        ],
+        "warnings": [
+            {"item": name, "reasons": reasons_json(reasons)} for name, reasons in sorted(scored.warnings.items())
+        ],
         "barrier": reports.described_barrier(result if reason is None else None, track),
         "run": run,
         "parameters": reports.reported_parameters(rules),
@@ -200,79 +206,84 @@ def report(platform: Platform, found: Submission, scored: Scored, run: Mapping[s
         **({} if reason is None else {"withheld": reason}),
         **({} if left_out is None else {"left_out": left_out}),
     }
-    return canonical(said)
+    return canonical(body)
 
 
 def _told(
-    track: Track, found: Submission, scored: Scored, result: Any, *, breakdowns: bool
+    track: Track, submission: Submission, scored: Scored, result: Any, *, breakdowns: bool
 ) -> tuple[Any, list[dict[str, Any]]]:
-    details = track.details(found.order.set_kind.value)
+    details = track.details(submission.order.set_kind.value)
     return reports.told_of(track, details, result, scored.outcomes, breakdowns=breakdowns)
 
 
-def described(found: Submission) -> dict[str, Any]:
+def described(submission: Submission) -> dict[str, Any]:
     """Describe a submission for its report."""
     return {
-        "submission_id": found.submission_id,
-        "team_id": found.team_id,
-        "cycle": found.cycle,
-        "kind": found.order.kind.value,
-        "set": found.order.set_name,
-        "groups": list(found.order.groups),
-        "bytes": found.order.upload.size,
-        "content_sha256": found.order.upload.sha256,
-        "completed_at": iso(found.completed_at or 0),
-        "day": found.day,
+        "submission_id": submission.submission_id,
+        "team_id": submission.team_id,
+        "cycle": submission.cycle,
+        "kind": submission.order.kind.value,
+        "set": submission.order.set_name,
+        "groups": list(submission.order.groups),
+        "bytes": submission.order.upload.size,
+        "content_sha256": submission.order.upload.sha256,
+        "completed_at": iso(submission.completed_at or 0),
+        "day": submission.day,
     }
 
 
-def enter_boards(platform: Platform, found: Submission, scored: Scored) -> None:
+def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> None:
     """Let a submission claim its team's places, as a session of the whole set does: the best of both stands there.
 
     Clause: TS U-5, TS T9, R 6.10
     """
-    for entry in entries_of(platform, found, scored):
-        reporting.enter(platform, found.cycle, platform.tracks(found.track), entry)
+    for entry in entries_of(platform, submission, scored):
+        reporting.enter(platform, submission.cycle, platform.tracks(submission.track), entry)
 
 
-def entries_of(platform: Platform, found: Submission, scored: Scored) -> tuple[Entry, ...]:
+def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tuple[Entry, ...]:
     """Return what a submission claims on the boards; nothing where a stage keeps it off.
 
     Clause: R 6.3
     """
-    if annulments.noted_stage(platform, found) is not None:
+    if annulments.noted_stage(platform, submission) is not None:
         return ()
-    noted = telling(platform, found)
+    noted = telling(platform, submission)
     if noted["withheld"] is not None:
         return ()
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
-    whole = reading.manifest(platform, found.cycle, found.order.manifest).sizes()
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    whole = reading.manifest(platform, submission.cycle, submission.order.manifest).sizes()
     claim = Claim(
-        found.team_id,
-        found.submission_id,
-        found.completed_at or 0,
-        found.order.set_kind,
+        submission.team_id,
+        submission.submission_id,
+        submission.completed_at or 0,
+        submission.order.set_kind,
         rules,
         scored.outcomes,
-        found.order.manifest,
+        submission.order.manifest,
         breakdowns=noted["left_out"] is None,
     )
     return leaderboard.entries_of(claim, whole, track)
 
 
-def value_of(platform: Platform, found: Submission, scored: Scored) -> float | None:
+def value_of(platform: Platform, submission: Submission, scored: Scored) -> float | None:
     """Return what the contest's main board shows of it; None where no totals are told."""
-    if telling(platform, found)["withheld"] is not None:
+    if telling(platform, submission)["withheld"] is not None:
         return None
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
 
 
 def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
     """Return the reasons as they are stored and shown."""
     return [
-        {"code": each.code, "message": each.message.en, "message_ru": each.message.ru, "where": dict(each.where)}
-        for each in reasons
+        {
+            "code": reason.code,
+            "message": reason.message.en,
+            "message_ru": reason.message.ru,
+            "where": dict(reason.where),
+        }
+        for reason in reasons
     ]
 
 
@@ -292,9 +303,9 @@ def submission_report(platform: Platform, request: Request, submission_id: str) 
 
     Clause: TS T13, TS T10
     """
-    found = bringing.own(platform, request, submission_id)
-    if found.state is SubmissionState.SCORED:
-        return platform.blobs.get(stored_names.submission_report_name(submission_id, found.rescored))
-    if found.is_final or found.state is SubmissionState.UPLOADING:
+    submission = bringing.own(platform, request, submission_id)
+    if submission.state is SubmissionState.SCORED:
+        return platform.blobs.get(stored_names.submission_report_name(submission_id, submission.rescored))
+    if submission.is_final or submission.state is SubmissionState.UPLOADING:
         raise NotScoredError
-    return Waiting(found.state)
+    return Waiting(submission.state)

@@ -89,35 +89,35 @@ class DynamoSubmissions:
         return self._named(self._all, "NAME#")
 
     def unfinished(self) -> Sequence[str]:
-        return [each.submission_id for each in NamedItem.query(_UNFINISHED, consistent_read=True)]
+        return [item.submission_id for item in NamedItem.query(_UNFINISHED, consistent_read=True)]
 
     def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
         try:
-            found = UsedKeyItem.get(_team(team_id), f"KEY#{key_sha256}", consistent_read=True)
+            item = UsedKeyItem.get(_team(team_id), f"KEY#{key_sha256}", consistent_read=True)
         except DoesNotExist:
             return None
-        return found.asked_sha256, found.submission_id
+        return item.asked_sha256, item.submission_id
 
     def lane(self, team_id: str) -> TeamLane:
         try:
-            found = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
+            item = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
         except DoesNotExist:
             return TeamLane()
-        return TeamLane(found.submission_id, int(found.version))
+        return TeamLane(item.submission_id, int(item.version))
 
-    def add(self, made: Submission, key: Key | None) -> None:
-        name = made.submission_id
+    def add(self, submission: Submission, key: Key | None) -> None:
+        name = submission.submission_id
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_item(made), condition=SubmissionItem.pk.does_not_exist())
-            for partition in (_team(made.team_id), self._all):
+            transaction.save(_item(submission), condition=SubmissionItem.pk.does_not_exist())
+            for partition in (_team(submission.team_id), self._all):
                 transaction.save(NamedItem(partition, f"NAME#{name}", submission_id=name))
             transaction.save(NamedItem(_UNFINISHED, name, submission_id=name))
             if key is not None:
                 item = UsedKeyItem(
-                    _team(PRIVATE if made.of else made.team_id),
+                    _team(PRIVATE if submission.of else submission.team_id),
                     f"KEY#{key.key_sha256}",
-                    expires_at=expiry(made.created_at, _KEY_LIVES_S),
+                    expires_at=expiry(submission.created_at, _KEY_LIVES_S),
                     asked_sha256=key.asked_sha256,
                     submission_id=name,
                 )
@@ -137,8 +137,8 @@ class DynamoSubmissions:
             elif before.is_final:
                 transaction.save(NamedItem(_UNFINISHED, name, submission_id=name))
             if lane is not None:
-                taken = name if after.is_under_way else ""
-                item = LaneItem(_team(after.team_id), _LANE, submission_id=taken, version=lane.version + 1)
+                under_way = name if after.is_under_way else ""
+                item = LaneItem(_team(after.team_id), _LANE, submission_id=under_way, version=lane.version + 1)
                 unchanged = LaneItem.version == lane.version if lane.version else LaneItem.pk.does_not_exist()
                 transaction.save(item, condition=unchanged)
 
@@ -146,9 +146,11 @@ class DynamoSubmissions:
 
     def _named(self, partition: str, prefix: str) -> Sequence[Submission]:
         named = NamedItem.query(partition, NamedItem.sk.startswith(prefix), consistent_read=True)
-        names = [each.submission_id for each in named]
-        found = SubmissionItem.batch_get([(_key(each), _STATE) for each in names], consistent_read=True)
-        return [_submission(each.body) for each in found]
+        names = [item.submission_id for item in named]
+        items = SubmissionItem.batch_get(
+            [(_key(submission_id), _STATE) for submission_id in names], consistent_read=True
+        )
+        return [_submission(item.body) for item in items]
 
 
 def _key(submission_id: str) -> str:
@@ -159,21 +161,21 @@ def _team(team_id: str) -> str:
     return f"TEAM#{team_id}#SUBMISSIONS"
 
 
-def _item(of: Submission) -> SubmissionItem:
-    body = json.dumps(asdict(of), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return SubmissionItem(_key(of.submission_id), _STATE, body=body, version=of.version)
+def _item(submission: Submission) -> SubmissionItem:
+    body = json.dumps(asdict(submission), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return SubmissionItem(_key(submission.submission_id), _STATE, body=body, version=submission.version)
 
 
 def _submission(body: str) -> Submission:
     raw: dict[str, Any] = json.loads(body)
-    said = raw["order"]
+    order_fields = raw["order"]
     order = Order(
-        kind=SubmissionKind(said["kind"]),
-        upload=Upload(**{**said["upload"], "parts": tuple(said["upload"]["parts"])}),
-        set_name=said["set_name"],
-        set_kind=SetKind(said["set_kind"]),
-        manifest=said["manifest"],
-        groups=tuple(said["groups"]),
+        kind=SubmissionKind(order_fields["kind"]),
+        upload=Upload(**{**order_fields["upload"], "parts": tuple(order_fields["upload"]["parts"])}),
+        set_name=order_fields["set_name"],
+        set_kind=SetKind(order_fields["set_kind"]),
+        manifest=order_fields["manifest"],
+        groups=tuple(order_fields["groups"]),
     )
     return Submission(
         **{
@@ -236,8 +238,12 @@ class BatchRunner:
             return
         before = [] if self._copying is None else [{"jobId": self._copied(order, self._copying)}]
         limits = order.limits
-        wanted = {"VCPU": limits.cpus, "MEMORY": limits.memory // _MIB, **({"GPU": limits.gpus} if limits.gpus else {})}
-        requirements = [{"type": name, "value": str(count)} for name, count in wanted.items()]
+        resources = {
+            "VCPU": limits.cpus,
+            "MEMORY": limits.memory // _MIB,
+            **({"GPU": limits.gpus} if limits.gpus else {}),
+        }
+        requirements = [{"type": name, "value": str(count)} for name, count in resources.items()]
         longest = limits.wall_s + limits.grace_s + _AROUND_S
         self._submit(
             self._running,
@@ -248,20 +254,20 @@ class BatchRunner:
         )
 
     def phase(self, run: str) -> Phase:
-        found = _job(self._running, run)
-        return Phase.UNKNOWN if found is None else _PHASES[found["status"]]
+        job = _job(self._running, run)
+        return Phase.UNKNOWN if job is None else _PHASES[job["status"]]
 
     def stop(self, run: str) -> None:
         lanes = ((self._running, run), (self._copying, _copy_name(run)))
-        for found in (_job(lane, name) for lane, name in lanes if lane is not None):
-            if found is not None and _PHASES[found["status"]] is not Phase.OVER:
-                aws.client("batch").terminate_job(jobId=found["jobId"], reason="stopped by the platform")
+        for job in (_job(lane, name) for lane, name in lanes if lane is not None):
+            if job is not None and _PHASES[job["status"]] is not Phase.OVER:
+                aws.client("batch").terminate_job(jobId=job["jobId"], reason="stopped by the platform")
 
     def _copied(self, order: RunOrder, lane: Lane) -> str:
         """Return the id of the job that copies the image; a job begun before is not begun again."""
         name = _copy_name(order.run)
-        found = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
-        return str(found["jobId"])
+        job = _job(lane, name) or self._submit(lane, name, containerOverrides={"environment": self._told(order)})
+        return str(job["jobId"])
 
     def _submit(self, lane: Lane, name: str, **more: Any) -> Any:
         return aws.client("batch").submit_job(
@@ -269,8 +275,8 @@ class BatchRunner:
         )
 
     def _told(self, order: RunOrder) -> list[dict[str, str]]:
-        told = {BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
-        return [{"name": name, "value": said} for name, said in told.items()]
+        variables = {BUCKET: self._bucket, ORDER: f"{order.folder}order.json"}
+        return [{"name": name, "value": value} for name, value in variables.items()]
 
 
 def _copy_name(run: str) -> str:
@@ -279,7 +285,7 @@ def _copy_name(run: str) -> str:
 
 def _job(lane: Lane, name: str) -> dict[str, Any] | None:
     """Return the first job of a name; None where there is none."""
-    asked = [{"name": "JOB_NAME", "values": [name]}]
-    listed = aws.client("batch").list_jobs(jobQueue=lane.queue, filters=asked)["jobSummaryList"]
-    named = (each for each in listed if each["jobName"] == name)
-    return min(named, key=lambda each: int(each["createdAt"]), default=None)
+    filters = [{"name": "JOB_NAME", "values": [name]}]
+    listed = aws.client("batch").list_jobs(jobQueue=lane.queue, filters=filters)["jobSummaryList"]
+    named = (job for job in listed if job["jobName"] == name)
+    return min(named, key=lambda job: int(job["createdAt"]), default=None)

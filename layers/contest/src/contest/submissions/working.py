@@ -48,17 +48,17 @@ def work(platform: Platform, task: SubmissionTask) -> bool:
     Clause: TS T13, TS F-4
     """
     for _ in range(_STEPS):
-        found = platform.submissions.get(task.submission_id)
-        if found is None or not found.is_under_way:
+        submission = platform.submissions.get(task.submission_id)
+        if submission is None or not submission.is_under_way:
             break
         try:
-            goes_on = _WORK[found.state](platform, found)
+            goes_on = _WORK[submission.state](platform, submission)
         except LostRaceError:  # another worker is at it, or was faster: what it has written is read
             goes_on = True
         if not goes_on:
             break
-    left = platform.submissions.get(task.submission_id)
-    return left is not None and left.is_final and left.cause is FailureCause.PLATFORM
+    current = platform.submissions.get(task.submission_id)
+    return current is not None and current.is_final and current.cause is FailureCause.PLATFORM
 
 
 def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
@@ -74,10 +74,10 @@ def send_again(platform: Platform, submission_id: str, *, sent: bool = False) ->
         platform.submissions.change(before, after)
         return after
 
-    found = platform.submissions.get(submission_id)
-    if found is None:
+    submission = platform.submissions.get(submission_id)
+    if submission is None:
         return
-    done = decide_until_written(found, noted, lambda: platform.submissions.get(submission_id) or found)
+    done = decide_until_written(submission, noted, lambda: platform.submissions.get(submission_id) or submission)
     if done.is_under_way and not sent:
         platform.submission_tasks.send([SubmissionTask(submission_id)])
 
@@ -89,14 +89,14 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
 
     Clause: TS T13
     """
-    found = platform.submissions.get(submission_id)
-    if found is None:
+    submission = platform.submissions.get(submission_id)
+    if submission is None:
         return 0
-    if is_abandoned(found, now):
-        platform.submissions.change(found, found.at(SubmissionState.REFUSED, now))
+    if is_abandoned(submission, now):
+        platform.submissions.change(submission, submission.at(SubmissionState.REFUSED, now))
         return 1
     # One whose worker failed for good waits for the organizers: its letter is open, and the doctor names it.
-    if not wants_worker(found, now) or failure_moment(platform, found) is not None:
+    if not wants_worker(submission, now) or failure_moment(platform, submission) is not None:
         return 0
     send_again(platform, submission_id)
     return 1
@@ -107,155 +107,155 @@ def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
 
     Clause: TS T13
     """
-    found = platform.submissions.get(submission_id)
-    return int(found is not None and is_stuck(found, now))
+    submission = platform.submissions.get(submission_id)
+    return int(submission is not None and is_stuck(submission, now))
 
 
-def failure_moment(platform: Platform, found: Submission) -> Millis | None:
+def failure_moment(platform: Platform, submission: Submission) -> Millis | None:
     """Return when the worker of a submission failed for good.
 
     None where none has, or it is not under way.
     """
-    if not found.is_under_way:
+    if not submission.is_under_way:
         return None
-    known = (reading.failed_at(platform, LetterQueue.SUBMISSIONS, each) for each in tasks_of(found))
-    return max((each for each in known if each is not None), default=None)
+    moments = (reading.failed_at(platform, LetterQueue.SUBMISSIONS, task) for task in tasks_of(submission))
+    return max((moment for moment in moments if moment is not None), default=None)
 
 
-def tasks_of(found: Submission) -> tuple[SubmissionTask, ...]:
+def tasks_of(submission: Submission) -> tuple[SubmissionTask, ...]:
     """List the possible subjects of a submission's workers: itself, and its latest run."""
-    names = [found.submission_id, *([found.run] if found.attempt else [])]
+    names = [submission.submission_id, *([submission.run] if submission.attempt else [])]
     return tuple(map(SubmissionTask, names))
 
 
-def checked(platform: Platform, found: Submission) -> dict[str, list[dict[str, Any]]]:
+def checked(platform: Platform, submission: Submission) -> dict[str, list[dict[str, Any]]]:
     """Return why a submission was refused, the remarks on it, and the unanswered items; empty before.
 
     Of an upload that was never handed in nothing is kept: when it ended says why.
     """
-    if was_given_up(found):
-        return {"reasons": scoring.reasons_json([_given_up(found)]), "warnings": []}
+    if was_given_up(submission):
+        return {"reasons": scoring.reasons_json([_given_up(submission)]), "warnings": []}
     try:
-        told: dict[str, list[dict[str, Any]]] = json.loads(
-            platform.blobs.get(stored_names.submission_checked_name(found.submission_id))
+        notes: dict[str, list[dict[str, Any]]] = json.loads(
+            platform.blobs.get(stored_names.submission_checked_name(submission.submission_id))
         )
     except MissingBlobError:
         return {"reasons": [], "warnings": []}
-    return told
+    return notes
 
 
 def end(
-    platform: Platform, found: Submission, state: SubmissionState, change: Change | None = None, **known: Any
+    platform: Platform, submission: Submission, state: SubmissionState, change: Change | None = None, **fields: Any
 ) -> Submission:
     """Write that a submission is final; its team's place is free with it."""
-    after = replace(found.at(state, platform.clock.now()), **known)
-    lane = None if found.of else platform.submissions.lane(found.team_id)
-    platform.submissions.change(found, after, lane, change)
+    after = replace(submission.at(state, platform.clock.now()), **fields)
+    lane = None if submission.of else platform.submissions.lane(submission.team_id)
+    platform.submissions.change(submission, after, lane, change)
     return after
 
 
-def _check(platform: Platform, found: Submission) -> bool:
+def _check(platform: Platform, submission: Submission) -> bool:
     """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
-    damaged = bringing.take_in(platform, found)
+    damaged = bringing.take_in(platform, submission)
     if damaged is not None:
-        _note_checked(platform, found, [_damage(damaged.number)], ())
-        end(platform, found, SubmissionState.REFUSED)
+        _note_checked(platform, submission, [_damage(damaged.number)], ())
+        end(platform, submission, SubmissionState.REFUSED)
         return False
-    if found.order.kind is SubmissionKind.PROGRAM:
-        return _check_program(platform, found)
-    track = platform.tracks(found.track)
+    if submission.order.kind is SubmissionKind.PROGRAM:
+        return _check_program(platform, submission)
+    track = platform.tracks(submission.track)
     if not isinstance(track, AnsweredInOneFile):
-        raise TypeError(f"{found.track} has no form for a file of answers")
-    items = {name: content for name, (_, content) in scoring.contents(platform, found).items()}
-    content = bringing.content(platform, found)
+        raise TypeError(f"{submission.track} has no form for a file of answers")
+    items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
+    content = bringing.content(platform, submission)
     try:
         read = track.read_submission(content, items)
     except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
-        return _unreadable(platform, found, error)
+        return _unreadable(platform, submission, error)
     reasons = read.reasons
     if not reasons:
-        withheld = scoring.decide(platform, found, read.answers).withheld
+        withheld = scoring.decide(platform, submission, read.answers).withheld
         reasons = () if withheld is None else (withheld,)
-    _note_checked(platform, found, reasons, ())
+    _note_checked(platform, submission, reasons, ())
     if reasons:
-        end(platform, found, SubmissionState.REFUSED)
+        end(platform, submission, SubmissionState.REFUSED)
         return False
-    platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
+    platform.submissions.change(submission, submission.at(SubmissionState.SCORING, platform.clock.now()))
     return True
 
 
-def _check_program(platform: Platform, found: Submission) -> bool:
-    track, rules = platform.tracks(found.track), reading.parameters(platform, found.parameters_version)
+def _check_program(platform: Platform, submission: Submission) -> bool:
+    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
     if not isinstance(track, AnsweredByProgram):
-        raise TypeError(f"{found.track} runs no programs")
+        raise TypeError(f"{submission.track} runs no programs")
     try:
-        read = track.read_program(cast("BinaryIO", bringing.KeptStream(platform, found)), rules.track)
+        read = track.read_program(cast("BinaryIO", bringing.KeptStream(platform, submission)), rules.track)
     except bringing.StoreFailedError:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever reading it raises is in the archive
-        return _unreadable(platform, found, error)
-    _note_checked(platform, found, read.reasons, read.warnings)
+        return _unreadable(platform, submission, error)
+    _note_checked(platform, submission, read.reasons, read.warnings)
     if read.reasons:
-        end(platform, found, SubmissionState.REFUSED)
+        end(platform, submission, SubmissionState.REFUSED)
         return False
     program = Program(read.image, read.entry_point)
-    queued = replace(found.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
-    platform.submissions.change(found, queued)
+    queued = replace(submission.at(SubmissionState.QUEUED, platform.clock.now()), program=program, attempt=1)
+    platform.submissions.change(submission, queued)
     return True
 
 
-def _unreadable(platform: Platform, found: Submission, error: Exception) -> bool:
+def _unreadable(platform: Platform, submission: Submission, error: Exception) -> bool:
     """Refuse what no reader foresaw: between an upload and its check only the store is the platform's.
 
     Clause: TS F-4, TS T13
     """
     kind = type(error).__name__
-    said = Text(f"it cannot be read ({kind})", f"это невозможно прочитать ({kind})")
-    _note_checked(platform, found, [Reason("unreadable", said, {})], ())
-    end(platform, found, SubmissionState.REFUSED)
+    message = Text(f"it cannot be read ({kind})", f"это невозможно прочитать ({kind})")
+    _note_checked(platform, submission, [Reason("unreadable", message, {})], ())
+    end(platform, submission, SubmissionState.REFUSED)
     return False
 
 
-def _run(platform: Platform, found: Submission) -> bool:
+def _run(platform: Platform, submission: Submission) -> bool:
     """Clause: TS F-2, TS F-4"""
-    seen = programs.look_at_run(platform, found)
-    if seen.ending is not None:
-        if seen.ending.cause is None:
-            platform.submissions.change(found, found.at(SubmissionState.SCORING, platform.clock.now()))
+    run = programs.look_at_run(platform, submission)
+    if run.ending is not None:
+        if run.ending.cause is None:
+            platform.submissions.change(submission, submission.at(SubmissionState.SCORING, platform.clock.now()))
             return True
-        end(platform, found, SubmissionState.FAILED, cause=seen.ending.cause)
+        end(platform, submission, SubmissionState.FAILED, cause=run.ending.cause)
         return False
-    if seen.started and found.state is SubmissionState.QUEUED:
-        platform.submissions.change(found, found.at(SubmissionState.RUNNING, platform.clock.now()))
+    if run.started and submission.state is SubmissionState.QUEUED:
+        platform.submissions.change(submission, submission.at(SubmissionState.RUNNING, platform.clock.now()))
     return False
 
 
-def _score(platform: Platform, found: Submission) -> bool:
+def _score(platform: Platform, submission: Submission) -> bool:
     """Score a submission.
 
     A worker that stops before the last line has sent nobody to recompute it: publication sends for missing ones.
 
     Clause: TS T13, TS U-5, TS F-5, TS F-6
     """
-    answers, run = programs.answered(platform, found)
-    scored = scoring.score(platform, found, answers)
-    if found.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
-        _note_checked_outputs(platform, found, scored)
+    answers, run = programs.answered(platform, submission)
+    scored = scoring.score(platform, submission, answers)
+    if submission.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
+        _note_checked_outputs(platform, submission, scored)
         end(
             platform,
-            found,
+            submission,
             SubmissionState.FAILED,
             cause=FailureCause.BAD_OUTPUT if answers else FailureCause.NO_OUTPUT,
         )
         return False
-    annulments.note_stage(platform, found)
-    scoring.decide(platform, found, answers)
-    made = scoring.report(platform, found, scored, run)
-    platform.blobs.put_if_absent(stored_names.submission_report_name(found.submission_id), made)
+    annulments.note_stage(platform, submission)
+    scoring.decide(platform, submission, answers)
+    report = scoring.report(platform, submission, scored, run)
+    platform.blobs.put_if_absent(stored_names.submission_report_name(submission.submission_id), report)
     # Boards come first: where it is called scored, they know of it, whatever crashed in between.
-    scoring.enter_boards(platform, found, scored)
-    end(platform, found, SubmissionState.SCORED, value=scoring.value_of(platform, found, scored))
-    programs.begin(platform, found.submission_id)
+    scoring.enter_boards(platform, submission, scored)
+    end(platform, submission, SubmissionState.SCORED, value=scoring.value_of(platform, submission, scored))
+    programs.begin(platform, submission.submission_id)
     return False
 
 
@@ -267,18 +267,18 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
 }
 
 
-def _given_up(found: Submission) -> Reason:
-    if given_up_by_team(found):
-        said = Text(
+def _given_up(submission: Submission) -> Reason:
+    if given_up_by_team(submission):
+        message = Text(
             "the team gave the upload up: it counts nowhere, submit again at any time",
             "команда отказалась от загрузки: она нигде не считается, отправить посылку снова можно в любое время",
         )
-        return Reason("upload_given_up", said, {})
-    said = Text(
+        return Reason("upload_given_up", message, {})
+    message = Text(
         "the upload was not completed within a day: submit again",
         "загрузка не завершена за сутки: отправьте посылку снова",
     )
-    return Reason("upload_abandoned", said, {})
+    return Reason("upload_abandoned", message, {})
 
 
 def _damage(number: int) -> Reason:
@@ -290,15 +290,19 @@ def _damage(number: int) -> Reason:
     return Reason("another_sha256", part if number else whole, {"part": number} if number else {})
 
 
-def _note_checked(platform: Platform, found: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason]) -> None:
-    told = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
-    platform.blobs.put_if_absent(stored_names.submission_checked_name(found.submission_id), canonical(told))
+def _note_checked(
+    platform: Platform, submission: Submission, reasons: Sequence[Reason], warnings: Sequence[Reason]
+) -> None:
+    notes = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
+    platform.blobs.put_if_absent(stored_names.submission_checked_name(submission.submission_id), canonical(notes))
 
 
-def _note_checked_outputs(platform: Platform, found: Submission, scored: scoring.Scored) -> None:
+def _note_checked_outputs(platform: Platform, submission: Submission, scored: scoring.Scored) -> None:
     """Note the errors of every output of a run without scorable ones, beside the place of its report."""
-    told = [{"item": name, "reasons": scoring.reasons_json(each)} for name, each in sorted(scored.invalid.items())]
-    platform.blobs.put_if_absent(stored_names.submission_report_name(f"{found.run}-outputs"), canonical(told))
+    notes = [
+        {"item": name, "reasons": scoring.reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
+    ]
+    platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), canonical(notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,25 +324,25 @@ class Logs:
     stderr: bytes
 
 
-def shown(platform: Platform, found: Submission) -> Shown:
+def shown(platform: Platform, submission: Submission) -> Shown:
     """Return a submission as it stands."""
-    told = checked(platform, found)
-    failed_at = failure_moment(platform, found)
-    return Shown(found, bringing.missing(platform, found), failed_at, told["reasons"], told["warnings"])
+    notes = checked(platform, submission)
+    failed_at = failure_moment(platform, submission)
+    return Shown(submission, bringing.missing(platform, submission), failed_at, notes["reasons"], notes["warnings"])
 
 
-def page(found: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
+def page(submissions: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
     """Return so many of a list after the submission ``after``, and the last one's id where there are more."""
-    names = [each.submission_id for each in found]
+    names = [submission.submission_id for submission in submissions]
     begins = names.index(after) + 1 if after in names else 0
-    some = found[begins : begins + limit]
-    return some, (some[-1].submission_id if some and begins + limit < len(found) else None)
+    some = submissions[begins : begins + limit]
+    return some, (some[-1].submission_id if some and begins + limit < len(submissions) else None)
 
 
 def everybodys(platform: Platform) -> Sequence[Submission]:
     """List all teams' submissions except private runs, the newest first."""
-    found = [each for each in platform.submissions.listed() if not each.of]
-    return sorted(found, key=lambda each: (-each.created_at, each.submission_id))
+    submissions = [submission for submission in platform.submissions.listed() if not submission.of]
+    return sorted(submissions, key=lambda submission: (-submission.created_at, submission.submission_id))
 
 
 def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
@@ -346,10 +350,12 @@ def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
 
     Clause: TS F-4
     """
-    found = bringing.own(platform, request, submission_id)
-    if found.order.kind is not SubmissionKind.PROGRAM or found.attempt == 0 or found.of:
+    submission = bringing.own(platform, request, submission_id)
+    if submission.order.kind is not SubmissionKind.PROGRAM or submission.attempt == 0 or submission.of:
         raise LogsAbsentError
-    stdout, stderr = (programs.log_of(platform, found.run, each) for each in (programs.STDOUT, programs.STDERR))
+    stdout, stderr = (
+        programs.log_of(platform, submission.run, stream) for stream in (programs.STDOUT, programs.STDERR)
+    )
     if stdout is None and stderr is None:
         raise LogsAbsentError
     return Logs(stdout or b"", stderr or b"")

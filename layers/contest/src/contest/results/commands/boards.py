@@ -45,20 +45,20 @@ def show_asked(at: Asked, route: Route, query: Mapping[str, str | None]) -> None
         show_board(board)
 
 
-def show_board(found: Any) -> None:
+def show_board(body: Any) -> None:
     """Print a board that the interface has answered."""
     from contest.results.rules import leaderboard
 
     board = table("place", "team", "files", "result")
-    for row in found["rows"]:
+    for row in body["rows"]:
         place = leaderboard.said(row["place"], row["place_to"])
         files = f"{row['answered']}/{row['files']}"
-        board.add_row(place, escape(row["team"]), files, result(row["value"], found["board"]["places"]))
+        board.add_row(place, escape(row["team"]), files, result(row["value"], body["board"]["places"]))
     console.print(board)
-    if found.get("stage"):
-        console.print(in_language(found["stage"]), highlight=False)
-    if found.get("several_rules"):
-        caution(in_language(found["several_rules"]))
+    if body.get("stage"):
+        console.print(in_language(body["stage"]), highlight=False)
+    if body.get("several_rules"):
+        caution(in_language(body["several_rules"]))
 
 
 def result(value: float | None, places: int) -> str:
@@ -92,13 +92,13 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
     """Show BOARD as it is now, whatever everybody sees of it."""
     from contest.results.rules import leaderboard
 
-    found = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
+    body = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
-    rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(found['state'])}")
-    places = found["board"]["places"]
-    for row in found["rows"]:
+    rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(body['state'])}")
+    places = body["board"]["places"]
+    for row in body["rows"]:
         ahead = row["ahead"]
         behind = "" if ahead is None else f"{number(ahead['difference'], places)}{' ≈' if ahead['overlap'] else ''}"
         place = leaderboard.said(row["place"], row["place_to"])
@@ -117,17 +117,17 @@ def history(board: str, language: str, nomination: str | None, limit: int, *, ra
     """Show how the places of BOARD went, as everybody has seen them, the latest first."""
     from contest.results.rules.leaderboard import QUALIFICATION
 
-    said = {"language": language, "limit": str(limit)}
+    query = {"language": language, "limit": str(limit)}
     if board == QUALIFICATION:
-        found = asked().get(routes.QUALIFICATION_HISTORY, said)
+        body = asked().get(routes.QUALIFICATION_HISTORY, query)
     else:
-        found = asked().get(routes.FINAL_HISTORY, {**said, "run": board, "nomination": nomination})
+        body = asked().get(routes.FINAL_HISTORY, {**query, "run": board, "nomination": nomination})
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     points = table("since", "places")
-    for point in found["points"]:
-        places = ", ".join(f"{each['place']} {each['team_id']}" for each in point["places"])
+    for point in body["points"]:
+        places = ", ".join(f"{placed['place']} {placed['team_id']}" for placed in point["places"])
         points.add_row(point["at"], escape(places))
     console.print(points)
 
@@ -164,8 +164,8 @@ _SAID: Final = {
 
 
 def _decided(board: str, state: str, reason: str) -> None:
-    made = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
-    done, name = _SAID[made["state"]], made["board"]
+    decision = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
+    done, name = _SAID[decision["state"]], decision["board"]
     click.echo(say(f"the board {name} {done.en}", f"лидерборд {name} {done.ru}"))
 
 
@@ -178,7 +178,7 @@ def _named(command: Command) -> Command:
         _reason,
         click.option("--board", help="Of a result: qualification, or a final by the name of its run."),
         click.argument("subject"),
-        click.argument("of", type=_OF),
+        click.argument("kind", type=_OF),
     ):
         command = option(command)
     return command
@@ -186,39 +186,46 @@ def _named(command: Command) -> Command:
 
 @results.command("annul")
 @_named
-def annul(of: str, subject: str, board: str | None, reason: str) -> None:
+def annul(kind: str, subject: str, board: str | None, reason: str) -> None:
     """Annul the data set, the session, or the result of the team SUBJECT (D 6.10); it is shown with its reason."""
-    _annulled(of, subject, board, reason, annulled=True)
+    _annulled(kind, subject, board, reason, annulled=True)
 
 
 @results.command("restore")
 @_named
-def restore(of: str, subject: str, board: str | None, reason: str) -> None:
+def restore(kind: str, subject: str, board: str | None, reason: str) -> None:
     """Take the annulment of SUBJECT back."""
-    _annulled(of, subject, board, reason, annulled=False)
+    _annulled(kind, subject, board, reason, annulled=False)
 
 
 @results.command("annulled")
 @as_json
 def listed(*, raw: bool) -> None:
     """List what was annulled, and what was restored."""
-    found = asked().get(routes.ANNULMENTS)
+    body = asked().get(routes.ANNULMENTS)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     annulments = table("what", "subject", "board", "annulled", "since", "reason")
-    for each in found["annulments"]:
-        state = yes(each["annulled"]) if each["annulled"] else say("restored", "восстановлено")
-        cells = (heading(each["of"]), each["subject"], each["board"] or "", state, each["at"], each["reason"])
+    for annulment in body["annulments"]:
+        state = yes(annulment["annulled"]) if annulment["annulled"] else say("restored", "восстановлено")
+        cells = (
+            heading(annulment["of"]),
+            annulment["subject"],
+            annulment["board"] or "",
+            state,
+            annulment["at"],
+            annulment["reason"],
+        )
         annulments.add_row(*map(escape, cells))
     console.print(annulments)
 
 
-def _annulled(of: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
-    said = {"of": of, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
-    asked().post(routes.ANNUL, said)
+def _annulled(kind: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
+    body = {"of": kind, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
+    asked().post(routes.ANNUL, body)
     done = Text("annulled", "аннулировано") if annulled else Text("restored", "восстановлено")
-    click.echo(say(f"{of} {subject} is {done.en}", f"{heading(of)} {subject}: {done.ru}"))
+    click.echo(say(f"{kind} {subject} is {done.en}", f"{heading(kind)} {subject}: {done.ru}"))
 
 
 STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
@@ -235,19 +242,19 @@ def qualification() -> None:
 @as_json
 def list_qualification(standing: str | None, *, raw: bool) -> None:
     """List how far the teams have come."""
-    found = desk().get(routes.STANDINGS, {"standing": standing})
+    body = desk().get(routes.STANDINGS, {"standing": standing})
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
-    for each in found["teams"]:
-        claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in each["claims"]}
-        admission = each["admission"]
+    for team in body["teams"]:
+        claims = {claim["kind"]: f"{code(claim['standing'])} {claim['session_id']}" for claim in team["claims"]}
+        admission = team["admission"]
         decided = ("", "", "")
         if admission is not None:
             decided = (yes(admission["admitted"]), escape(admission["by"] or ""), admission["at"])
         kinds = (claims.get(kind, "") for kind in ("algorithmic", "technical"))
-        teams.add_row(escape(each["team_id"]), *kinds, yes(each["qualified"]), *decided)
+        teams.add_row(escape(team["team_id"]), *kinds, yes(team["qualified"]), *decided)
     console.print(teams)
 
 
@@ -282,13 +289,13 @@ def verified(session_id: str, *, returned: bool, reason: str) -> None:
 @_ruling_reason
 def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
     """Admit TEAM_ID to finals: a final takes the teams that are admitted when they join, and no others."""
-    made = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
-    unqualified = "" if made["qualified"] else say("; it has not qualified", "; квалификация не пройдена")
-    told = say(
+    standing = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
+    unqualified = "" if standing["qualified"] else say("; it has not qualified", "; квалификация не пройдена")
+    message = say(
         f"team {team_id} is {'not ' if refuse else ''}admitted",
         f"команда {team_id} {'не ' if refuse else ''}допущена",
     )
-    click.echo(f"{told}{unqualified}")
+    click.echo(f"{message}{unqualified}")
 
 
 def _told(conclusion: dict[str, Any]) -> None:

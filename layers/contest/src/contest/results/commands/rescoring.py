@@ -50,24 +50,24 @@ def rescore() -> None:
     help="By parameters of this version; the present ones without it, a final's own.",
 )
 @_reason
-def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **said: str | None) -> None:
+def begun(*, sessions: tuple[str, ...], set_name: str | None, version: int | None, **selection: str | None) -> None:
     """Score the closed sessions and submissions to which everything applies that is said.
 
     Nothing goes by it before it is accepted.
     """
-    body: dict[str, Any] = {**said, "sessions": list(sessions), "set": set_name, "parameters_version": version}
-    made = desk().post(routes.BEGIN_RESCORING, body)
-    click.echo(made["rescoring_id"])
+    body: dict[str, Any] = {**selection, "sessions": list(sessions), "set": set_name, "parameters_version": version}
+    rescoring = desk().post(routes.BEGIN_RESCORING, body)
+    click.echo(rescoring["rescoring_id"])
 
 
 @rescore.command("list")
 def listed() -> None:
     """List rescorings, the latest first."""
     rescorings = table("rescoring", "begun", "state", "made", "applied", "reason")
-    for each in desk().get(routes.RESCORINGS)["rescorings"]:
-        made, applied = (f"{each[name]}/{each['total']}" for name in ("made", "applied"))
-        state = code(each["state"], "rescoring")
-        cells = each["rescoring_id"], each["begun_at"], state, made, applied, each["reason"]
+    for rescoring in desk().get(routes.RESCORINGS)["rescorings"]:
+        scored, applied = (f"{rescoring[name]}/{rescoring['total']}" for name in ("made", "applied"))
+        state = code(rescoring["state"], "rescoring")
+        cells = rescoring["rescoring_id"], rescoring["begun_at"], state, scored, applied, rescoring["reason"]
         rescorings.add_row(*map(escape, cells))
     console.print(rescorings)
 
@@ -77,26 +77,26 @@ def listed() -> None:
 @as_json
 def shown(rescoring_id: str, *, raw: bool) -> None:
     """Show RESCORING_ID: how far it has come, sessions and boards, old and new side by side."""
-    found = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
+    details = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(details, ensure_ascii=False, indent=2))
         return
-    state, made, total, applied = (found[name] for name in ("state", "made", "total", "applied"))
+    state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
     click.echo(
         say(
-            f"{state}: {made} of {total} sessions made, {applied} applied",
-            f"{code(state, 'rescoring')}: пересчитано сессий {made} из {total}, применено {applied}",
+            f"{state}: {scored} of {total} sessions made, {applied} applied",
+            f"{code(state, 'rescoring')}: пересчитано сессий {scored} из {total}, применено {applied}",
         )
-        + _submissions_among(found["sessions"])
+        + _submissions_among(details["sessions"])
     )
-    version = found["parameters_version"]
-    click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(found))
-    if found["held_back"]:
-        click.echo(_held_back(found["held_back"]))
-    if found["refused"]:
-        raise click.ClickException(f"{found['refused']['code']}: {in_language(found['refused'])}")
-    console.print(_sessions(found["sessions"]))
-    for board in found["boards"]:
+    version = details["parameters_version"]
+    click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(details))
+    if details["held_back"]:
+        click.echo(_held_back(details["held_back"]))
+    if details["refused"]:
+        raise click.ClickException(f"{details['refused']['code']}: {in_language(details['refused'])}")
+    console.print(_sessions(details["sessions"]))
+    for board in details["boards"]:
         console.print(_board(board))
 
 
@@ -123,9 +123,9 @@ def discarded(rescoring_id: str, *, reason: str) -> None:
     _told(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
 
 
-def _submissions_among(made: list[dict[str, Any]]) -> str:
+def _submissions_among(sessions: list[dict[str, Any]]) -> str:
     """Say how many of what is made are submissions; nothing where none is."""
-    count = sum(each["mode"] in {"answers", "program"} for each in made)
+    count = sum(session["mode"] in {"answers", "program"} for session in sessions)
     return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
 
 
@@ -139,31 +139,31 @@ def _held_back(number: int) -> str:
     )
 
 
-def _of_final(found: dict[str, Any]) -> str:
-    if not found["final"]:
+def _of_final(details: dict[str, Any]) -> str:
+    if not details["final"]:
         return ""
-    before = sorted({each["old"]["parameters_version"] for each in found["sessions"]})
+    before = sorted({session["old"]["parameters_version"] for session in details["sessions"]})
     name = say("final", "финал")
     until_now = say(f" scored by version {before[0]} until now", f", до сих пор версия {before[0]}") if before else ""
-    return f", {name} {found['final']}{until_now}"
+    return f", {name} {details['final']}{until_now}"
 
 
 def _sessions(sessions: list[dict[str, Any]]) -> Table:
     figures = table("session", "team", "figure", "old", "new", "difference")
-    for each in sessions:
-        for name, values in each["metrics"].items():
+    for session in sessions:
+        for name, values in session["metrics"].items():
             row = _shown([values[side] for side in ("old", "new", "difference")])
-            figures.add_row(each["session_id"], escape(each["team_id"]), heading(name), *row)
+            figures.add_row(session["session_id"], escape(session["team_id"]), heading(name), *row)
     return figures
 
 
 def _board(board: dict[str, Any]) -> Table:
     title = f"{say('board', 'лидерборд')} {board['language']}"
     rows = table("place", "was", "team", "relative accuracy", "was", title=title)
-    for each in board["rows"]:
-        old, new = (each[side] or {"place": "", "value": None} for side in ("old", "new"))
+    for row in board["rows"]:
+        old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))
         accuracies = _shown([side["value"] for side in (new, old)])
-        rows.add_row(str(new["place"]), str(old["place"]), escape(each["team_id"]), *accuracies)
+        rows.add_row(str(new["place"]), str(old["place"]), escape(row["team_id"]), *accuracies)
     return rows
 
 
@@ -174,8 +174,8 @@ def _shown(values: list[float | None]) -> list[str]:
     return [say(figure, figure.replace(".", ",")) for figure in figures]
 
 
-def _told(made: dict[str, Any]) -> None:
-    click.echo(f"{made['rescoring_id']}: {code(made['state'], 'rescoring')}")
+def _told(rescoring: dict[str, Any]) -> None:
+    click.echo(f"{rescoring['rescoring_id']}: {code(rescoring['state'], 'rescoring')}")
 
 
 _COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receipts": "квитанций", "scores": "оценок"}
@@ -188,27 +188,27 @@ _COMPARED: Final = {"sessions": "сессий", "files": "файлов", "receip
 @as_json
 def shadow(run_id: str, *, again: bool, raw: bool) -> None:
     """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
-    found = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
+    body = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
-    if again or found["state"] == "recomputing":
-        made, teams = found["made"], found["teams"]
+    if again or body["state"] == "recomputing":
+        recomputed, teams = body["made"], body["teams"]
         click.echo(
             say(
-                f"{run_id}: {made} of {teams} teams are recomputed; look again in a few minutes",
-                f"{run_id}: пересчитано команд {made} из {teams}; посмотрите через несколько минут",
+                f"{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
+                f"{run_id}: пересчитано команд {recomputed} из {teams}; посмотрите через несколько минут",
             )
         )
         return
-    checked = ", ".join(f"{count} {name}" for name, count in found["checked"].items())
-    compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in found["checked"].items())
-    total = found["total"]
+    checked = ", ".join(f"{count} {name}" for name, count in body["checked"].items())
+    compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in body["checked"].items())
+    total = body["total"]
     click.echo(
         say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")
     )
-    if found["differences"]:
-        console.print(_table(found["differences"], "file"))
+    if body["differences"]:
+        console.print(_table(body["differences"], "file"))
         complaints.print(_until_mended("contest run shadow --again"))
 
 
@@ -218,30 +218,30 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
 def shadow_of_submissions(*, again: bool, raw: bool) -> None:
     """Show in which cells the independent recomputation of the scored submissions differs from the platform."""
     desk_of = desk()
-    found = (desk_of.post if again else desk_of.get)(
+    body = (desk_of.post if again else desk_of.get)(
         routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
     )
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
-    if again or found["state"] == "recomputing":
-        made, known = found["made"], found["submissions"]
+    if again or body["state"] == "recomputing":
+        recomputed, submissions = body["made"], body["submissions"]
         click.echo(
             say(
-                f"{made} of {known} submissions are recomputed; look again in a few minutes",
-                f"пересчитано посылок {made} из {known}; посмотрите через несколько минут",
+                f"{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
+                f"пересчитано посылок {recomputed} из {submissions}; посмотрите через несколько минут",
             )
         )
         return
-    checked, total = found["checked"], found["total"]
+    checked, total = body["checked"], body["total"]
     click.echo(
         say(
             f"{total} differences in {checked['submissions']} submissions, {checked['items']} items",
             f"расхождений {total}; сверено: посылок {checked['submissions']}, заданий {checked['items']}",
         )
     )
-    if found["differences"]:
-        console.print(_table(found["differences"], "submission"))
+    if body["differences"]:
+        console.print(_table(body["differences"], "submission"))
         complaints.print(_until_mended("contest submission shadow --again"))
 
 
@@ -252,11 +252,11 @@ def _until_mended(command: str) -> str:
     )
 
 
-def _table(differences: list[dict[str, Any]], of: str) -> Table:
+def _table(differences: list[dict[str, Any]], column: str) -> Table:
     """Cells, each with its place: a file of a session by its number, or a submission."""
-    cells = table("team", of, "what", "platform", "recomputed")
-    for each in differences:
-        values = (json.dumps(each[name], ensure_ascii=False) for name in ("platform", "shadow"))
-        place = each["submission_id"] or (str(each["number"]) if each["number"] else "")
-        cells.add_row(escape(each["team_id"]), place, escape(each["quantity"]), *map(escape, values))
+    cells = table("team", column, "what", "platform", "recomputed")
+    for difference in differences:
+        values = (json.dumps(difference[name], ensure_ascii=False) for name in ("platform", "shadow"))
+        place = difference["submission_id"] or (str(difference["number"]) if difference["number"] else "")
+        cells.add_row(escape(difference["team_id"]), place, escape(difference["quantity"]), *map(escape, values))
     return cells

@@ -51,18 +51,18 @@ class View(StrEnum):
     """Items as they are handed out, and no reference."""
 
 
-def view_of(asker: Asker, known: EssaySet, *, open_tests: bool) -> View | None:
+def view_of(asker: Asker, data_set: EssaySet, *, open_tests: bool) -> View | None:
     """Return a caller's view of a set of the cycle; None: nothing, not even its name.
 
     ``open_tests``: whether the track hands out test sets as wholes.
 
     Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12, D 1.9, D 7.6, D 8.3
     """
-    if asker is Asker.ORGANIZER or known.published_at is not None:
+    if asker is Asker.ORGANIZER or data_set.published_at is not None:
         return View.WHOLE
-    if asker is Asker.PARTICIPANT and known.kind is SetKind.TRAINING:
+    if asker is Asker.PARTICIPANT and data_set.kind is SetKind.TRAINING:
         return View.WHOLE
-    if asker is Asker.PARTICIPANT and known.kind is SetKind.TEST and open_tests:
+    if asker is Asker.PARTICIPANT and data_set.kind is SetKind.TEST and open_tests:
         return View.QUESTIONS
     return None
 
@@ -89,12 +89,12 @@ class SetFile:
 
 def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
     """Return the files of a set in their order: every item's own, then its references'. O(files)."""
-    found: list[SetFile] = []
+    set_files: list[SetFile] = []
     for item in items:
-        found.append(SetFile(f"{item.item_id}.json", "items", item.content))
+        set_files.append(SetFile(f"{item.item_id}.json", "items", item.content))
         if view is View.WHOLE:
-            found += [SetFile(name, "references", digest) for name, digest in item.files]
-    return tuple(found)
+            set_files += [SetFile(name, "references", digest) for name, digest in item.files]
+    return tuple(set_files)
 
 
 def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]]:
@@ -102,21 +102,21 @@ def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]
 
     Every item's own stands before its references', which have its name and a number.
     """
-    found: list[tuple[Any, list[Any]]] = []
+    entries: list[tuple[Any, list[Any]]] = []
     name = ""
-    for each in files:
-        text = json.loads(each["text"])
-        if found and _REFERENCE.fullmatch(each["name"].removeprefix(name)):
-            found[-1][1].append(text)
+    for file in files:
+        text = json.loads(file["text"])
+        if entries and _REFERENCE.fullmatch(file["name"].removeprefix(name)):
+            entries[-1][1].append(text)
         else:
-            found.append((text, []))
-            name = each["name"].removesuffix(".json")
-    return found
+            entries.append((text, []))
+            name = file["name"].removesuffix(".json")
+    return entries
 
 
 def fingerprint_of(files: Sequence[SetFile], view: View, shown_by: str) -> str:
     """Return the SHA-256 that names a download: another file, name, view or version of the display changes it."""
-    return sha256_hex(canonical([view.value, shown_by, [[each.name, each.kind, each.content] for each in files]]))
+    return sha256_hex(canonical([view.value, shown_by, [[file.name, file.kind, file.content] for file in files]]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def is_given_as_one(parts: Sequence[Part]) -> bool:
 
     Clause: TS T12
     """
-    return len(parts) > 1 and sum(each.size for each in parts) <= PACK
+    return len(parts) > 1 and sum(part.size for part in parts) <= PACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +151,15 @@ def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
 
     Every file stands in it as text, to the byte as it is hashed.
     """
-    told: list[Mapping[str, Any]] = []
+    entries: list[Mapping[str, Any]] = []
     size = 0
     for name, content in contents[:FILES_OF_PART]:
         entry = {"name": name, "sha256": sha256_hex(content), "text": content.decode("utf-8")}
         size += len(canonical(entry))
-        if told and size > PART:
+        if entries and size > PART:
             break
-        told.append(entry)
-    return len(told), canonical({"files": told})
+        entries.append(entry)
+    return len(entries), canonical({"files": entries})
 
 
 FORMAT: Final = 1
@@ -198,8 +198,8 @@ def readme(template: str, files: Collection[str], about: str, left_out: Sequence
     Clause: R 7.14, D 14.7
     """
     folders = {name.split("/")[0] for name in files} | {MANIFEST}
-    lines = [line for line in template.splitlines() if (found := _ROW.match(line)) is None or found["place"] in folders]
-    listed = "\n".join(f"- {each}" for each in left_out)
+    lines = [line for line in template.splitlines() if (row := _ROW.match(line)) is None or row["place"] in folders]
+    listed = "\n".join(f"- {text}" for text in left_out)
     return "\n".join(lines).format(about=about, left_out=listed) + "\n"
 
 
@@ -208,7 +208,7 @@ def pseudonyms(authors: Sequence[str]) -> dict[str, str]:
 
     Clause: R 7.14
     """
-    found: dict[str, str] = {}
-    for each in authors:
-        found.setdefault(each, f"expert-{len(found) + 1}")
-    return found
+    names: dict[str, str] = {}
+    for author in authors:
+        names.setdefault(author, f"expert-{len(names) + 1}")
+    return names

@@ -58,8 +58,8 @@ def of_report(report: Mapping[str, Any]) -> tuple[Table, ...]:
 
     Clause: R 6.5, R 6.5.2, R 7.11
     """
-    others = (each for each in report["sections"] if each["key"] != FILES)
-    return (_rows_of(report), *(section(each) for each in others))
+    others = (body for body in report["sections"] if body["key"] != FILES)
+    return (_rows_of(report), *(section(body) for body in others))
 
 
 def main(report: Mapping[str, Any]) -> Table:
@@ -67,7 +67,7 @@ def main(report: Mapping[str, Any]) -> Table:
 
     That of files or items; of a submission to a hidden set, whose report names none, the track's first one.
     """
-    by_item = "session" in report or any(each["key"] == FILES for each in report["sections"])
+    by_item = "session" in report or any(body["key"] == FILES for body in report["sections"])
     if by_item or not report["sections"]:
         return _rows_of(report)
     return section(report["sections"][0])
@@ -84,15 +84,15 @@ def items(report: Mapping[str, Any]) -> Table:
     """
     measures, measured = _measured(report)
     reasons: dict[str, list[Mapping[str, Any]]] = {}
-    for each in (*report["invalid"], *report["warnings"]):
-        reasons.setdefault(each["item"], []).extend(each["reasons"])
+    for remark in (*report["invalid"], *report["warnings"]):
+        reasons.setdefault(remark["item"], []).extend(remark["reasons"])
     missing = frozenset(report["missing"])
     rows = tuple(
         (
             name,
             "missing" if name in missing else "answered",
-            "; ".join(each["message"] for each in reasons.get(name, ())) or None,
-            "; ".join(each["message_ru"] for each in reasons.get(name, ())) or None,
+            "; ".join(reason["message"] for reason in reasons.get(name, ())) or None,
+            "; ".join(reason["message_ru"] for reason in reasons.get(name, ())) or None,
             *measured.get(name, (None,) * len(measures)),
         )
         for name in sorted({*measured, *missing, *reasons})
@@ -109,44 +109,44 @@ def session_files(report: Mapping[str, Any]) -> Table:
     columns = (*_ALWAYS, *in_run, *_ANSWERS)
     measures, measured = _measured(report)
     rows = tuple(
-        (*(each.get(known.name) for known in columns), *measured.get(each["file_id"], (None,) * len(measures)))
-        for each in report["files"]
+        (*(file.get(column.name) for column in columns), *measured.get(file["file_id"], (None,) * len(measures)))
+        for file in report["files"]
     )
     return Table(FILES, _TITLE, (*columns, *measures), rows)
 
 
-def section(told: Mapping[str, Any]) -> Table:
+def section(body: Mapping[str, Any]) -> Table:
     """Return one of the track's tables."""
-    rows = tuple(tuple(row) for row in told["rows"])
+    rows = tuple(tuple(row) for row in body["rows"])
     columns = tuple(
         replace(_column(place, title, rows), places=places)
-        for place, (title, places) in enumerate(zip(told["columns"], told["places"], strict=True))
+        for place, (title, places) in enumerate(zip(body["columns"], body["places"], strict=True))
     )
-    return Table(told["key"], Text(**told["title"]), columns, rows)
+    return Table(body["key"], Text(**body["title"]), columns, rows)
 
 
 def _measured(report: Mapping[str, Any]) -> tuple[tuple[Column, ...], dict[str, tuple[Any, ...]]]:
     """Return the track's columns about files, beside the platform's, and their cells by the file's name."""
-    for told in report["sections"]:
-        if told["key"] == FILES:
-            found = section(told)
-            places = [place for place, _ in _own(found)]
+    for body in report["sections"]:
+        if body["key"] == FILES:
+            table = section(body)
+            places = [place for place, _ in _own(table)]
             return (
-                tuple(each for _, each in _own(found)),
-                {str(row[0]): tuple(row[place] for place in places) for row in found.rows},
+                tuple(column for _, column in _own(table)),
+                {str(row[0]): tuple(row[place] for place in places) for row in table.rows},
             )
     return (), {}
 
 
-def _own(found: Table) -> Iterator[tuple[int, Column]]:
-    return ((place, each) for place, each in enumerate(found.columns) if place and each.kind is Kind.NUMBER)
+def _own(table: Table) -> Iterator[tuple[int, Column]]:
+    return ((place, column) for place, column in enumerate(table.columns) if place and column.kind is Kind.NUMBER)
 
 
 def _column(place: int, title: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> Column:
     """Return a column; of numbers if no cell is anything else, even if it has no value."""
     cells = [row[place] for row in rows if row[place] is not None]
-    kind = Kind.BOTH if any(in_language(each, "en") != each for each in cells) else Kind.TEXT
-    if all(isinstance(each, int | float) and not isinstance(each, bool) for each in cells):
+    kind = Kind.BOTH if any(in_language(cell, "en") != cell for cell in cells) else Kind.TEXT
+    if all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells):
         kind = Kind.NUMBER
     return Column(title["en"], Text(**title), kind)
 
@@ -179,7 +179,7 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
     Clause: platform §7 exports
     """
     parts = [(report["session"], session_files(report)) for report in reports]
-    columns: dict[str, Column] = {each.name: each for _, part in parts for each in part.columns}
+    columns: dict[str, Column] = {column.name: column for _, part in parts for column in part.columns}
     rows = (
         {"team_id": session["team_id"], "session_id": session["session_id"], **row}
         for session, part in parts
@@ -197,9 +197,9 @@ def board(
 
     Clause: platform §7 exports, R 6.10, R 7.12
     """
-    told = [{**_of_board(each, present), rules.key: each.value, "team": names[each.entry.team_id]} for each in rows]
+    records = [{**_of_board(row, present), rules.key: row.value, "team": names[row.entry.team_id]} for row in rows]
     value = numbers(rules.key, rules.measure.en, rules.measure.ru)
-    own = sorted({name for each in rows for name in _single(each.entry.result)} - {value.name})
+    own = sorted({name for row in rows for name in _single(row.entry.result)} - {value.name})
     name = column("team", "Name", "Название")
     columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT)
     measures = (numbers(name, name, name) for name in own)
@@ -207,7 +207,7 @@ def board(
     version = numbers("parameters_version", "Parameters", "Параметры")
     title = Text(en="Leaderboard", ru="Лидерборд")
     references = column("references", "References", "Эталоны")
-    return picked("board", title, (*columns, *measures, closed, version, references), iter(told))
+    return picked("board", title, (*columns, *measures, closed, version, references), iter(records))
 
 
 def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
@@ -230,12 +230,12 @@ def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
 
 def _single(result: Any) -> dict[str, Any]:
     """Return a track's numbers that are no groups."""
-    found = result.items() if isinstance(result, Mapping) else ()
-    return {name: each for name, each in found if isinstance(each, int | float) and not isinstance(each, bool)}
+    values = result.items() if isinstance(result, Mapping) else ()
+    return {name: value for name, value in values if isinstance(value, int | float) and not isinstance(value, bool)}
 
 
 def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {f"audit_{name}": each for name, each in (audit or {}).items()}
+    return {f"audit_{name}": value for name, value in (audit or {}).items()}
 
 
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
@@ -273,7 +273,7 @@ def _teams(record: Mapping[str, Any]) -> Table:
 
 
 def _team(session: Mapping[str, Any]) -> dict[str, Any]:
-    by_cause = {cause: found["files"] for cause, found in session["voided"]["by_cause"].items()}
+    by_cause = {cause: voided["files"] for cause, voided in session["voided"]["by_cause"].items()}
     client = session["client"] or {}
     return {
         **session,
@@ -301,9 +301,9 @@ def _annulled(record: Mapping[str, Any]) -> Table:
         moments("answered_at", "Answered", "Ответ получен"),
     )
     rows = (
-        {**each, "team_id": session["team_id"], "evidence": _json(each["evidence"])}
+        {**file, "team_id": session["team_id"], "evidence": _json(file["evidence"])}
         for session in record["sessions"]
-        for each in session["annulled"]
+        for file in session["annulled"]
     )
     return picked("annulled", title, columns, rows)
 
@@ -322,7 +322,7 @@ def _slow_bodies(record: Mapping[str, Any]) -> Table:
         numbers("body_ms", "From headers to body, ms", "От заголовков до тела, мс"),
     )
     rows = (
-        {**each, "team_id": session["team_id"]} for session in record["sessions"] for each in session["slow_bodies"]
+        {**file, "team_id": session["team_id"]} for session in record["sessions"] for file in session["slow_bodies"]
     )
     return picked("slow_bodies", title, columns, rows)
 
@@ -336,7 +336,7 @@ def _decisions(record: Mapping[str, Any]) -> Table:
         column("reason", "Reason", "Обоснование"),
         column("details", "Details", "Подробности"),
     )
-    rows = ({**each, "details": _json(each["details"])} for each in record["decisions"])
+    rows = ({**decision, "details": _json(decision["details"])} for decision in record["decisions"])
     return picked("decisions", Text(en="Decisions about the run", ru="Решения о прогоне"), columns, rows)
 
 
@@ -373,14 +373,14 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
 
 
 def _rulings(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for each in record["conclusions"]:
-        for ruling in each["rulings"]:
-            yield {**ruling, "team_id": each["team_id"], "session_id": each["session_id"]}
+    for conclusion in record["conclusions"]:
+        for ruling in conclusion["rulings"]:
+            yield {**ruling, "team_id": conclusion["team_id"], "session_id": conclusion["session_id"]}
 
 
 def _results(record: Mapping[str, Any]) -> Table:
     columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
-    rows = ({**each, **_audited(each["audit"])} for each in record["results"] or ())
+    rows = ({**result, **_audited(result["audit"])} for result in record["results"] or ())
     return picked("results", Text(en="Results and abstention audit", ru="Результаты и аудит пропусков"), columns, rows)
 
 
@@ -391,7 +391,7 @@ def _log(record: Mapping[str, Any]) -> Table:
         column("before", "Before", "До"),
         column("after", "After", "После"),
     )
-    rows = ({**each, "before": _json(each["before"]), "after": _json(each["after"])} for each in record["log"])
+    rows = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
     return picked("log", Text(en="Log of changes", ru="Журнал изменений"), columns, rows)
 
 

@@ -287,18 +287,18 @@ def described(reason: Reason) -> dict[str, Any]:
 
 def _too_few(answered: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
-    said = Text(
+    message = Text(
         f"{head}items with answers that count: {answered}; totals over a hidden set are told of {least} and more:"
         " answer more items",
         f"{head}заданий с ответами, которые учитываются: {answered}; итоги по скрытой выборке сообщаются, если их не"
         f" меньше {least}: ответьте на большее число заданий",
     )
-    return Reason("too_few_items", said, {"answered": answered, "least": least, **({"test": test} if test else {})})
+    return Reason("too_few_items", message, {"answered": answered, "least": least, **({"test": test} if test else {})})
 
 
 def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
-    said = Text(
+    message = Text(
         f"{head}items that count otherwise than in {name}, by another answer or a corrected reference: {differs}; of"
         f" fewer than {least} no other totals are told, they would be about single items of a hidden set: change more"
         " answers, or go by the totals of that one",
@@ -307,4 +307,4 @@ def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
         " скрытой выборки: измените больше ответов или смотрите те итоги",
     )
     where = {"name": name, "differing": differs, "least": least, **({"test": test} if test else {})}
-    return Reason("too_similar", said, where)
+    return Reason("too_similar", message, where)

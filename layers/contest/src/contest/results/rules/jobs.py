@@ -232,11 +232,11 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class SettlingState:
-    """State of a run: of ``teams`` sessions ``made`` have the present part, ``unscored`` answers wait."""
+    """State of a run: of ``teams`` sessions ``finished`` have the present part, ``unscored`` answers wait."""
 
     state: Settled
     teams: int = 0
-    made: int = 0
+    finished: int = 0
     unscored: int = 0
 
 
@@ -255,10 +255,10 @@ class ShadowTask:
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """Progress of a final's recomputation: of ``teams`` sessions ``made``; ``result`` when all are."""
+    """Progress of a final's recomputation: of ``teams`` sessions ``recomputed`` are done; ``result`` when all are."""
 
     teams: int
-    made: int
+    recomputed: int
     result: Mapping[str, Any] | None
 
     @property
@@ -269,8 +269,11 @@ class Recomputed:
 
 def facts_of(run: Run, board: bytes | None) -> str:
     """Digest of what a result is about: other decisions, markups, ratings or another board call for another result."""
-    decided = [[each.number, each.kind.value, each.effective_at, dict(each.details)] for each in run.amendments]
-    said = {
+    decided = [
+        [amendment.number, amendment.kind.value, amendment.effective_at, dict(amendment.details)]
+        for amendment in run.amendments
+    ]
+    facts = {
         "run_id": run.run_id,
         "files": run.files,
         "starts_at": run.starts_at,
@@ -279,13 +282,13 @@ def facts_of(run: Run, board: bytes | None) -> str:
         "trial": run.trial,
         "closed_at": run.closed_at,
         "parameters_version": run.parameters_version,
-        "markups": [list(each) for each in run.markups],
+        "markups": [list(pair) for pair in run.markups],
         "ratings": run.ratings,
         "amendments": decided,
         "board": None if board is None else sha256_hex(board),
         **({"rescored": run.rescored} if run.rescored else {}),
     }
-    return sha256_hex(canonical(said))
+    return sha256_hex(canonical(facts))
 
 
 def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
@@ -297,9 +300,9 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
     solution = reports.solution(files, greatest)
     counting = reports.run_outcomes(facts)
     return {
-        "files": [_fate(each) for each in files],
+        "files": [_fate(view) for view in files],
         "completeness": {
-            "answered": sum(_is_answered(each, files) for each in items_of(facts.plan)),
+            "answered": sum(_is_answered(item, files) for item in items_of(facts.plan)),
             "whole": len(counting),
         },
         "counts": asdict(readiness.count(files)),
@@ -421,31 +424,36 @@ def is_selected(session: Session, selection: Selection) -> bool:
     )
 
 
-def is_selected_submission(found: Submission, selection: Selection) -> bool:
+def is_selected_submission(submission: Submission, selection: Selection) -> bool:
     """Return whether a submission is scored anew: a scored one to a public test. A private test keeps its rules, as its
     board is made by them alone.
 
     Clause: platform §2 rescoring
     """
-    if found.state is not SubmissionState.SCORED or found.completed_at is None or found.of or selection.run_id:
+    if (
+        submission.state is not SubmissionState.SCORED
+        or submission.completed_at is None
+        or submission.of
+        or selection.run_id
+    ):
         return False
-    day = utc_day(found.completed_at)
+    day = utc_day(submission.completed_at)
     return (
-        (not selection.sessions or found.submission_id in selection.sessions)
-        and selection.team_id in {"", found.team_id}
-        and selection.set_name in {"", found.order.set_name}
-        and selection.mode in {"", found.order.kind.value}
+        (not selection.sessions or submission.submission_id in selection.sessions)
+        and selection.team_id in {"", submission.team_id}
+        and selection.set_name in {"", submission.order.set_name}
+        and selection.mode in {"", submission.order.kind.value}
         and (not selection.since or selection.since <= day)
         and (not selection.until or day <= selection.until)
     )
 
 
-def mark_of(found: Session | Submission) -> int | str:
+def mark_of(claimant: Session | Submission) -> int | str:
     """Return what changes of a session or submission with every rescoring: two begun on one mark exclude each other.
 
     A submission is also written by its team, which may name or declare it; none of that changes its score.
     """
-    return found.version if isinstance(found, Session) else found.rescored
+    return claimant.version if isinstance(claimant, Session) else claimant.rescored
 
 
 def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Session:
@@ -489,22 +497,22 @@ def metrics(old: Any, new: Any) -> dict[str, dict[str, float | None]]:
     Those of a group of the aggregate's own, as precision and recall of a contest in correction, are called
     ``correction.recall``. **Decision**: what lies deeper, by type, corpus or subject, is the report's business.
     """
-    sides = [_numbers(each) for each in (old, new)]
-    found = {}
+    sides = [_numbers(aggregate) for aggregate in (old, new)]
+    figures = {}
     for name in sorted({name for side in sides for name in side}):
         before, after = (side.get(name) for side in sides)
         difference = None if before is None or after is None else after - before
-        found[name] = {"old": before, "new": after, "difference": difference}
-    return found
+        figures[name] = {"old": before, "new": after, "difference": difference}
+    return figures
 
 
-def claims(known: Entry | None, entries: Sequence[Entry], rescored: Sequence[str]) -> list[Entry]:
+def claims(present: Entry | None, entries: Sequence[Entry], rescored: Sequence[str]) -> list[Entry]:
     """Return a team's claims to a place under a rescoring.
 
     These are the new entries of its sessions, and the present one unless it is of one of them.
     """
-    kept = [known] if known is not None and known.session_id not in rescored else []
-    return [*kept, *entries]
+    staying = [present] if present is not None and present.session_id not in rescored else []
+    return [*staying, *entries]
 
 
 def _numbers(aggregate: Any) -> dict[str, float]:

@@ -142,10 +142,10 @@ def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[En
     parts = {language: (main, language, size) for language, size in whole.items()}
     parts[ALL_LANGUAGES] = (main, ALL_LANGUAGES, sum(whole.values()))
     parts |= {
-        f"{BOARD}{each.key}": (each, ALL_LANGUAGES, sum(whole.values())) for each in others if not each.joins_runs
+        f"{BOARD}{rules.key}": (rules, ALL_LANGUAGES, sum(whole.values())) for rules in others if not rules.joins_runs
     }
-    made = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
-    return tuple(entry for entry in made if entry is not None)
+    claimed = (_entry(claim, scope, *part, track) for scope, part in sorted(parts.items()))
+    return tuple(entry for entry in claimed if entry is not None)
 
 
 def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry | None:
@@ -169,7 +169,7 @@ def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry
         session_id=session.session_id,
         closed_at=session.closed_at,
         parameters_version=parameters.version,
-        answered=sum(each.answered for each in fates),
+        answered=sum(fate.answered for fate in fates),
         whole=len(fates),
         result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
@@ -179,11 +179,11 @@ def _result(
     parameters: Parameters, kind: SetKind, fates: Sequence[Outcome], track: Track, *, breakdowns: bool = True
 ) -> Any:
     """Return a board's part of these files' result; of a set with totals alone it is the totals."""
-    made = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
-    told = track.details(kind.value)
-    if told is not Details.TOTALS:
-        return made
-    return reports.totals_of(track, made, fates, breakdowns=breakdowns)
+    result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
+    details = track.details(kind.value)
+    if details is not Details.TOTALS:
+        return result
+    return reports.totals_of(track, result, fates, breakdowns=breakdowns)
 
 
 def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
@@ -198,23 +198,23 @@ def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tup
     if whole is None:
         return ()
     fates = reports.run_outcomes(facts)
-    chosen = {name: [each for each in fates if each.item.language == name] for name in _languages(fates)}
+    chosen = {name: [fate for fate in fates if fate.item.language == name] for name in _languages(fates)}
     for nomination in facts.parameters.nominations:
-        taken = [each for each in fates if nomination.takes(each.item.language, each.item.group)]
-        chosen[nomination_board(nomination.name)] = taken
-    chosen |= {f"{BOARD}{each.key}": list(fates) for each in track.boards()[1:]}
-    return (whole, *(_part(whole, name, found, facts, track) for name, found in chosen.items() if found))
+        nominated = [fate for fate in fates if nomination.takes(fate.item.language, fate.item.group)]
+        chosen[nomination_board(nomination.name)] = nominated
+    chosen |= {f"{BOARD}{rules.key}": list(fates) for rules in track.boards()[1:]}
+    return (whole, *(_part(whole, name, part_fates, facts, track) for name, part_fates in chosen.items() if part_fates))
 
 
 def _languages(fates: Sequence[Outcome]) -> list[str]:
-    return sorted({each.item.language for each in fates})
+    return sorted({fate.item.language for fate in fates})
 
 
 def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: reports.Facts, track: Track) -> Entry:
     return replace(
         whole,
         language=board_name,
-        answered=sum(each.answered for each in fates),
+        answered=sum(fate.answered for fate in fates),
         whole=len(fates),
         result=_result(facts.parameters, facts.session.set_kind, fates, track),
     )
@@ -248,7 +248,7 @@ def present_lists(cycle: Cycle) -> frozenset[str]:
 
 def lists_of_tests(cycle: Cycle) -> dict[str, str]:
     """Return the list of each test set of a cycle, a SHA-256, by the set's name."""
-    return {each.name: each.manifest for each in cycle.sets if each.kind is SetKind.TEST}
+    return {data_set.name: data_set.manifest for data_set in cycle.sets if data_set.kind is SetKind.TEST}
 
 
 def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["present", "earlier"] | None:
@@ -277,19 +277,19 @@ def rules_of_rows(
     entries = [row.entry for row in rows]
     first = entries[0] if entries else None
     if first is None or all(
-        each.references == first.references
-        and versions[each.parameters_version].scores_as(versions[first.parameters_version])
-        for each in entries
+        entry.references == first.references
+        and versions[entry.parameters_version].scores_as(versions[first.parameters_version])
+        for entry in entries
     ):
         return None
-    earlier = sum(state_of_references(each, present) == "earlier" for each in entries)
-    return SeveralRules(tuple(sorted({each.parameters_version for each in entries})), earlier)
+    earlier = sum(state_of_references(entry, present) == "earlier" for entry in entries)
+    return SeveralRules(tuple(sorted({entry.parameters_version for entry in entries})), earlier)
 
 
 def rules_of(scope: str, track: Track) -> BoardRules:
     """Return the contest's board that a part belongs to."""
     main, *others = track.boards()
-    return next((each for each in others if each.key == board_of(scope)), main)
+    return next((rules for rules in others if rules.key == board_of(scope)), main)
 
 
 def board_of(scope: str) -> str:
@@ -304,11 +304,11 @@ def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
 
     Clause: platform §4 boards
     """
-    found: list[Ahead | None] = []
+    distances: list[Ahead | None] = []
     for row in rows:
-        better = [each for each in rows if each.place < row.place]
-        found.append(_behind(better[-1], row) if better else None)
-    return found
+        better = [other for other in rows if other.place < row.place]
+        distances.append(_behind(better[-1], row) if better else None)
+    return distances
 
 
 def _behind(better: Row, worse: Row) -> Ahead | None:
@@ -321,15 +321,15 @@ def _behind(better: Row, worse: Row) -> Ahead | None:
 
 def interval(result: Any) -> tuple[float, float] | None:
     """Return the 95 % interval of a result's relative accuracy, in per cent; None where the track gives none."""
-    told = result.get("interval_95") if isinstance(result, Mapping) else None
-    ends = told.get("relative_accuracy") if isinstance(told, Mapping) else None
+    intervals = result.get("interval_95") if isinstance(result, Mapping) else None
+    ends = intervals.get("relative_accuracy") if isinstance(intervals, Mapping) else None
     return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
 def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: int, track: Track) -> Entry | None:
     """Clause: R 6.10, TS T9, TS U-5"""
-    fates = [each for each in claim.fates if language in {ALL_LANGUAGES, each.item.language}]
-    answered = sum(each.answered for each in fates)
+    fates = [fate for fate in claim.fates if language in {ALL_LANGUAGES, fate.item.language}]
+    answered = sum(fate.answered for fate in fates)
     is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
     if whole == 0 or is_part or claim.closed_at is None:
         return None
@@ -346,7 +346,7 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
     )
 
 
-def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
+def board(all_entries: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     """Return the best entry of each team, best first.
 
     Equal results share a place and stand in the order of the teams' ids.
@@ -358,19 +358,19 @@ def board(found: Sequence[Entry], track: Track) -> tuple[Row, ...]:
 
     Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
     """
-    best = best_by_team(found, track)
-    key = board_of(next((each.language for each in found), ""))
+    best = best_by_team(all_entries, track)
+    key = board_of(next((entry.language for entry in all_entries), ""))
     places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
-    sharing = Counter(each.place for each in places)
+    sharing = Counter(ranked.place for ranked in places)
     rows = [
         Row(
-            place=each.place,
-            place_to=each.place + sharing[each.place] - 1,
-            entry=best[each.team],
-            value=track.value(best[each.team].result, key),
-            overcame=track.overcame(best[each.team].result, key),
+            place=ranked.place,
+            place_to=ranked.place + sharing[ranked.place] - 1,
+            entry=best[ranked.team],
+            value=track.value(best[ranked.team].result, key),
+            overcame=track.overcame(best[ranked.team].result, key),
         )
-        for each in places
+        for ranked in places
     ]
     return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
 
@@ -391,10 +391,10 @@ def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
     return tuple(map(told, rows))
 
 
-def best_by_team(found: Sequence[Entry], track: Track) -> dict[str, Entry]:
+def best_by_team(all_entries: Sequence[Entry], track: Track) -> dict[str, Entry]:
     """Return the best entry of each team, ranked or not."""
     by_team: dict[str, list[Entry]] = defaultdict(list)
-    for entry in found:
+    for entry in all_entries:
         by_team[entry.team_id].append(entry)
     return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
 
@@ -411,13 +411,13 @@ def best_of(claims: Sequence[Entry], track: Track) -> Entry:
 
     Clause: R 6.10
     """
-    known = {entry.session_id: entry for entry in claims}
+    by_session = {entry.session_id: entry for entry in claims}
     board = board_of(claims[-1].language)
-    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(known.items())], board)
-    first = min((each.place for each in places), default=None)
-    leading = [known[each.team] for each in places if each.place == first]
+    places = track.rank([Standing(session_id, entry.result) for session_id, entry in sorted(by_session.items())], board)
+    first = min((ranked.place for ranked in places), default=None)
+    leading = [by_session[ranked.team] for ranked in places if ranked.place == first]
     return min(
-        leading or known.values(),
+        leading or by_session.values(),
         key=lambda entry: (entry.closed_at, entry.session_id),
     )
 
@@ -431,10 +431,10 @@ def abstention(result: Any) -> dict[str, Any] | None:
     Clause: platform §4 abstention
     """
     missed = result.get("missed_as_zero") if isinstance(result, Mapping) else None
-    shown, audited = relative(result), relative(missed)
-    if shown is None or audited is None:
+    plain, audited = relative(result), relative(missed)
+    if plain is None or audited is None:
         return None
-    difference = shown - audited
+    difference = plain - audited
     return {"relative_accuracy": audited, "difference": difference, "flagged": difference > LARGE_DIFFERENCE}
 
 
@@ -514,17 +514,25 @@ def visible(run: Run | None, state: BoardState | None) -> Visibility:
 
 
 def decided(
-    before: BoardState | None, seen: Visibility, board: str, wanted: Visibility, reason: str, now: Millis, frozen: str
+    before: BoardState | None,
+    current: Visibility,
+    board: str,
+    visibility: Visibility,
+    reason: str,
+    now: Millis,
+    frozen: str,
 ) -> BoardState:
     """Return the state after a decision; refused where the board has it already."""
-    if seen is wanted:
-        raise RefusedError("board_is_so", f"the board is {wanted.value} already", f"лидерборд уже {_RUSSIAN[wanted]}")
-    return BoardState(board, wanted, now, reason, frozen, before.version + 1 if before else 1)
+    if current is visibility:
+        raise RefusedError(
+            "board_is_so", f"the board is {visibility.value} already", f"лидерборд уже {_RUSSIAN[visibility]}"
+        )
+    return BoardState(board, visibility, now, reason, frozen, before.version + 1 if before else 1)
 
 
 def point(rows: Sequence[Row], now: Millis) -> Point:
     """Return the places of a board now."""
-    return Point(now, tuple(Placed(each.entry.team_id, each.place, each.value) for each in rows))
+    return Point(now, tuple(Placed(row.entry.team_id, row.place, row.value) for row in rows))
 
 
 def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:

@@ -89,11 +89,11 @@ class Conclusion:
             return Standing.ANNULLED
         if not self.ready:
             return Standing.NOT_READY
-        found = Standing.AWAITS_JUDGES
-        for each in self.rulings:
-            if each.report == self.report:
-                found = _AFTER[each.step, each.positive]
-        return found
+        standing = Standing.AWAITS_JUDGES
+        for ruling in self.rulings:
+            if ruling.report == self.report:
+                standing = _AFTER[ruling.step, ruling.positive]
+        return standing
 
     def possible(self) -> tuple[tuple[Step, bool], ...]:
         """List the rulings that the present standing allows: by whose step, and whether for readiness."""
@@ -151,7 +151,7 @@ def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
 
 def is_own_judgement(conclusion: Conclusion, ruling: Ruling) -> bool:
     """Return whether a person would verify their own judgement."""
-    judged_by = [each.person_id for each in conclusion.rulings if each.step is Step.JUDGEMENT]
+    judged_by = [ruling.person_id for ruling in conclusion.rulings if ruling.step is Step.JUDGEMENT]
     return ruling.step is Step.VERIFICATION and judged_by[-1:] == [ruling.person_id]
 
 
@@ -162,7 +162,10 @@ def ruled(conclusion: Conclusion, ruling: Ruling) -> Conclusion:
 
 def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
     """Return the claim of a team by its conclusions of one kind, at least one."""
-    best = max(conclusions, key=lambda each: (_ORDER.index(each.standing), each.closed_at, each.session_id))
+    best = max(
+        conclusions,
+        key=lambda conclusion: (_ORDER.index(conclusion.standing), conclusion.closed_at, conclusion.session_id),
+    )
     return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
 
 
@@ -171,7 +174,7 @@ def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) 
 
     Clause: R 6.9, TS D-1
     """
-    verified = {each.kind for each in claims if each.standing is Standing.VERIFIED}
+    verified = {claim.kind for claim in claims if claim.standing is Standing.VERIFIED}
     return bool(kinds) and verified.issuperset(kinds)
 
 
@@ -180,7 +183,7 @@ def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
 
     Clause: R 7.2, R 8.2.3
     """
-    return tuple(sorted(each.team_id for each in admissions if each.admitted))
+    return tuple(sorted(admission.team_id for admission in admissions if admission.admitted))
 
 
 FOLLOWED: Final[Millis] = 10 * MINUTE
@@ -217,7 +220,7 @@ class Annulment:
 
 
 def ground(
-    known: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
+    annulments: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
 ) -> Annulment | None:
     """Return why a session, or a team's result of it on a board, does not count; None where it does.
 
@@ -228,10 +231,10 @@ def ground(
         (Annulled.SET, set_name, ""),
         (Annulled.RESULT, team_id, board),
     )
-    held = {each.key: each for each in known if each.holds}
-    return next((held[key] for key in keys if key in held), None)
+    by_key = {annulment.key: annulment for annulment in annulments if annulment.holds}
+    return next((by_key[key] for key in keys if key in by_key), None)
 
 
-def holds_of_set(known: Sequence[Annulment], set_name: str) -> bool:
+def holds_of_set(annulments: Sequence[Annulment], set_name: str) -> bool:
     """Return whether a data set is annulled."""
-    return any(each.holds and each.key == (Annulled.SET, set_name, "") for each in known)
+    return any(annulment.holds and annulment.key == (Annulled.SET, set_name, "") for annulment in annulments)

@@ -174,12 +174,12 @@ class FileView:
 
 
 def files_at(
-    plan: Plan, deliveries: Sequence[Delivery], now: Millis, known: Circumstances, *, session_open: bool
+    plan: Plan, deliveries: Sequence[Delivery], now: Millis, circumstances: Circumstances, *, session_open: bool
 ) -> tuple[FileView, ...]:
     """Return every file of the session, by number."""
-    handed_out = {each.number: each for each in deliveries}
+    handed_out = {delivery.number: delivery for delivery in deliveries}
     return tuple(
-        _view(number, planned.file_id, handed_out.get(number), known, now, session_open=session_open)
+        _view(number, planned.file_id, handed_out.get(number), circumstances, now, session_open=session_open)
         for number, planned in enumerate(plan, start=1)
     )
 
@@ -226,9 +226,15 @@ def is_late(view: FileView) -> bool:
 
 
 def _view(
-    number: int, file_id: str, delivery: Delivery | None, known: Circumstances, now: Millis, *, session_open: bool
+    number: int,
+    file_id: str,
+    delivery: Delivery | None,
+    circumstances: Circumstances,
+    now: Millis,
+    *,
+    session_open: bool,
 ) -> FileView:
-    found = fate.fate(known, number, delivery, now, session_open=session_open)
-    window = known.windows[number - 1] if known.windows else None
+    verdict = fate.fate(circumstances, number, delivery, now, session_open=session_open)
+    window = circumstances.windows[number - 1] if circumstances.windows else None
     named = file_id if delivery else None
-    return FileView(number, named, found.state, delivery, found.cause, found.evidence, window)
+    return FileView(number, named, verdict.state, delivery, verdict.cause, verdict.evidence, window)

@@ -67,7 +67,7 @@ def outcomes(facts: Facts) -> tuple[Outcome, ...]:
     Items go by their opaque names: a report of a test set must not tell which essays were in it, and a participant
     who recomputes it knows no other names.
     """
-    answered = {each.number for each in facts.deliveries if each.answer is not None}
+    answered = {delivery.number for delivery in facts.deliveries if delivery.answer is not None}
     return tuple(
         outcome(facts, item, answered=item.number in facts.scores and answered.issuperset(item.numbers))
         for item in items_of(facts.plan)
@@ -93,10 +93,10 @@ def told_of(
     """
     if details is Details.FILES:
         return result, list(map(section, track.report_sections(result, fates)))
-    told = totals_of(track, result, fates, breakdowns=breakdowns)
-    measured = [replace(each, score=measures_of(track, each.score)) for each in fates]
-    tables = track.report_sections(told, () if details is Details.TOTALS else measured)
-    return told, list(map(section, tables))
+    totals = totals_of(track, result, fates, breakdowns=breakdowns)
+    measured = [replace(fate, score=measures_of(track, fate.score)) for fate in fates]
+    tables = track.report_sections(totals, () if details is Details.TOTALS else measured)
+    return totals, list(map(section, tables))
 
 
 def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns: bool) -> Any:
@@ -124,15 +124,15 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
         raise ValueError("a report is made of a closed session")
-    known = facts.circumstances
-    views = readiness.files_at(facts.plan, facts.deliveries, session.closed_at, known, session_open=False)
+    circumstances = facts.circumstances
+    views = readiness.files_at(facts.plan, facts.deliveries, session.closed_at, circumstances, session_open=False)
     fates = outcomes(facts)
     accuracy = accuracy and facts.withheld is None
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     answered = sum(view.state is FileState.ANSWERED for view in views)
     conclusion = _concluded(facts, track, answered, result)
     details = track.details(session.set_kind.value)
-    told, sections = (
+    shown_result, sections = (
         told_of(track, details, result, fates, breakdowns=facts.left_out is None) if accuracy else (None, [])
     )
     totals = details is Details.TOTALS
@@ -140,7 +140,7 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
         "format": FORMAT,
         "session": described_session(session),
         "counts": asdict(readiness.count(views)),
-        "result": told,
+        "result": shown_result,
         "sections": sections,
         "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
@@ -177,8 +177,8 @@ def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
         "ready": conclusion.ready,
         "valid_share": conclusion.valid_share,
         "reasons": [
-            {"code": each.code, **_both(each.message, "message"), "where": dict(each.where)}
-            for each in conclusion.reasons
+            {"code": reason.code, **_both(reason.message, "message"), "where": dict(reason.where)}
+            for reason in conclusion.reasons
         ],
     }
 
@@ -210,8 +210,12 @@ def described_session(session: Session) -> dict[str, Any]:
 def described_parameters(parameters: Parameters) -> dict[str, Any]:
     """Return all parameters, as the public description of the cycle writes them."""
     named = {
-        each.name: {"name": dict(each.title), "languages": list(each.languages), "groups": list(each.groups)}
-        for each in parameters.nominations
+        nomination.name: {
+            "name": dict(nomination.title),
+            "languages": list(nomination.languages),
+            "groups": list(nomination.groups),
+        }
+        for nomination in parameters.nominations
     }
     further = {
         "modules_demanded": parameters.modules_demanded,
@@ -258,7 +262,7 @@ def section(table: Section) -> dict[str, Any]:
         "rows": [list(row) for row in table.rows],
         "places": list(table.places()),
         "shares": list(table.shares),
-        "judged": [asdict(each) for each in table.judged],
+        "judged": [asdict(column) for column in table.judged],
         "matrix": list(table.matrix or ()),
     }
 
@@ -335,9 +339,14 @@ def _remarked(delivery: Delivery | None) -> dict[str, Any]:
     """
     answer = delivery.answer if delivery else None
     counting = (delivery.turns if delivery else ()) or ((answer,) if answer else ())
-    found = [warning for each in counting if each.warnings for warning in json.loads(each.warnings)]
-    found += _slow_body(delivery)
-    return {"warnings": found} if found else {}
+    remarks = [
+        warning
+        for counting_answer in counting
+        if counting_answer.warnings
+        for warning in json.loads(counting_answer.warnings)
+    ]
+    remarks += _slow_body(delivery)
+    return {"warnings": remarks} if remarks else {}
 
 
 def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
@@ -390,9 +399,9 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
 
 def _outcomes(facts: Facts, files: Sequence[FileView]) -> Iterator[Outcome]:
     for item in items_of(facts.plan):
-        found = [files[number - 1] for number in item.numbers]
-        if not any(each.cause in readiness.NOBODYS for each in found):
-            answered = all(each.state is FileState.ANSWERED for each in found) and item.number in facts.scores
+        item_files = [files[number - 1] for number in item.numbers]
+        if not any(view.cause in readiness.NOBODYS for view in item_files):
+            answered = all(view.state is FileState.ANSWERED for view in item_files) and item.number in facts.scores
             yield outcome(facts, item, answered=answered)
 
 
@@ -406,7 +415,7 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
     parameters = facts.parameters
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
     details = details_of(track, facts.session, schedule.run)
-    told, sections = told_of(track, details, result, fates) if accuracy else (None, [])
+    shown_result, sections = told_of(track, details, result, fates) if accuracy else (None, [])
     totals = details is Details.TOTALS
     policies = track.policies(facts.session.order.mode)
     greatest, concludes = policies.max_voided_share, policies.readiness
@@ -421,18 +430,18 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
         "session": {**described_session(facts.session), "run_id": schedule.run.run_id},
         "run": described(schedule),
         "counts": asdict(readiness.count(files)),
-        "result": told,
+        "result": shown_result,
         "sections": sections,
         "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
         "barrier": described_barrier(result, track),
         "readiness": described_readiness(conclusion) if concludes else None,
         "timing": {
-            "processing_ms": statistics([processing(each) for each in files]),
-            "delay_ms": statistics([delay(each) for each in files]),
+            "processing_ms": statistics([processing(view) for view in files]),
+            "delay_ms": statistics([delay(view) for view in files]),
         },
         "voided": voided(files),
         "solution": solution(files, greatest),
-        "amendments": [_amendment(each) for each in concerning(schedule.run, facts.session.team_id)],
+        "amendments": [_amendment(amendment) for amendment in concerning(schedule.run, facts.session.team_id)],
         "parameters": reported_parameters(parameters),
         "scorer": {"track": track.name, "version": track.version},
         **rescored(schedule.run),
@@ -445,9 +454,9 @@ def details_of(track: Track, session: Session, run: Run | None) -> Details:
 
     Clause: R 7.11, TS T10
     """
-    found = track.details(session.set_kind.value)
+    details = track.details(session.set_kind.value)
     is_out = run is not None and run.published_at is not None and session.set_kind not in OPEN_TO_ALL
-    return Details.FILES if found is Details.MEASURES and is_out else found
+    return Details.FILES if details is Details.MEASURES and is_out else details
 
 
 def rescored(run: Run) -> dict[str, Any]:
@@ -502,13 +511,17 @@ def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
 
 def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:
     """Return the amendments shown to a team: the public ones, and the rulings on its own files with their undoing."""
-    rulings = {each.number for each in run.amendments if each.kind is Kind.RULE and each.details["team_id"] == team_id}
+    rulings = {
+        amendment.number
+        for amendment in run.amendments
+        if amendment.kind is Kind.RULE and amendment.details["team_id"] == team_id
+    }
 
-    def told(each: Amendment) -> bool:
-        own = each.number in rulings or each.details.get("amendment") in rulings
-        return own or commitment.is_public(run, each)
+    def told(amendment: Amendment) -> bool:
+        own = amendment.number in rulings or amendment.details.get("amendment") in rulings
+        return own or commitment.is_public(run, amendment)
 
-    return tuple(each for each in run.amendments if told(each))
+    return tuple(amendment for amendment in run.amendments if told(amendment))
 
 
 def edition(run: Run, team_id: str) -> int:
@@ -516,12 +529,12 @@ def edition(run: Run, team_id: str) -> int:
 
     A later one makes a new report.
     """
-    return max((each.number for each in concerning(run, team_id)), default=0)
+    return max((amendment.number for amendment in concerning(run, team_id)), default=0)
 
 
 def results_edition(run: Run) -> str:
     """Return the present edition of a run's results: each decision about it, and other annotations, make another."""
-    return f"{max((each.number for each in run.amendments), default=0)}{markups_edition(run)}"
+    return f"{max((amendment.number for amendment in run.amendments), default=0)}{markups_edition(run)}"
 
 
 def markups_edition(run: Run) -> str:
@@ -542,12 +555,12 @@ def _file(view: FileView, planned: PlannedFile, facts: Facts, *, totals: bool) -
     }
 
 
-def _amendment(each: Amendment) -> dict[str, Any]:
+def _amendment(amendment: Amendment) -> dict[str, Any]:
     return {
-        "number": each.number,
-        "kind": each.kind.value,
-        "at": iso(each.at),
-        "effective_at": iso(each.effective_at),
-        "reason": each.reason,
-        "details": dict(each.details),
+        "number": amendment.number,
+        "kind": amendment.kind.value,
+        "at": iso(amendment.at),
+        "effective_at": iso(amendment.effective_at),
+        "reason": amendment.reason,
+        "details": dict(amendment.details),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasPath, ConfigDict, Field, RootModel
+from pydantic import ConfigDict, Field, RootModel
 
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Outside, Stage, rule_of_stage
@@ -295,7 +295,7 @@ class PairComparison(ReplyBody):
 
     x: int | Literal["answer"]
     y: int | Literal["answer"]
-    comparison: Json = of_track("comparison", validation_alias=AliasPath("found"))
+    comparison: Json = of_track("comparison")
 
 
 class ComparisonBody(ReplyBody):
@@ -461,13 +461,13 @@ def board_row(
         audit=_audit(leaderboard.abstention(entry.result)),
         ahead=None if ahead is None else AheadBody(**asdict(ahead)),
         interval=None if ends is None else list(ends),
-        sections=[Section.model_validate(reports.section(each)) for each in tables],
+        sections=[Section.model_validate(reports.section(table)) for table in tables],
         result=entry.result,
     )
 
 
-def _audit(found: dict[str, Any] | None) -> Audit | None:
-    return None if found is None else Audit(**found)
+def _audit(audit: dict[str, Any] | None) -> Audit | None:
+    return None if audit is None else Audit(**audit)
 
 
 def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
@@ -483,16 +483,16 @@ def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
     )
 
 
-def several_rules(found: leaderboard.SeveralRules | None) -> SeveralRulesBody | None:
+def several_rules(rules: leaderboard.SeveralRules | None) -> SeveralRulesBody | None:
     """Return what is said where the rows of a board go by several rules; None where they go by one."""
-    if found is None:
+    if rules is None:
         return None
-    versions = ", ".join(map(str, found.parameters_versions))
-    earlier = f"; by earlier references: {found.earlier_references}" if found.earlier_references else ""
-    earlier_ru = f"; по прежним эталонам: {found.earlier_references}" if found.earlier_references else ""
+    versions = ", ".join(map(str, rules.parameters_versions))
+    earlier = f"; by earlier references: {rules.earlier_references}" if rules.earlier_references else ""
+    earlier_ru = f"; по прежним эталонам: {rules.earlier_references}" if rules.earlier_references else ""
     return SeveralRulesBody(
-        parameters_versions=list(found.parameters_versions),
-        earlier_references=found.earlier_references,
+        parameters_versions=list(rules.parameters_versions),
+        earlier_references=rules.earlier_references,
         message=f"The rows go by several rules and cannot be compared: parameters of versions {versions}{earlier}.",
         message_ru=f"Строки рассчитаны по разным правилам и не сравнимы: версии параметров {versions}{earlier_ru}.",
     )
