@@ -19,7 +19,7 @@ from tracks.rules import BoardRules, Unit
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: FusionParameters) -> dict[str, Json]:
-    """S with the four; a subtask's score is the mean over its tests.
+    """Compute S with its four scores; a subtask's score is the mean over its tests.
 
     A file that was not written is worth what its record says, 0 without one. A test that was answered but has no
     score (not scored yet, without anything to score) is left out; a subtask without any other leaves S undefined.
@@ -33,7 +33,7 @@ def aggregate(outcomes: Sequence[Outcome], rules: FusionParameters) -> dict[str,
 
 
 def summary(scores: Scores, rules: FusionParameters) -> dict[str, Json]:
-    """S, whether it reaches Smin with every minimum, and each subtask's share of it."""
+    """Summarise S, whether it reaches Smin with every minimum, and each subtask's contribution."""
     total, below = integral(scores), below_minimum(scores, rules.minima)
     subtasks = {}
     for subtask in Subtask:
@@ -90,13 +90,13 @@ BOARDS: Final = (
     ),
     *(
         BoardRules(
-            key=each.key,
-            title=Text(en=each.value, ru=each.value),
+            key=subtask.key,
+            title=Text(en=subtask.value, ru=subtask.value),
             measure=_SCORE,
             unit=Unit.POINTS,
             compared_places=PLACES,
         )
-        for each in Subtask
+        for subtask in Subtask
     ),
 )
 """A board by S and one by each subtask.
@@ -106,32 +106,35 @@ Clause: F board, F nominations
 
 
 def value(aggregate: Json, board: str = "") -> float | None:
-    """S, or on a subtask's board its score after rounding."""
-    found: float | None = aggregate["s"] if board in _BY_SUM else aggregate["subtasks"][board]["rounded"]
-    return found
+    """Return S, or on a subtask's board its score after rounding."""
+    points: float | None = aggregate["s"] if board in _BY_SUM else aggregate["subtasks"][board]["rounded"]
+    return points
 
 
 def overcame(aggregate: Json, board: str = "") -> bool | None:
-    """Whether the board's minimum is reached; None where the value is undefined."""
+    """Check whether the board's minimum is reached; None if the value is undefined."""
     if value(aggregate, board) is None:
         return None
     return bool((aggregate if board in _BY_SUM else aggregate["subtasks"][board])["reached"])
 
 
 def boards(teams: Mapping[str, Scores]) -> Boards:
-    """All boards. What is equal after rounding to three decimals shares a place (tracks.md §4).
+    """Rank all boards. Scores equal after rounding to three decimals share a place (tracks.md §4).
 
     Clause: F nominations, F board
     """
     return Boards(
         by_value({team: integral(scores) for team, scores in teams.items()}),
-        {subtask: by_value({team: _rounded(subtask, teams[team]) for team in teams}) for subtask in Subtask},
+        {
+            subtask: by_value(
+                {
+                    team: None if (score := scores.get(subtask)) is None else contribution(subtask, score)
+                    for team, scores in teams.items()
+                }
+            )
+            for subtask in Subtask
+        },
     )
-
-
-def _rounded(subtask: Subtask, scores: Scores) -> Decimal | None:
-    score = scores.get(subtask)
-    return None if score is None else contribution(subtask, score)
 
 
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
@@ -139,7 +142,7 @@ _SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
 
 
 def modes_section(modes: Mapping[str, str]) -> Section:
-    """Other ways of counting than the usual one, which the cycle has chosen; on the board, too.
+    """Build the table of the cycle's ways of counting that differ from the usual ones; on the board, too.
 
     Clause: TS F-10
     """
@@ -148,7 +151,7 @@ def modes_section(modes: Mapping[str, str]) -> Section:
 
 
 def sum_section(aggregate: Json) -> Section:
-    """The four scores as they count, their minima, and S."""
+    """Build the table of the four scores as they count, their minima, and S."""
     columns = (
         _SUBTASK,
         _SCORE,
@@ -156,28 +159,26 @@ def sum_section(aggregate: Json) -> Section:
         Text(en="Minimum", ru="Минимум"),
         Text(en="Reached", ru="Достигнут"),
     )
-    rows = [(each.value, *_row(aggregate["subtasks"][each.key])) for each in Subtask]
+    rows: list[tuple[Json, ...]] = []
+    for subtask in Subtask:
+        part = aggregate["subtasks"][subtask.key]
+        rows.append((subtask.value, part["score"], part["rounded"], part["minimum"], _sign(part["reached"])))
     rows.append(("S", None, aggregate["s"], aggregate["smin"], _sign(aggregate["reached"])))
     judged = (Judged(2, barrier=3),)
     return Section("sum", Text(en="Sum of the four", ru="Сумма четырёх"), columns, tuple(rows), judged=judged)
 
 
 def parts_section(scored: Sequence[tuple[str, Json | None]]) -> Section:
-    """What the scores are made of, a row for every number; undefined where there is no score."""
+    """Build the table of the scores' parts, a row for every number; undefined without a score."""
     columns = (Text(en="Test", ru="Тест"), _SUBTASK, Text(en="Part", ru="Часть"), Text(en="Value", ru="Значение"))
-    rows = tuple(row for name, record in scored for row in _parts(name, record))
-    return Section("parts", Text(en="Parts of the scores", ru="Части оценок"), columns, rows)
-
-
-def _parts(name: str, record: Json | None) -> list[tuple[Json, ...]]:
-    if record is None:
-        return [(name, None, None, None)]
-    numbers: Mapping[str, Json] = {key: value for key, value in record.items() if key not in _NOT_PARTS}
-    return [(name, record["subtask"], key, value) for key, value in {"score": record["score"], **numbers}.items()]
-
-
-def _row(found: Mapping[str, Json]) -> tuple[Json, ...]:
-    return found["score"], found["rounded"], found["minimum"], _sign(found["reached"])
+    rows: list[tuple[Json, ...]] = []
+    for name, record in scored:
+        if record is None:
+            rows.append((name, None, None, None))
+            continue
+        numbers = {"score": record["score"]} | {key: value for key, value in record.items() if key not in _NOT_PARTS}
+        rows += [(name, record["subtask"], key, value) for key, value in numbers.items()]
+    return Section("parts", Text(en="Parts of the scores", ru="Части оценок"), columns, tuple(rows))
 
 
 def _sign(reached: bool) -> str:
@@ -191,27 +192,27 @@ NOMINATION: Final = 300_000
 
 
 def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
-    """Prizes by team: places 1–3 among the confirmed multitask models, and the first of each subtask above its minimum.
+    """Award prizes: places 1–3 among the confirmed multitask models, and the first of each subtask above its minimum.
 
     **Decision**: a minimum is reached when equal; who shares places shares their prizes equally. A model without
     a declaration, with less than 30 % in common, or not confirmed is in no multitask prize, and may win a subtask's.
 
     Clause: TS F-8, TS F-9, F prize, F nominations
     """
-    multitask = {team: each for team, each in aggregates.items() if is_multitask(declared.get(team))}
-    found = [*_of_sum(multitask)]
+    multitask = {team: result for team, result in aggregates.items() if is_multitask(declared.get(team))}
+    prizes = [*_of_sum(multitask)]
     for subtask in Subtask:
-        own: dict[str, Any] = {team: each["subtasks"][subtask.key] for team, each in aggregates.items()}
+        own: dict[str, Any] = {team: result["subtasks"][subtask.key] for team, result in aggregates.items()}
         values = {
-            team: each["rounded"] for team, each in own.items() if each["rounded"] is not None and each["reached"]
+            team: part["rounded"] for team, part in own.items() if part["rounded"] is not None and part["reached"]
         }
-        first = [each.team for each in by_value(values) if each.place == 1]
-        found += [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]
-    return tuple(found)
+        first = [place.team for place in by_value(values) if place.place == 1]
+        prizes += [Award(team, subtask.key, 1, half_up(NOMINATION / len(first), 2)) for team in first]
+    return tuple(prizes)
 
 
 def is_multitask(declared: Declared | None) -> bool:
-    """Whether a model counts as one for several subtasks.
+    """Check whether a model counts as one for several subtasks.
 
     Clause: TS F-8
     """
@@ -221,23 +222,21 @@ def is_multitask(declared: Declared | None) -> bool:
 
 
 def _of_sum(aggregates: Mapping[str, Json]) -> list[Award]:
-    sums = {team: each["s"] for team, each in aggregates.items() if each["s"] is not None}
+    sums = {team: result["s"] for team, result in aggregates.items() if result["s"] is not None}
     placed: dict[int, list[str]] = {}
-    for each in by_value(sums):
-        placed.setdefault(each.place, []).append(each.team)
-    found = list[Award]()
+    for rank in by_value(sums):
+        placed.setdefault(rank.place, []).append(rank.team)
+    prizes = list[Award]()
     for place, teams in placed.items():
         # Those who share a place take as many as they are, and have the same S: only minima tell them apart.
         for team in teams:
-            worth = [_roubles(aggregates[team], each) for each in range(place, place + len(teams))]
+            result = aggregates[team]
+            if not result["reached"]:
+                continue
+            params = subtasks.PrizeParams(smin=decimal(result["smin"]))
+            shared = range(place, place + len(teams))
+            worth = [subtasks.roubles(decimal(result["s"]), number, params) for number in shared]
             share = sum(worth, Decimal(0)) / len(teams)
             if share:
-                found.append(Award(team, "s", place, half_up(float(share), 2)))
-    return found
-
-
-def _roubles(aggregate: Json, place: int) -> Decimal:
-    if not aggregate["reached"]:
-        return Decimal(0)
-    params = subtasks.PrizeParams(smin=decimal(aggregate["smin"]))
-    return subtasks.roubles(decimal(aggregate["s"]), place, params)
+                prizes.append(Award(team, "s", place, half_up(float(share), 2)))
+    return prizes

@@ -50,14 +50,14 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def member_faults(members: Sequence[zipfile.ZipInfo]) -> Iterator[Reason]:
-    """Return all faults of the members in their order, then those between members whose names are right."""
+    """Yield all faults of the members in their order, then those between members whose names are right."""
     for member in members:
         yield from _own(member)
     yield from _between(member for member in members if next(_name_faults(member.orig_filename), None) is None)
 
 
 def member_fault(code: str, name: str, en: str, ru: str) -> Reason:
-    """A fault of a member; the sentences go on after its name."""
+    """Return a fault of a member; the sentences go on after its name."""
     return Reason(
         code, Text(en=f"{short(name)} {en}", ru=f"{short_ru(name)} {ru}"), {"member": name[:_MOST_PATH_BYTES]}
     )
@@ -91,7 +91,7 @@ def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
 
 
 def _name_faults(name: str) -> Iterator[Reason]:
-    """The first thing that is wrong with a name: the others mostly follow from it.
+    """Yield the first fault of a name: the others mostly follow from it.
 
     Clause: tracks §4 unpacking
     """
@@ -132,7 +132,7 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
     Places are nodes of a tree, one a part of a path: paths spelled out for each folder would be quadratic in depth.
     """
     nodes: dict[tuple[int, str], int] = {}
-    seen: dict[int, str] = {}
+    names: dict[int, str] = {}
     files: dict[int, str] = {}
     folders: set[int] = set()
     for member in members:
@@ -143,14 +143,14 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
                 folders.add(node)
             folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", part).casefold())
             node = nodes.setdefault((node, folded), len(nodes) + 1)
-        if node in seen:
-            same = seen[node] == name
+        if node in names:
+            same = names[node] == name
             code = "duplicate_name" if same else "case_collision"
-            other, other_ru = short(seen[node]), short_ru(seen[node])
+            other, other_ru = short(names[node]), short_ru(names[node])
             en = "stands in the archive twice" if same else f"is one name with {other} where case does not matter"
             ru = "— встречается дважды" if same else f"— то же имя, что {other_ru}, там, где регистр не важен"
             yield member_fault(code, name, en, ru)
-        seen.setdefault(node, name)
+        names.setdefault(node, name)
         if is_folder(member):
             folders.add(node)
         else:
@@ -181,23 +181,25 @@ _TOO_LONG: Final = f"more than {_MOST_COMMAND} characters"
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What a submission says about how to run it."""
+    """A submission's image and command."""
 
     image: str
     entry_point: str
 
 
 def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], tuple[Reason, ...]]:
-    """The metadata, why it cannot be used, and what was ignored; None exactly when there are reasons.
+    """Read the metadata, the reasons why it is unusable, and the ignored fields; None exactly when there are reasons.
 
     Clause: F metadata
     """
     try:
         raw = decode(content, _LIMITS)
     except MalformedInput as error:
-        told = of_json(error)
-        message = Text(en=f"{METADATA} is no JSON: {told.message.en}", ru=f"{METADATA} — не JSON: {told.message.ru}")
-        return None, (replace(told, message=message),), ()
+        refusal = of_json(error)
+        message = Text(
+            en=f"{METADATA} is no JSON: {refusal.message.en}", ru=f"{METADATA} — не JSON: {refusal.message.ru}"
+        )
+        return None, (replace(refusal, message=message),), ()
     if not isinstance(raw, dict):
         en, ru = f"{METADATA} must be an object, not {short(raw)}", f"{METADATA}: нужен объект, а не {short_ru(raw)}"
         return None, (reason("not_an_object", METADATA, en, ru),), ()
@@ -245,7 +247,7 @@ def _command_faults(command: str) -> list[Reason]:
 
 
 def _unwritable(command: str) -> str | None:
-    """Return why a command cannot be given to a machine."""
+    """Return the reason why a command cannot be given to a machine."""
     if len(command) > _MOST_COMMAND:
         return _TOO_LONG
     if any("\ud800" <= character <= "\udfff" for character in command):
@@ -288,7 +290,7 @@ CONTEST_LIMITS: Final = ArchiveLimits()
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in an archive; ``metadata`` is None where it cannot be used."""
+    """Result of checking an archive; ``metadata`` is None if it cannot be used."""
 
     reasons: tuple[Reason, ...]
     warnings: tuple[Reason, ...] = ()
@@ -372,7 +374,7 @@ class _DirectoryTooBigError(Exception):
 
 @contextmanager
 def _opened(source: BinaryIO, limits: ArchiveLimits) -> Iterator[tuple[zipfile.ZipFile | None, tuple[Reason, ...]]]:
-    """The archive, or why it cannot even be opened."""
+    """Open an archive, or yield the reasons why it cannot be opened."""
     packed = source.seek(0, io.SEEK_END)
     source.seek(0)
     if packed > limits.packed:
@@ -401,12 +403,12 @@ def _checked(archive: zipfile.ZipFile, limits: ArchiveLimits) -> Checked:
     unpacked = 0
     if not reasons:  # what may not be there is not worth reading
         unpacked, reasons = _counted(archive, limits)
-    found, faults, warnings = _metadata(archive)
-    return Checked((*reasons, *faults), warnings, found, len(entries), unpacked)
+    metadata, faults, warnings = _metadata(archive)
+    return Checked((*reasons, *faults), warnings, metadata, len(entries), unpacked)
 
 
 def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list[Reason]]:
-    """Bytes of all files and what is wrong with them; stops at the limit.
+    """Count the bytes of all files and list their faults; stop at the limit.
 
     Clause: F limits archive, tracks §4 unpacking
     """
@@ -417,8 +419,8 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
             for chunk in _content(archive, entry):
                 size += len(chunk)
                 if total + size > limits.unpacked:
-                    said = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
-                    return total + size, [*reasons, said]
+                    refusal = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
+                    return total + size, [*reasons, refusal]
         except _BROKEN:
             reasons.append(member_fault("broken_member", entry.filename, "is damaged", "— повреждён"))
         else:
@@ -438,7 +440,7 @@ def _size_faults(entry: zipfile.ZipInfo, size: int) -> list[Reason]:
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """What a member really holds, to the end of its data: the size the archive gives would cut it short."""
+    """Yield a member's content to the end of its data: the size in the archive's table would cut it short."""
     whole = copy.copy(entry)
     whole.file_size = 1 << 62
     with archive.open(whole) as stream:
@@ -447,7 +449,7 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes
 
 
 def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, ...], tuple[Reason, ...]]:
-    """``metadata.json`` of the root; one in another place or spelling is pointed at.
+    """Read ``metadata.json`` of the root; point at one in another place or spelling.
 
     Clause: F metadata
     """
@@ -472,14 +474,14 @@ def _absent(names: list[str]) -> Reason:
     if not similar:
         en = f"there is no {METADATA} at the root of the archive"
         return _reason("no_metadata", en, f"в корне архива нет {METADATA}")
-    found = min(similar, key=lambda name: (name.count("/"), name))
-    en = f"there is {found}, but {METADATA} must stand at the root of the archive under this very name"
-    ru = f"есть {found}, но {METADATA} должен лежать в корне архива и называться именно так"
-    return Reason("metadata_not_at_root", Text(en=en, ru=ru), {"member": found})
+    nearest = min(similar, key=lambda name: (name.count("/"), name))
+    en = f"there is {nearest}, but {METADATA} must stand at the root of the archive under this very name"
+    ru = f"есть {nearest}, но {METADATA} должен лежать в корне архива и называться именно так"
+    return Reason("metadata_not_at_root", Text(en=en, ru=ru), {"member": nearest})
 
 
 def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> None:
-    left = limits.unpacked
+    remaining = limits.unpacked
     for entry in archive.infolist():
         place = target / entry.filename
         if is_folder(entry):
@@ -488,20 +490,20 @@ def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> Non
         place.parent.mkdir(parents=True, exist_ok=True)
         with place.open("xb") as file:
             for chunk in _content(archive, entry):
-                left -= len(chunk)
-                if left < 0:  # the archive changed after it was checked
-                    said = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
-                    raise RefusedArchiveError((said,))
+                remaining -= len(chunk)
+                if remaining < 0:  # the archive changed after it was checked
+                    refusal = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
+                    raise RefusedArchiveError((refusal,))
                 file.write(chunk)
         place.chmod(0o755 if (entry.external_attr >> 16) & _EXECUTABLE else 0o644)
 
 
 def _too_big(code: str, en: str, ru: str, size: int | None, limit: int) -> Reason:
-    taken = ("more", "больше") if size is None else (f"{size} bytes", f"{size} байт")
+    sizes = ("more", "больше") if size is None else (f"{size} bytes", f"{size} байт")
     return _reason(
         code,
-        f"the {en} archive takes {taken[0]}, the limit is {limit} bytes",
-        f"{ru} архив занимает {taken[1]}, предел — {limit} байт",
+        f"the {en} archive takes {sizes[0]}, the limit is {limit} bytes",
+        f"{ru} архив занимает {sizes[1]}, предел — {limit} байт",
     )
 
 

@@ -56,21 +56,21 @@ Grams = Counter[tuple[str, ...]]
 
 
 def bleu(pairs: Sequence[Pair]) -> float:
-    """BLEU: clipped precisions of orders 1 to 4, their geometric mean, times the brevity penalty (F, BLEU).
+    """Compute BLEU: clipped precisions of orders 1 to 4, their geometric mean, times the brevity penalty (F, BLEU).
 
     Clause: F C2C BLEU
     """
     matched, total = Counter[int](), Counter[int]()
     for truth, prediction in pairs:
         for order in ORDERS:
-            known, found = _grams(truth, order), _grams(prediction, order)
-            matched[order] += sum(min(count, known[gram]) for gram, count in found.items())
-            total[order] += max(1, found.total())
+            true_grams, predicted_grams = _grams(truth, order), _grams(prediction, order)
+            matched[order] += sum(min(count, true_grams[gram]) for gram, count in predicted_grams.items())
+            total[order] += max(1, predicted_grams.total())
     return _brevity(pairs) * _mean([(matched[order], total[order]) for order in ORDERS])
 
 
 def weighted_bleu(pairs: Sequence[Pair]) -> float:
-    """Weighted BLEU: single tokens weigh 1 if they are keywords and 0.2 otherwise (F, BLEU weight).
+    """Compute weighted BLEU: single tokens weigh 1 if they are keywords and 0.2 otherwise (F, BLEU weight).
 
     As in the public scorer the shares are of the truth's n-grams and the weights apply to single tokens. A short
     prediction loses by that alone, and no brevity penalty comes on top: the scorer takes one from a length of 2 for
@@ -81,11 +81,11 @@ def weighted_bleu(pairs: Sequence[Pair]) -> float:
     matched, total = Counter[int](), Counter[int]()
     for truth, prediction in pairs:
         for order in ORDERS:
-            known, found = _grams(truth, order), _grams(prediction, order)
-            common = Counter({gram: min(count, found[gram]) for gram, count in known.items()})
+            true_grams, predicted_grams = _grams(truth, order), _grams(prediction, order)
+            common = Counter({gram: min(count, predicted_grams[gram]) for gram, count in true_grams.items()})
             unit = _KEYWORD if order == 1 else 1
             matched[order] += _weight(common, order)
-            total[order] += max(unit, _weight(known, order))
+            total[order] += max(unit, _weight(true_grams, order))
     shares = [(matched[1] / _KEYWORD, total[1] / _KEYWORD), *((matched[n], total[n]) for n in ORDERS[1:])]
     return _mean(shares)
 
@@ -102,24 +102,24 @@ def _weight(grams: Grams, order: int) -> int:
 
 
 def _mean(shares: Sequence[tuple[float, float]]) -> float:
-    """Geometric mean of the shares; 0 where not a single token was matched."""
+    """Compute the geometric mean of the shares; 0 if not a single token was matched."""
     if not shares[0][0]:
         return 0.0
     return math.exp(math.fsum(math.log((part or _NO_MATCH) / whole) for part, whole in shares) / len(shares))
 
 
 def _brevity(pairs: Iterable[Pair]) -> float:
-    """1 for a corpus at least as long as the truth, else exp(1 - truth / prediction) (Papineni et al.); 0 for none.
+    """Return 1 for a corpus as long as the truth or longer, else exp(1 - truth / prediction) (Papineni et al.) or 0.
 
     Clause: F C2C BLEU
     """
-    wanted, given = 0, 0
+    true_length, predicted_length = 0, 0
     for truth, prediction in pairs:
-        wanted += len(truth)
-        given += len(prediction)
-    if given >= wanted:
+        true_length += len(truth)
+        predicted_length += len(prediction)
+    if predicted_length >= true_length:
         return 1.0
-    return math.exp(1 - wanted / given) if given else 0.0
+    return math.exp(1 - true_length / predicted_length) if predicted_length else 0.0
 
 
 NEW_LINE: Final = "NEW_LINE"
@@ -132,7 +132,7 @@ _LAYOUT: Final = re.compile(rf"(?<!\S)({NEW_LINE}|{INDENT}|{DEDENT})(?!\S)")
 
 
 def laid_out(program: str) -> str:
-    """The program with its layout tokens turned into line breaks and indents; linear in its length.
+    """Turn a program's layout tokens into line breaks and indents; linear in its length.
 
     INDENT and DEDENT begin a line also where no NEW_LINE stands before them, since Python knows them nowhere else;
     a DEDENT at the margin changes nothing. In a program with such tokens a real line break is a blank, as it is for
@@ -164,7 +164,7 @@ MODES: Final = (STRICT_TEXT,)
 
 
 def score(truth: Mapping[str, str], prediction: Mapping[str, str], mode: str | None = None) -> Scored:
-    """CodeBLEU from 0 to 100 with its four parts as fractions; undefined without programs.
+    """Compute CodeBLEU from 0 to 100 with its four parts as fractions; undefined without programs.
 
     Linear in the length of the programs, apart from nested loops (:data:`tracks.fusion.dataflow.MOST_STEPS`).
 
@@ -180,13 +180,13 @@ def score(truth: Mapping[str, str], prediction: Mapping[str, str], mode: str | N
 
 
 def _structure(pairs: list[tuple[str, str]], *, clipped: bool) -> tuple[float, float]:
-    """The syntax and the data-flow part; every program is parsed once."""
+    """Compute the syntax and the data-flow part; every program is parsed once."""
     subtrees = dataflow.Subtrees()
     trees, flows = [], []
     for pair in pairs:
-        wanted, given = (dataflow.parsed(laid_out(program)) for program in pair)
-        truth, found = subtrees.of(wanted), subtrees.of(given)
-        trees.append((dataflow.matched_subtrees(truth, found, clipped=clipped), truth.total()))
-        truth_flows, found_flows = dataflow.flows(wanted), dataflow.flows(given)
-        flows.append((dataflow.matched_flows(truth_flows, found_flows), truth_flows.total()))
+        true_tree, predicted_tree = (dataflow.parsed(laid_out(program)) for program in pair)
+        truth, predicted = subtrees.of(true_tree), subtrees.of(predicted_tree)
+        trees.append((dataflow.matched_subtrees(truth, predicted, clipped=clipped), truth.total()))
+        true_flows, predicted_flows = dataflow.flows(true_tree), dataflow.flows(predicted_tree)
+        flows.append((dataflow.matched_flows(true_flows, predicted_flows), true_flows.total()))
     return dataflow.share(trees), dataflow.share(flows)

@@ -29,31 +29,38 @@ _PLACE: Final = Text(en="Place", ru="Место")
 
 
 def described(checked: Checked) -> dict[str, Json]:
-    """What was found in an archive, in both languages."""
-    found = checked.metadata
+    """Return the result of checking an archive, in both languages."""
+    metadata = checked.metadata
     return {
         "valid": checked.valid,
-        "reasons": [_reason(each) for each in checked.reasons],
-        "warnings": [_reason(each) for each in checked.warnings],
-        "metadata": None if found is None else {"image": found.image, "entry_point": found.entry_point},
+        "reasons": [_reason(fault) for fault in checked.reasons],
+        "warnings": [_reason(warning) for warning in checked.warnings],
+        "metadata": None if metadata is None else {"image": metadata.image, "entry_point": metadata.entry_point},
         "members": checked.members,
         "unpacked_bytes": checked.unpacked,
     }
 
 
 def archive(checked: Checked, language: str) -> Iterator[Section]:
-    """The facts of an archive, then its faults, if there are any."""
-    yield Section("archive", Text(en="Archive", ru="Архив"), _NAMED, tuple(_archive_rows(checked)))
-    told = [("+", each) for each in checked.warnings] + [("−", each) for each in checked.reasons]
-    if told:
-        rows = tuple((sign, each.code, getattr(each.message, language)) for sign, each in told)
+    """Yield tables of an archive's facts, then of its faults, if there are any."""
+    metadata = checked.metadata
+    rows: tuple[tuple[Json, ...], ...] = (
+        ("image", "—" if metadata is None else metadata.image),
+        ("entry_point", "—" if metadata is None else metadata.entry_point),
+        ("members", str(checked.members)),
+        ("unpacked_bytes", str(checked.unpacked)),
+    )
+    yield Section("archive", Text(en="Archive", ru="Архив"), _NAMED, rows)
+    faults = [("+", remark) for remark in checked.warnings] + [("−", remark) for remark in checked.reasons]
+    if faults:
+        rows = tuple((sign, remark.code, getattr(remark.message, language)) for sign, remark in faults)
         columns = (Text(en="", ru=""), Text(en="Code", ru="Код"), Text(en="Fault", ru="Ошибка"))
         title = Text(en="Faults (−) and remarks (+)", ru="Ошибки (−) и замечания (+)")
         yield Section("faults", title, columns, rows)
 
 
 def scored(summary: Json, records: Mapping[str, Json]) -> tuple[Section, ...]:
-    """The sum, and the parts of every score."""
+    """Build the tables of the sum and of every score's parts."""
     rows = [
         (f"true_{subtask.value}.json", {**records[subtask.key]["result"], "subtask": subtask.value})
         for subtask in Subtask
@@ -63,7 +70,7 @@ def scored(summary: Json, records: Mapping[str, Json]) -> tuple[Section, ...]:
 
 
 def remarks(records: Mapping[str, Json]) -> Iterator[Text]:
-    """What a folder of predictions lacks or has too much, a line for each kind."""
+    """Yield a line for each kind of missing or superfluous predictions of a folder."""
     for key, record in records.items():
         result = record["result"]
         unknown = [*result.get("unknown", ()), *result.get("unknown_classes", {})]
@@ -73,47 +80,39 @@ def remarks(records: Mapping[str, Json]) -> Iterator[Text]:
             count = record["missing"]
             yield Text(en=f"{key}: {count} without a prediction", ru=f"{key}: без предсказания {count}")
         if unknown:
-            shown = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
+            names = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
             count = len(unknown)
-            yield Text(en=f"{key}: {count} unknown, ignored: {shown}", ru=f"{key}: лишние, пропущены {count}: {shown}")
+            yield Text(en=f"{key}: {count} unknown, ignored: {names}", ru=f"{key}: лишние, пропущены {count}: {names}")
 
 
 def prize(s: float, place: int, amount: float) -> Section:
-    """The prize of one team."""
+    """Build the table of one team's prize."""
     columns = (_PLACE, Text(en="S", ru="S"), Text(en="Roubles", ru="Рублей"))
     return Section("prize", Text(en="Prize", ru="Приз"), columns, ((place, s, f"{amount:,.0f}".replace(",", " ")),))
 
 
 def board(boards: Boards, teams: Mapping[str, Scores]) -> Section:
-    """All boards in one table, in the order of the sum: contributions with places beside them."""
+    """Build one table of all boards, in the order of the sum: contributions with places beside them."""
     columns = [_PLACE, _TEAM, Text(en="S", ru="S")]
-    places = {subtask: {each.team: each.place for each in row} for subtask, row in boards.by_subtask.items()}
+    places = {subtask: {place.team: place.place for place in row} for subtask, row in boards.by_subtask.items()}
     for subtask in Subtask:
         columns += [Text(en=subtask.value, ru=subtask.value), _PLACE]
     rows = []
-    for each in boards.by_sum:
-        row: list[Json] = [each.place, each.team, plain(integral(teams[each.team]))]
+    for place in boards.by_sum:
+        row: list[Json] = [place.place, place.team, plain(integral(teams[place.team]))]
         for subtask in Subtask:
-            score = teams[each.team].get(subtask)
-            row += [None if score is None else float(contribution(subtask, score)), places[subtask][each.team]]
+            score = teams[place.team].get(subtask)
+            row += [None if score is None else float(contribution(subtask, score)), places[subtask][place.team]]
         rows.append(tuple(row))
     return Section("board", Text(en="Board", ru="Лидерборд"), tuple(columns), tuple(rows))
 
 
 def plain(value: Decimal | None) -> float | None:
-    """A decimal as JSON knows numbers."""
+    """Convert a decimal to a JSON number."""
     return None if value is None else float(value)
 
 
 _NAMED: Final = (Text(en="Fact", ru="Сведение"), Text(en="Value", ru="Значение"))
-
-
-def _archive_rows(checked: Checked) -> Iterator[tuple[str, str]]:
-    found = checked.metadata
-    yield "image", "—" if found is None else found.image
-    yield "entry_point", "—" if found is None else found.entry_point
-    yield "members", str(checked.members)
-    yield "unpacked_bytes", str(checked.unpacked)
 
 
 def _reason(reason: Reason) -> dict[str, Json]:
@@ -126,7 +125,7 @@ def _reason(reason: Reason) -> dict[str, Json]:
 
 @spoken.group()
 def fusion() -> None:
-    """The multitask contest: check archives, score the four subtasks, their sum, prizes and boards."""
+    """Check archives of the multitask contest, score the four subtasks, their sum, prizes and boards."""
 
 
 @fusion.command("archive")
@@ -167,7 +166,7 @@ def score(true: Path, prediction: Path, params: Path | None, **modes: str | None
     Subtasks without a file in TRUE are left out. Exit code 1: a file of predictions is missing, which is worth 0, or
     ids have no prediction or nobody asked for them.
     """
-    rules, records = _rules(params), {}
+    rules, records = _rules(params), dict[str, Json]()
     for subtask, files in read_files(true, prediction).items():
         mode = modes.get(subtask.key) or rules.modes[subtask]
         fields = {"true": files.truth, "prediction": files.prediction or {}, **({} if mode is None else {"mode": mode})}
@@ -176,11 +175,14 @@ def score(true: Path, prediction: Path, params: Path | None, **modes: str | None
         done = answer(op, fields)
         own = {"result": done.result, "fingerprint": done.fingerprint}
         records[subtask.key] = {"op": op, "absent": absent, "missing": missing, **own}
-    found = summary({each: _worth(records.get(each.key)) for each in Subtask}, rules)
+    scores = {
+        subtask: records[subtask.key]["result"]["score"] if subtask.key in records else None for subtask in Subtask
+    }
+    result = summary(scores, rules)
     lacking = list(remarks(records))
     return Reply(
-        {**found, "scored": records},
-        lambda _: scored(found, records),
+        {**result, "scored": records},
+        lambda _: scored(result, records),
         remarks=lacking,
         code=FOUND if lacking else 0,
     )
@@ -198,9 +200,9 @@ def _four(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--params", type=FILE, help="The cycle's parameters: its minima and Smin.")
 @printing.replies
 def integral_command(params: Path | None, **scores: float) -> Reply:
-    """The sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
-    found = summary(read_scores(Fields(scores)), _rules(params))
-    return Reply(found, lambda _: [sum_section(found)], code=0 if found["reached"] else FOUND)
+    """Compute the sum S of four scores. Exit code 1: S or one of the four is below its minimum."""
+    result = summary(read_scores(Fields(scores)), _rules(params))
+    return Reply(result, lambda _: [sum_section(result)], code=0 if result["reached"] else FOUND)
 
 
 @fusion.command("prize")
@@ -209,7 +211,7 @@ def integral_command(params: Path | None, **scores: float) -> Reply:
 @click.option("--prizes", type=FILE, help="A JSON object: smin, full, and alpha, fix, max for each place in turn.")
 @printing.replies
 def prize_command(place: int, prizes: Path | None, **scores: float) -> Reply:
-    """The prize in roubles of a multitask model with these four scores on PLACE. Exit code 1: there is none."""
+    """Compute the prize in roubles of a multitask model with these scores on PLACE. Exit code 1: there is none."""
     four = read_scores(Fields(scores))
     total = integral(four)
     if total is None:
@@ -224,7 +226,7 @@ def prize_command(place: int, prizes: Path | None, **scores: float) -> Reply:
 @click.argument("results", type=FILE)
 @printing.replies
 def board_command(results: Path) -> Reply:
-    """Places by the sum and by each subtask.
+    """Rank teams by the sum and by each subtask.
 
     RESULTS is a JSON list of objects with team, c2c (0 to 100), htr, zsod and vqa; a score may be null.
     """
@@ -236,12 +238,12 @@ def board_command(results: Path) -> Reply:
         team = entry.text("team")
         if team in teams:
             refuse(entry.path("team"), f"is {team}, which has stood there before", f"команда {team} уже была")
-        teams[team] = {each: entry.number(each.key, None, low=0, high=each.most) for each in Subtask}
-    made = boards(teams)
-    places: dict[str, Json] = {"s": {each.team: each.place for each in made.by_sum}}
-    places |= {key.key: {each.team: each.place for each in row} for key, row in made.by_subtask.items()}
+        teams[team] = {subtask: entry.number(subtask.key, None, low=0, high=subtask.most) for subtask in Subtask}
+    ranking = boards(teams)
+    places: dict[str, Json] = {"s": {place.team: place.place for place in ranking.by_sum}}
+    places |= {key.key: {place.team: place.place for place in row} for key, row in ranking.by_subtask.items()}
     value = {"places": places, "s": {team: plain(integral(four)) for team, four in teams.items()}}
-    return Reply(value, lambda _: [board(made, teams)])
+    return Reply(value, lambda _: [board(ranking, teams)])
 
 
 def _rules(path: Path | None) -> items.FusionParameters:
@@ -249,8 +251,3 @@ def _rules(path: Path | None) -> items.FusionParameters:
     if reasons:
         raise UnreadableError(f"{path}: {reasons[0].message.en}", f"{path}: {reasons[0].message.ru}")
     return items.use(completed)
-
-
-def _worth(record: Json | None) -> float | None:
-    """A subtask that was not scored has no score."""
-    return None if record is None else record["result"]["score"]

@@ -46,7 +46,7 @@ def _parser() -> Parser:
 
 
 def parsed(code: str) -> Tree:
-    """The tree of a program; what is no Python gives a tree with errors in it.
+    """Parse a program to its tree; text that is no Python gives a tree with errors in it.
 
     Half a surrogate pair, which UTF-8 cannot hold, is read as a question mark.
     """
@@ -66,8 +66,8 @@ class Subtrees:
         self._numbers: dict[Shape, int] = {}
 
     def of(self, tree: Tree) -> Counter[int]:
-        """How often each subtree occurs; an empty program has none."""
-        found: Counter[int] = Counter()
+        """Count how often each subtree occurs; an empty program has none."""
+        counts: Counter[int] = Counter()
         cursor, levels = tree.walk(), [_Children()]
         while True:
             if not _is_docstring(_node(cursor)):
@@ -77,11 +77,11 @@ class Subtrees:
                 self._add(cursor, (), levels[-1])
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent():
-                    return found
-                found[self._add(cursor, tuple(levels.pop()), levels[-1])] += 1
+                    return counts
+                counts[self._add(cursor, tuple(levels.pop()), levels[-1])] += 1
 
     def _add(self, cursor: TreeCursor, children: tuple[Child, ...], siblings: _Children) -> int:
-        """The number of the node the cursor stands on, which is put among its siblings if it is syntax.
+        """Return the number of the cursor's node, and put it among its siblings if it is syntax.
 
         Clause: F C2C syntax
         """
@@ -101,7 +101,7 @@ def _node(cursor: TreeCursor) -> Node:
 
 
 def _is_docstring(node: Node) -> bool:
-    """Whether a statement is a string and nothing else, wherever it stands: it does nothing."""
+    """Check whether a statement is a string and nothing else, wherever it stands: it does nothing."""
     if node.type != "expression_statement" or node.child_count != 1:
         return False
     only = node.child(0)
@@ -109,7 +109,7 @@ def _is_docstring(node: Node) -> bool:
 
 
 def matched_subtrees(truth: Counter[int], prediction: Counter[int], *, clipped: bool) -> int:
-    """Subtrees of the truth that the prediction has (F, Match ast).
+    """Count the subtrees of the truth that the prediction has (F, Match ast).
 
     The contest's public scorer asks of every subtree of the truth whether it occurs in the prediction at all;
     ``clipped`` counts it no more often than it occurs there, to the letter of the formula's Count clip.
@@ -122,11 +122,11 @@ def matched_subtrees(truth: Counter[int], prediction: Counter[int], *, clipped: 
 
 
 def share(counts: Iterable[tuple[int, int]]) -> float:
-    """Matched by all over a corpus; 0 where the truth has nothing to match: nothing can be earned there."""
+    """Divide matches by totals over a corpus; 0 if the truth has nothing to match: nothing can be earned there."""
     part, whole = 0, 0
-    for found, wanted in counts:
-        part += found
-        whole += wanted
+    for matched, total in counts:
+        part += matched
+        whole += total
     return part / whole if whole else 0.0
 
 
@@ -156,7 +156,7 @@ class _TooLong(Exception):  # noqa: N818 - a signal inside this module
 
 
 def flows(tree: Tree) -> Counter[Flow]:
-    """The data flows of a program, each as often as it occurs; none for a program without any."""
+    """Count the data flows of a program; none for a program without any."""
     extraction = _Extraction()
     try:
         extraction.run(tree.root_node)
@@ -166,7 +166,7 @@ def flows(tree: Tree) -> Counter[Flow]:
 
 
 def matched_flows(truth: Counter[Flow], prediction: Counter[Flow]) -> int:
-    """Flows of the truth that the prediction has, each no more often than there (F, Match df: Count clip).
+    """Count the truth's flows that the prediction has, each no more often than there (F, Match df: Count clip).
 
     Clause: F C2C dataflow
     """
@@ -174,7 +174,7 @@ def matched_flows(truth: Counter[Flow], prediction: Counter[Flow]) -> int:
 
 
 def _numbered(vertices: dict[int, _Vertex]) -> Iterable[Flow]:
-    """Vertices that have a source or are one, in the program's order, their names as ``var_0``, ``var_1`` …
+    """Yield vertices that have a source or are one, in the program's order, their names as ``var_0``, ``var_1`` …
 
     Clause: F C2C dataflow, tracks §4 same
     """
@@ -194,7 +194,7 @@ class _Extraction:
     vertices: dict[int, _Vertex] = field(default_factory=dict)
     steps: int = 0
     loops: int = 0
-    left: dict[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]], States] = field(default_factory=dict)
+    after_loops: dict[tuple[int, tuple[tuple[str, tuple[int, ...]], ...]], States] = field(default_factory=dict)
     """What is known after a loop, by the loop and what was known before it."""
 
     def run(self, root: Node) -> None:
@@ -231,7 +231,7 @@ class _Extraction:
         return states
 
     def _anything(self, node: Node, states: States) -> Walk:
-        """What a comprehension runs over comes before what it makes of it."""
+        """Walk children in order, but a comprehension's clauses before the expression that they feed."""
         children = node.children
         first = [child for child in children if child.type == "for_in_clause"]
         for child in (*first, *(child for child in children if child.type != "for_in_clause")):
@@ -239,7 +239,7 @@ class _Extraction:
         return states
 
     def _default(self, node: Node, states: States) -> Walk:
-        """``name = value`` of a parameter."""
+        """Walk ``name = value`` of a parameter."""
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is None or value is None:
             return (yield from self._anything(node, states))
@@ -252,7 +252,7 @@ class _Extraction:
         return states
 
     def _assignment(self, node: Node, states: States) -> Walk:
-        """``a = b``, ``a += b``, and ``for a in b`` of a comprehension."""
+        """Walk ``a = b``, ``a += b``, and ``for a in b`` of a comprehension."""
         target = node.child_by_field_name("left")
         value = node.children[-1] if node.type == "for_in_clause" else node.child_by_field_name("right")
         if target is None or value is None:
@@ -263,17 +263,17 @@ class _Extraction:
         return self._computed(pairs, states)
 
     def _computed(self, pairs: Sequence[tuple[Node, Node]], states: States) -> States:
-        """Every name of a target is computed from all names of the value beside it."""
+        """Add flows: every name of a target is computed from all names of the value beside it."""
         for target, value in pairs:
             sources = _variables(value)
-            for each in _variables(target):
+            for leaf in _variables(target):
                 self._charge(len(sources))
-                self._add(each, _COMPUTED, [_text(one) for one in sources], [one.start_byte for one in sources])
-                states[_text(each)] = (each.start_byte,)
+                self._add(leaf, _COMPUTED, [_text(one) for one in sources], [one.start_byte for one in sources])
+                states[_text(leaf)] = (leaf.start_byte,)
         return states
 
     def _if(self, node: Node, states: States) -> Walk:
-        """Every branch starts from what was known before the condition; without an ``else`` that is an outcome too."""
+        """Walk each branch from the states before the condition; without an ``else`` those are an outcome too."""
         outcomes, current, complete = [], self._copied(states), False
         for child in node.children:
             if child.type in ("elif_clause", "else_clause"):
@@ -294,10 +294,10 @@ class _Extraction:
         return (yield from self._loop(node, states, [], node.children))
 
     def _loop(self, node: Node, states: States, pairs: Sequence[tuple[Node, Node]], body: Sequence[Node]) -> Walk:
-        """Twice through the loop."""
+        """Walk a loop's body twice."""
         entered = node.id, tuple(sorted(self._copied(states).items()))
-        if entered in self.left:
-            return self._copied(self.left[entered])
+        if entered in self.after_loops:
+            return self._copied(self.after_loops[entered])
         self.loops += 1
         for _ in range(2):
             for _, source in pairs:
@@ -306,7 +306,7 @@ class _Extraction:
             for child in body:
                 states = yield child, states
         self.loops -= 1
-        self.left[entered] = self._copied(states)
+        self.after_loops[entered] = self._copied(states)
         return states
 
     def _copied(self, states: States) -> States:
@@ -320,13 +320,13 @@ class _Extraction:
 
     def _add(self, node: Node, relation: str, sources: list[str], places: Iterable[int]) -> None:
         """Add a vertex, or sources to a known one. In a loop sources are distinct, elsewhere as often as written."""
-        known = self.vertices.get(node.start_byte)
-        if known is None:
+        vertex = self.vertices.get(node.start_byte)
+        if vertex is None:
             sources = _distinct(sources) if self.loops else sources
             self.vertices[node.start_byte] = _Vertex(_text(node), relation, sources, set(places))
         else:
-            known.sources = _distinct(known.sources + sources)
-            known.places.update(places)
+            vertex.sources = _distinct(vertex.sources + sources)
+            vertex.places.update(places)
 
 
 _HANDLERS: Final[dict[str, Callable[[_Extraction, Node, States], Walk]]] = {
@@ -341,7 +341,7 @@ _HANDLERS: Final[dict[str, Callable[[_Extraction, Node, States], Walk]]] = {
 
 
 def _is_leaf(node: Node) -> bool:
-    """A string is one vertex, whatever it is made of."""
+    """Check whether a node is one vertex: a string is, with all its parts."""
     return node.child_count == 0 or node.type == "string"
 
 
@@ -354,19 +354,19 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _variables(node: Node) -> list[Node]:
-    """The vertices in a node, in the program's order: leaves that are more than their own syntax."""
-    found, stack = [], [node]
+    """Return the vertices in a node, in the program's order: leaves that are more than their own syntax."""
+    leaves, stack = [], [node]
     while stack:
-        each = stack.pop()
-        if not _is_leaf(each):
-            stack.extend(reversed(each.children))
-        elif each.type not in NO_SYNTAX and _text(each) not in ("", each.type):
-            found.append(each)
-    return found
+        current = stack.pop()
+        if not _is_leaf(current):
+            stack.extend(reversed(current.children))
+        elif current.type not in NO_SYNTAX and _text(current) not in ("", current.type):
+            leaves.append(current)
+    return leaves
 
 
 def _paired(target: Node, value: Node) -> list[tuple[Node, Node]]:
-    """``a, b = c, d`` part by part; whole by whole where the parts are not as many, or where there are none."""
+    """Pair ``a, b = c, d`` part by part; whole with whole if the parts are not as many, or if there are none."""
     targets, values = (
         [] if _is_leaf(side) else [child for child in side.children if child.type != ","] for side in (target, value)
     )
@@ -378,6 +378,6 @@ def _paired(target: Node, value: Node) -> list[tuple[Node, Node]]:
 def _joined(outcomes: Sequence[States]) -> States:
     places: dict[str, set[int]] = {}
     for outcome in outcomes:
-        for name, known in outcome.items():
-            places.setdefault(name, set()).update(known)
-    return {name: tuple(sorted(known)) for name, known in places.items()}
+        for name, starts in outcome.items():
+            places.setdefault(name, set()).update(starts)
+    return {name: tuple(sorted(starts)) for name, starts in places.items()}

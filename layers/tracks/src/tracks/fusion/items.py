@@ -43,7 +43,7 @@ RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
 )
 """F, "Ограничения" (one Tesla V100 has 32 GB); files in an archive and the size of a prediction file are the
 project's own bounds."""
-LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {"mul": tuple(each.value for each in Subtask)}
+LANGUAGES: Final[Mapping[str, tuple[str, ...]]] = {"mul": tuple(subtask.value for subtask in Subtask)}
 """Every test mixes Russian, English and programs: ISO 639's code for several languages."""
 _KNOWN: Final = GIVEN | {"minima", "smin", "modes", "resources"}
 
@@ -59,7 +59,7 @@ class FusionParameters:
     languages: Mapping[str, tuple[str, ...]]
 
     def language_of(self, subtask: str) -> str | None:
-        """The language whose list holds this subtask."""
+        """Return the language whose list holds this subtask."""
         return next((language for language, subtasks in self.languages.items() if subtask in subtasks), None)
 
     @property
@@ -70,14 +70,14 @@ class FusionParameters:
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
+    """Complete the parameters by defaults; return the reasons if they cannot be used."""
     sections, faults = _sections(raw if isinstance(raw, Mapping) else {})
     reasons = (*of_parameters(raw, _KNOWN), *faults)
     return ({}, reasons) if reasons else (sections, ())
 
 
 def use(completed: Json) -> FusionParameters:
-    """Parameters that :func:`complete` has filled in, ready for use."""
+    """Convert parameters that :func:`complete` has filled in to the form in which they are used."""
     return FusionParameters(
         minima={subtask: decimal(completed["minima"][subtask.key]) for subtask in Subtask},
         smin=decimal(completed["smin"]),
@@ -89,26 +89,26 @@ def use(completed: Json) -> FusionParameters:
 
 def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     fields, reasons = Fields(raw), list[Reason]()
-    found: dict[str, Json] = {}
+    sections: dict[str, Json] = {}
     for name, read in _READERS.items():
         try:
-            found[name] = read(fields)
+            sections[name] = read(fields)
         except RefusedError as refused:
             field = str(refused.details["field"])
             reasons.append(reason("invalid_params", field, refused.message, refused.text("ru")))
-    for name, known in (
-        ("minima", {each.key for each in Subtask}),
-        ("modes", {each.key for each in Subtask if MODES[each]}),
+    for name, names in (
+        ("minima", {subtask.key for subtask in Subtask}),
+        ("modes", {subtask.key for subtask in Subtask if MODES[subtask]}),
         ("resources", RESOURCES.keys()),
     ):
         if isinstance(raw.get(name), Mapping):
-            reasons += of_names(raw[name], known, name)
-    return found, tuple(reasons)
+            reasons += of_names(raw[name], names, name)
+    return sections, tuple(reasons)
 
 
 def _minima(fields: Fields) -> dict[str, Json]:
     part = _part(fields, "minima")
-    return {each.key: part.number(each.key, float(MINIMA[each]), low=0, high=1) for each in Subtask}
+    return {subtask.key: part.number(subtask.key, float(MINIMA[subtask]), low=0, high=1) for subtask in Subtask}
 
 
 def _smin(fields: Fields) -> Json:
@@ -118,7 +118,7 @@ def _smin(fields: Fields) -> Json:
 def _modes(fields: Fields) -> dict[str, Json]:
     """Clause: TS F-10"""
     part = _part(fields, "modes")
-    return {each.key: part.choice(each.key, MODES[each], None) for each in Subtask if MODES[each]}
+    return {subtask.key: part.choice(subtask.key, MODES[subtask], None) for subtask in Subtask if MODES[subtask]}
 
 
 def _resources(fields: Fields) -> dict[str, Json]:
@@ -127,11 +127,11 @@ def _resources(fields: Fields) -> dict[str, Json]:
 
 
 def _languages(fields: Fields) -> dict[str, Json]:
-    given = fields.mapping("languages", None)
-    if given is None:
+    languages = fields.mapping("languages", None)
+    if languages is None:
         return {name: list(subtasks) for name, subtasks in LANGUAGES.items()}
     part = fields.part("languages")
-    for name in given:
+    for name in languages:
         for subtask in part.items(name):
             if subtask not in LANGUAGES["mul"]:
                 refuse(
@@ -139,7 +139,7 @@ def _languages(fields: Fields) -> dict[str, Json]:
                     f"must list subtasks, not {short(subtask)}",
                     f"ожидаются подзадачи, а не {short_ru(subtask)}",
                 )
-    return {name: list(subtasks) for name, subtasks in given.items()}
+    return {name: list(subtasks) for name, subtasks in languages.items()}
 
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
@@ -173,7 +173,7 @@ def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tup
 
 
 def _item_faults(raw: Json) -> tuple[Reason, ...]:
-    """What is wrong with ``{"id": …, "subtask": …, "requests": …}``."""
+    """Return the faults of ``{"id": …, "subtask": …, "requests": …}``."""
     faults = Faults()
     if not isinstance(raw, Mapping):
         faults.add(
@@ -182,11 +182,11 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
         return tuple(faults.reasons)
     if not isinstance(raw.get("id"), str) or not raw["id"].strip():
         faults.add("missing_field", "id", "must be a string that names the test", "— нужна строка, имя теста")
-    names = [each.value for each in Subtask]
+    names = [subtask.value for subtask in Subtask]
     if raw.get("subtask") not in names:
-        known = ", ".join(names)
+        choices = ", ".join(names)
         wrong = raw.get("subtask")
-        en, ru = f"must be one of {known}, not {short(wrong)}", f"— одно из {known}, а не {short_ru(wrong)}"
+        en, ru = f"must be one of {choices}, not {short(wrong)}", f"— одно из {choices}, а не {short_ru(wrong)}"
         faults.add("unknown_subtask", "subtask", en, ru)
     elif "requests" not in raw:
         faults.add("missing_field", "requests", "is missing", "— нет такого поля")
@@ -196,7 +196,7 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
 
 
 def known(item: Mapping[str, Json]) -> Known:
-    """The ids of an item without faults."""
+    """Return the ids that may be predicted, of an item without faults."""
     requests = item["requests"]
     if Subtask(item["subtask"]) is Subtask.ZSOD:
         return {image: frozenset(classes) for image, classes in requests.items()}
@@ -204,7 +204,7 @@ def known(item: Mapping[str, Json]) -> Known:
 
 
 def read_reference(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
-    """What is wrong with the true answers of an item: their form, and ids other than those that are handed out.
+    """Return the faults of an item's true answers: their form, and ids other than those that are handed out.
 
     Clause: F true
     """
@@ -238,7 +238,7 @@ def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
 
 
 def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
-    """The classes of an image, or a question.
+    """Check the classes of an image, or a question.
 
     Clause: F VQA requests, F zsOD requests
     """
@@ -255,21 +255,21 @@ def _names(raw: Json, where: str, faults: Faults) -> None:
     if not isinstance(raw, list):
         faults.add("not_a_list", where, f"must be a list, not {short(raw)}", f"— нужен список, а не {short_ru(raw)}")
         return
-    seen = set()
+    earlier = set()
     for number, name in enumerate(raw):
         if not isinstance(name, str):
             en, ru = f"must be a string, not {short(name)}", f"— нужна строка, а не {short_ru(name)}"
             faults.add("not_a_string", at(where, number), en, ru)
-        elif name in seen:
+        elif name in earlier:
             faults.add("duplicate_request", at(where, number), f"stands there twice: {short(name)}", "— повторяется")
         else:
-            seen.add(name)
+            earlier.add(name)
 
 
-def _same_ids(where: str, wanted: Iterable[str], given: Iterable[str], faults: Faults) -> None:
-    for name in sorted(set(wanted) - set(given)):
+def _same_ids(where: str, requested: Iterable[str], answered: Iterable[str], faults: Faults) -> None:
+    for name in sorted(set(requested) - set(answered)):
         faults.add("missing_truth", at(where, name), "has no true answer", "— нет верного ответа")
-    for name in sorted(set(given) - set(wanted)):
+    for name in sorted(set(answered) - set(requested)):
         faults.add("unknown_truth", at(where, name), "is not handed out", "— этого не выдают")
 
 
@@ -289,7 +289,7 @@ SCHEMA: Final[Mapping[str, Json]] = {
 
 
 def validate(item: Json, body: bytes, parameters: Json) -> Verdict:
-    """Judge a prediction file; ids nobody asked for are remarked on and left out."""
+    """Judge a prediction file; ids that were not requested are remarked on and left out."""
     limits = Limits(max_bytes=int(parameters["resources"]["answer_mb"] * _MEGABYTE))
     try:
         raw = decode(body, limits)
@@ -299,26 +299,30 @@ def validate(item: Json, body: bytes, parameters: Json) -> Verdict:
     prediction = PREDICTION[Subtask(item["subtask"])](raw, "prediction", faults)
     if faults.reasons:
         return Verdict(tuple(faults.reasons))
-    kept, warnings = restricted(item, prediction)
-    return Verdict((), warnings, kept, kind="prediction")
+    canonical, warnings = restricted(item, prediction)
+    return Verdict((), warnings, canonical, kind="prediction")
 
 
 def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Reason, ...]]:
-    """A prediction that was read, as JSON without what nobody asked for; warnings about that and what is missing.
+    """Reduce a checked prediction to JSON without ids that were not requested; warn of these and of missing ones.
 
     Clause: tracks §4 missing
     """
-    ids, kept = known(item), {}
+    ids, canonical = known(item), {}
     unknown = list(sorted_apart(ids, prediction).unknown)
     for name, value in prediction.items():
         if name not in ids:
             continue
-        kept[name] = value
+        canonical[name] = value
         if Subtask(item["subtask"]) is Subtask.ZSOD:
-            unknown += [f"{name}: {each}" for each in sorted(value.keys() - ids[name])]
-            kept[name] = {each: [list(box) for box in boxes] for each, boxes in value.items() if each in ids[name]}
+            unknown += [f"{name}: {class_name}" for class_name in sorted(value.keys() - ids[name])]
+            canonical[name] = {
+                class_name: [list(box) for box in boxes]
+                for class_name, boxes in value.items()
+                if class_name in ids[name]
+            }
     missing = sorted_apart(ids, prediction).missing
-    return kept, (
+    return canonical, (
         *_warning("unknown_ids", unknown, "nobody asked for: ignored", "никто не спрашивал: пропущены"),
         *_warning("missing_ids", missing, "without a prediction", "без предсказания"),
     )
@@ -327,6 +331,6 @@ def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple
 def _warning(code: str, ids: Sequence[str], en: str, ru: str) -> tuple[Reason, ...]:
     if not ids:
         return ()
-    shown = ", ".join(short(each) for each in ids[:_FEW]) + (" …" if len(ids) > _FEW else "")
-    message = Text(en=f"{len(ids)} ids {en}: {shown}", ru=f"{len(ids)} идентификаторов {ru}: {shown}")
+    names = ", ".join(short(name) for name in ids[:_FEW]) + (" …" if len(ids) > _FEW else "")
+    message = Text(en=f"{len(ids)} ids {en}: {names}", ru=f"{len(ids)} идентификаторов {ru}: {names}")
     return (Reason(code, message, {"count": len(ids), "ids": list(ids[:_FEW])}),)

@@ -20,7 +20,7 @@ from tracks.fusion.subtasks import Scored, Subtask, is_other_form, sorted_apart
 
 
 def htr_score(truth: Mapping[str, str], prediction: Mapping[str, str]) -> Scored:
-    """The share of strings recognised without any difference; a missing key is an empty string (F, HTR).
+    """Compute the share of strings recognised without any difference; a missing key is an empty string (F, HTR).
 
     Strings are compared as they are: neither blanks nor case nor the form of Unicode is changed. How many differ by
     their form alone (й as letter and mark) is counted as ``other_form``. Undefined without images.
@@ -59,13 +59,15 @@ def vqa_score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mo
     )
     forms = 0
     if mode != NORMALISED:
-        forms = sum(is_other_form(prediction.get(name, "").strip(), each.text.strip()) for name, each in truth.items())
+        forms = sum(
+            is_other_form(prediction.get(name, "").strip(), answer.text.strip()) for name, answer in truth.items()
+        )
     parts = {"right": right, "total": len(truth), **({"other_form": forms} if forms else {})}
     return Scored(Subtask.VQA, right / len(truth) if truth else None, parts, sorted_apart(truth, prediction))
 
 
 def is_right(answer: TrueAnswer, predicted: str, *, normalised: bool = False) -> bool:
-    """Equal after trimming (F, Accuracy: exact matches); ``normalised`` also if both mean the same words.
+    """Compare answers after trimming (F, Accuracy: exact matches); ``normalised``: also by the words that they mean.
 
     An answer of which normalising leaves nothing (an article alone) is compared as it stands.
 
@@ -76,8 +78,8 @@ def is_right(answer: TrueAnswer, predicted: str, *, normalised: bool = False) ->
     if not normalised:
         return False
 
-    wanted = words(answer.text, answer.lang)
-    return bool(wanted) and wanted == words(predicted, answer.lang)
+    true_words = words(answer.text, answer.lang)
+    return bool(true_words) and true_words == words(predicted, answer.lang)
 
 
 _ARTICLES: Final = frozenset({"a", "an", "the"})
@@ -101,13 +103,13 @@ _PUNCTUATION: Final = re.compile(r"[^\w\s'.:%$€£₽°#&]|_")
 
 
 def words(answer: str, lang: str) -> tuple[str, ...]:
-    """The words of an answer in ``lang`` ("ru" or "en"), without articles, number words as digits; may be empty."""
+    """Return an answer's words in ``lang`` ("ru" or "en"), without articles, number words as digits; may be empty."""
     # Punctuation is a blank, but nothing at all in ``2,000`` and itself in ``3.5`` and ``10:30``.
     text = _BETWEEN_DIGITS.sub("", normalize("NFC", answer).lower().replace("’", "'"))
-    found = _PUNCTUATION.sub(" ", _STOPS.sub(" ", text)).split()
+    tokens = _PUNCTUATION.sub(" ", _STOPS.sub(" ", text)).split()
     if lang == "en":
-        return tuple(_ENGLISH.get(word, word) for word in found if word not in _ARTICLES)
-    lemmas = map(_lemma, found)
+        return tuple(_ENGLISH.get(word, word) for word in tokens if word not in _ARTICLES)
+    lemmas = map(_lemma, tokens)
     return tuple(_RUSSIAN.get(lemma, lemma) for lemma in lemmas)
 
 
@@ -120,7 +122,7 @@ def _analyzer() -> Any:
 
 @lru_cache(maxsize=65_536)
 def _lemma(word: str) -> str:
-    """The dictionary form; ё and е are one letter here, since most writers do not tell them apart."""
+    """Return a word's dictionary form; ё and е are one letter here, since most writers do not tell them apart."""
     lemma: str = _analyzer().parse(word)[0].normal_form
     return lemma.replace("ё", "е")
 
@@ -160,7 +162,7 @@ class Hits(NamedTuple):
 def zsod_score(
     truth: Mapping[str, Mapping[str, Boxes]], prediction: Mapping[str, Mapping[str, Boxes]], mode: str | None = None
 ) -> Scored:
-    """F1 over the classes of all images; images and classes that nobody asked for are told and ignored.
+    """Compute F1 over the classes of all images; images and classes that were not requested are reported and ignored.
 
     Without a box on either side F1 is 0 (tracks.md §4). ``repeated`` counts predicted boxes equal to another one of
     their class and image: by the contest's rule each of them is a hit like the first.
@@ -172,7 +174,7 @@ def zsod_score(
     ]
     counts = [count(boxes, predicted, mode) for boxes, predicted in couples]
     repeated = sum(len(predicted) - len(set(predicted)) for _, predicted in couples)
-    total = Hits(*(sum(each[place] for each in counts) for place in range(3)))
+    total = Hits(*(sum(hits[place] for hits in counts) for place in range(3)))
     unknown = {
         image: sorted(prediction[image].keys() - classes.keys())
         for image, classes in sorted(truth.items())
@@ -184,7 +186,7 @@ def zsod_score(
 
 
 def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
-    """What one class of one image adds (F, the rules under F1-score).
+    """Count hits, false boxes and missed objects of one class of one image (F, the rules under F1-score).
 
     - A class that is not in the image: every box is a false positive.
     - A class that is: a box with IoU over 0.5 with any true box is a true positive, also the second one on the same
@@ -211,7 +213,7 @@ def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
 
 
 def f1(counts: Hits) -> float:
-    """2·P·R / (P + R), which is 2·TP / (2·TP + FP + FN); 0 where there is nothing to divide by (tracks.md §4).
+    """Compute 2·P·R / (P + R), which is 2·TP / (2·TP + FP + FN); 0 if there is nothing to divide by (tracks.md §4).
 
     Clause: F zsOD F1
     """
@@ -220,7 +222,7 @@ def f1(counts: Hits) -> float:
 
 
 def overlaps(one: Box, other: Box) -> bool:
-    """Whether IoU is over 0.5 (F, IoU); IoU of boxes without an area is 0.
+    """Check whether IoU is over 0.5 (F, IoU); IoU of boxes without an area is 0.
 
     Close to 0.5, and for boxes of no image's size, it is computed exactly with the decimals as they were written.
 
@@ -241,10 +243,10 @@ def _tame(box: Box) -> bool:
 
 
 def _iou(one: tuple[Any, ...], other: tuple[Any, ...]) -> Any:
-    """Intersection over union of floats or of fractions."""
+    """Compute intersection over union of floats or of fractions."""
     x, y, w, h = one
-    left, top, width, height = other
-    across, down = min(x + w, left + width) - max(x, left), min(y + h, top + height) - max(y, top)
+    left_edge, top_edge, width, height = other
+    across, down = min(x + w, left_edge + width) - max(x, left_edge), min(y + h, top_edge + height) - max(y, top_edge)
     if across <= 0 or down <= 0:
         return 0
     common = across * down

@@ -25,28 +25,28 @@ _PARAMS: Final = frozenset({"smin", "full", *_LISTS})
 def refuse_data(reasons: Sequence[Reason]) -> None:
     """Refuse dictionaries with faults; nothing happens without any."""
     if reasons:
-        faults = [{"code": each.code, "message": each.message.en, **each.where} for each in reasons]
+        faults = [{"code": fault.code, "message": fault.message.en, **fault.where} for fault in reasons]
         raise RefusedError(
-            "invalid_data", first_of([Text(each.message.en, each.message.ru) for each in reasons], 1), faults
+            "invalid_data", first_of([Text(fault.message.en, fault.message.ru) for fault in reasons], 1), faults
         )
 
 
 def read_scores(fields: Fields) -> dict[Subtask, float | None]:
-    """The four scores of a request: ``c2c`` from 0 to 100, the others from 0 to 1; null is an undefined one."""
+    """Read the four scores of a request: ``c2c`` from 0 to 100, the others from 0 to 1; null is an undefined one."""
     for subtask in Subtask:
         fields.raw(subtask.key)  # refuses one that is left out
     return {subtask: fields.number(subtask.key, None, low=0, high=subtask.most) for subtask in Subtask}
 
 
 def read_params(fields: Fields) -> subtasks.PrizeParams:
-    """Rules of the prizes; what is left out is the contest's own. ``alpha``, ``fix``, ``max``: a number per place."""
-    given = fields.mapping("params", None)
-    if given is None:
+    """Read the rules of the prizes; by default the contest's own. ``alpha``, ``fix``, ``max``: a number per place."""
+    raw_params = fields.mapping("params", None)
+    if raw_params is None:
         return subtasks.CONTEST
     params = fields.part("params")
-    for name in sorted(given.keys() - _PARAMS):
-        known = ", ".join(sorted(_PARAMS))
-        refuse(params.path(name), f"is no parameter; known are {known}", f"такого параметра нет; есть {known}")
+    for name in sorted(raw_params.keys() - _PARAMS):
+        names = ", ".join(sorted(_PARAMS))
+        refuse(params.path(name), f"is no parameter; known are {names}", f"такого параметра нет; есть {names}")
     own = subtasks.CONTEST
     alpha, fix, most = (
         _numbers(params, name, default) for name, default in zip(_LISTS, (own.alpha, own.fix, own.most), strict=True)
@@ -62,15 +62,15 @@ def read_params(fields: Fields) -> subtasks.PrizeParams:
 
 
 def _numbers(params: Fields, name: str, default: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
-    given = params.items(name, None)
-    if given is None:
+    numbers = params.items(name, None)
+    if numbers is None:
         return default
-    entries = Fields({str(place): value for place, value in enumerate(given)}, params.path(name))
-    return tuple(decimal(entries.number(str(place), low=0)) for place in range(len(given)))
+    entries = Fields({str(place): value for place, value in enumerate(numbers)}, params.path(name))
+    return tuple(decimal(entries.number(str(place), low=0)) for place in range(len(numbers)))
 
 
 def _scored(subtask: Subtask) -> Callable[[Fields], dict[str, Json]]:
-    """The operation of a subtask; faults of both dictionaries are told at once."""
+    """Build the operation of a subtask; it reports faults of both dictionaries at once."""
 
     def operation(fields: Fields) -> dict[str, Json]:
         mode = _mode(fields, subtask)
@@ -100,7 +100,7 @@ def _integral(fields: Fields) -> dict[str, Json]:
 
 
 def _prize(fields: Fields) -> dict[str, Json]:
-    """``scores`` (as ``fusion.integral`` takes them) may be given: below one of the minima there is no prize."""
+    """Compute a prize; with ``scores`` (as ``fusion.integral`` takes them) none below one of the minima."""
     s, place = fields.number("s", low=0, high=len(Subtask)), fields.whole("place", low=1)
     scores = None if fields.mapping("scores", None) is None else read_scores(fields.part("scores"))
     amount = subtasks.roubles(decimal(s), place, read_params(fields), scores)

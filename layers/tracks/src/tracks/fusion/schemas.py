@@ -25,8 +25,8 @@ from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Subtask
 from tracks.protocol import Json, Schemas
 
-_NAME: Final = {"type": "string", "enum": [each.value for each in Subtask]}
-_KEYS: Final = tuple(each.key for each in Subtask)
+_NAME: Final = {"type": "string", "enum": [subtask.value for subtask in Subtask]}
+_KEYS: Final = tuple(subtask.key for subtask in Subtask)
 _QUESTION: Final = {
     "type": "object",
     "description": "A question about a picture (VQA).",
@@ -80,7 +80,7 @@ _RESULT: Final = closed(
     optional=("modes",),
 )
 _MODED: Final[Mapping[str, Any]] = {
-    each.key: null_or({"type": "string", "enum": list(MODES[each])}) for each in Subtask if MODES[each]
+    subtask.key: null_or({"type": "string", "enum": list(MODES[subtask])}) for subtask in Subtask if MODES[subtask]
 }
 _PARAMETERS: Final = closed(
     "Parameters of a contest of four subtasks.",

@@ -46,22 +46,22 @@ class Faults:
         return len(self.reasons) >= MOST_FAULTS
 
     def add(self, code: str, where: str, en: str, ru: str) -> None:
-        """A fault; the sentences go on after the place."""
+        """Add a fault; the sentences go on after the place."""
         if not self.full:
             self.reasons.append(Reason(code, Text(en=f"{where} {en}", ru=f"{where} {ru}"), {"field": where}))
 
 
 def at(where: str, name: str | int) -> str:
-    """How a fault names what is under a key or an index."""
+    """Return the place of a key or an index as faults name it."""
     return f"{where}[{name}]" if isinstance(name, int) else f"{where}[{short(name)}]"
 
 
 def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
-    """``{id: string}`` of C2C, HTR and predictions of VQA.
+    """Read ``{id: string}`` of C2C, HTR and predictions of VQA.
 
     Clause: F C2C requests
     """
-    found = {}
+    texts = {}
     for name, value in _object(raw, where, faults).items():
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             faults.add(
@@ -71,17 +71,17 @@ def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
                 f"— {len(value)} знаков, а можно не более {LONGEST_TEXT}",
             )
         elif isinstance(value, str):
-            found[name] = value
+            texts[name] = value
         else:
             faults.add(
                 "not_a_string", at(where, name), f"must be a string, not {short(value)}", _russian("строка", value)
             )
-    return found
+    return texts
 
 
 def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]:
-    """``{id: {"answer": string, "lang": "ru" or "en"}}``, the truth of VQA."""
-    found = {}
+    """Read ``{id: {"answer": string, "lang": "ru" or "en"}}``, the truth of VQA."""
+    answers = {}
     for name, value in _object(raw, where, faults).items():
         place = at(where, name)
         fields = _object(value, place, faults)
@@ -89,28 +89,28 @@ def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]
             continue
         texts = [_text(fields, place, key, faults) for key in ("answer", "lang")]
         if texts[1] is not None and texts[1] not in LANGUAGES:
-            known = ", ".join(LANGUAGES)
-            problem = f"must be one of {known}, not {short(texts[1])}"
+            languages = ", ".join(LANGUAGES)
+            problem = f"must be one of {languages}, not {short(texts[1])}"
             faults.add(
-                "unknown_lang", f"{place}.lang", problem, f"должно быть одно из {known}, а не {short_ru(texts[1])}"
+                "unknown_lang", f"{place}.lang", problem, f"должно быть одно из {languages}, а не {short_ru(texts[1])}"
             )
         elif texts[0] is not None and texts[1] is not None:
-            found[name] = TrueAnswer(texts[0], texts[1])
-    return found
+            answers[name] = TrueAnswer(texts[0], texts[1])
+    return answers
 
 
 def read_boxes(raw: Json, where: str, faults: Faults) -> dict[str, dict[str, Boxes]]:
-    """``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``.
+    """Read ``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``.
 
     Clause: F zsOD requests
     """
-    found: dict[str, dict[str, Boxes]] = {}
+    images: dict[str, dict[str, Boxes]] = {}
     for image, classes in _object(raw, where, faults).items():
         place = at(where, image)
-        found[image] = {
+        images[image] = {
             name: _boxes(value, at(place, name), faults) for name, value in _object(classes, place, faults).items()
         }
-    return found
+    return images
 
 
 def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
@@ -177,8 +177,8 @@ def _text(fields: Mapping[str, Any], where: str, key: str, faults: Faults) -> st
     return None
 
 
-def _russian(wanted: str, value: Json) -> str:
-    return f"— ожидается {wanted}, а не {short_ru(value)}"
+def _russian(expected: str, value: Json) -> str:
+    return f"— ожидается {expected}, а не {short_ru(value)}"
 
 
 Reader = Callable[[Json, str, Faults], Mapping[str, Any]]
@@ -201,7 +201,7 @@ MODES: Final[Mapping[Subtask, tuple[str, ...]]] = {
 
 
 def score(subtask: Subtask, truth: Mapping[str, Any], prediction: Mapping[str, Any], mode: str | None = None) -> Scored:
-    """A subtask's score of dictionaries that :data:`TRUTH` and :data:`PREDICTION` have read.
+    """Score a subtask's dictionaries that :data:`TRUTH` and :data:`PREDICTION` have read.
 
     ``mode`` is one of the subtask's modes; HTR has none.
     """
@@ -217,7 +217,7 @@ def score(subtask: Subtask, truth: Mapping[str, Any], prediction: Mapping[str, A
 
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
-    """Score record of one subtask, recomputable by the operation and the fields its fingerprint names.
+    """Build the score record of one subtask, recomputable by the operation and the fields of its fingerprint.
 
     A file that was not written (``answer`` None) is one without any prediction. Raises ValueError unless there is
     exactly one reference, and for values that were not checked.
@@ -241,7 +241,7 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
 
 
 def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Counted]:
-    """Return what a subtask's score takes of each prediction; one that says nothing is a missing one.
+    """Reduce each prediction to the form that decides a subtask's score; an empty one counts as a missing one.
 
     C2C counts tokens and, apart from them, the program as it is laid out; HTR the string and its composed form; VQA
     the answer without blanks around it, where its mode normalises the words; zsOD boxes as they are, in any order, and

@@ -59,13 +59,13 @@ class Apart:
     """Of zsOD, by image: classes of an image that was asked for, which themselves were not."""
 
     def told(self) -> dict[str, Json]:
-        """Ids and classes that nobody asked for; nothing of either where there are none."""
+        """Return ids and classes that were not requested; nothing of either if there are none."""
         ids = {"unknown": list(self.unknown)} if self.unknown else {}
         return ids | ({"unknown_classes": dict(self.unknown_classes)} if self.unknown_classes else {})
 
 
 def sorted_apart(truth: Mapping[str, Any], prediction: Mapping[str, Any]) -> Apart:
-    """Ids of the prediction that the truth has not, and the other way round."""
+    """Return the ids that only the prediction has, and those that only the truth has."""
     return Apart(tuple(sorted(prediction.keys() - truth.keys())), tuple(sorted(truth.keys() - prediction.keys())))
 
 
@@ -84,7 +84,7 @@ class Scored:
     apart: Apart
 
     def to_dict(self) -> dict[str, Json]:
-        """The result of the subtask's operation (tracks.md §5), with what nobody asked for where there is any (§4)."""
+        """Return the result of the subtask's operation (tracks.md §5), with ids not requested if there are any (§4)."""
         return {"score": self.score, **self.parts, **self.apart.told()}
 
 
@@ -108,12 +108,12 @@ Scores = Mapping[Subtask, float | None]
 
 
 def decimal(value: float) -> Decimal:
-    """A number as the decimal in which JSON writes it."""
+    """Convert a number to the decimal in which JSON writes it."""
     return Decimal(repr(value))
 
 
 def contribution(subtask: Subtask, score: float) -> Decimal:
-    """What a score adds to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si).
+    """Compute a score's contribution to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si).
 
     Clause: F sum
     """
@@ -121,7 +121,7 @@ def contribution(subtask: Subtask, score: float) -> Decimal:
 
 
 def integral(scores: Scores) -> Decimal | None:
-    """S, the sum of the four contributions; undefined while one of them is (F, S).
+    """Compute S, the sum of the four contributions; undefined if one of them is (F, S).
 
     Clause: F sum
     """
@@ -135,12 +135,14 @@ def integral(scores: Scores) -> Decimal | None:
 
 
 def below_minimum(scores: Scores, minima: Mapping[Subtask, Decimal] = MINIMA) -> tuple[Subtask, ...]:
-    """Subtasks whose contribution is below its minimum or undefined; a minimum that is met exactly is met.
+    """Return the subtasks whose contribution is below its minimum or undefined; an equal one is not below.
 
     Clause: F minima
     """
     return tuple(
-        each for each in Subtask if (score := scores.get(each)) is None or contribution(each, score) < minima[each]
+        subtask
+        for subtask in Subtask
+        if (score := scores.get(subtask)) is None or contribution(subtask, score) < minima[subtask]
     )
 
 
@@ -164,7 +166,7 @@ CONTEST: Final = PrizeParams()
 
 
 def roubles(s: Decimal, place: int, params: PrizeParams = CONTEST, scores: Scores | None = None) -> Decimal:
-    """The prize in roubles: 0 below Smin, MAX from ``full`` on, else FIX + α(S − Smin), never over MAX (F, the prize).
+    """Compute the prize: 0 below Smin, MAX from ``full`` on, else FIX + α(S − Smin), never over MAX (F, the prize).
 
     0 also for a place without a prize and, where the ``scores`` are given, when one of them is below its minimum.
 

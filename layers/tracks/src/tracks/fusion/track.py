@@ -93,7 +93,7 @@ class FusionTrack(OneStepTrack):
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
-        """F, "Ограничения": three scored submissions a day, half an hour each; what is missing is wrong."""
+        """Return F, "Ограничения", as policies: three scored submissions a day, half an hour each; missing is wrong."""
         return Policies(
             missed=Missed.WRONG,
             sessions_per_day=3,
@@ -109,8 +109,10 @@ class FusionTrack(OneStepTrack):
         return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
-        """The four subtasks, and what the score of each measures."""
-        return {"subtasks": [{"name": each.value, "metric": each.metric, "most": each.most} for each in Subtask]}
+        """Return the four subtasks with their metrics."""
+        return {
+            "subtasks": [{"name": subtask.value, "metric": subtask.metric, "most": subtask.most} for subtask in Subtask]
+        }
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a hidden test; its group is its subtask, which a language of the cycle must list."""
@@ -126,11 +128,11 @@ class FusionTrack(OneStepTrack):
         Names of pictures are no text: every set has its 0.png.
         """
         if pictures := item.get("images"):
-            return tuple(sorted({said.rpartition("-")[2] for said in pictures.values()}))
+            return tuple(sorted({sized_digest.rpartition("-")[2] for sized_digest in pictures.values()}))
         return () if Subtask(item["subtask"]) is Subtask.HTR else (canonical_json(item["requests"]),)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """The requests of the subtask and nothing else of the item.
+        """Return the subtask's requests and nothing else of the item.
 
         Clause: F test private
         """
@@ -142,15 +144,15 @@ class FusionTrack(OneStepTrack):
         return _ARCHIVE
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
-        """Judge a prediction file; ids nobody asked for are remarked on and left out."""
+        """Judge a prediction file; ids that were not requested are remarked on and left out."""
         return validate(item, body, parameters)
 
     def folders(self) -> tuple[str, ...]:
-        """A set has its inputs and its true answers in folders (F)."""
+        """Return the folders of a set's inputs and true answers (F)."""
         return folders()
 
     def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
-        """A set in the contest's own files: an item for each subtask, images beside it."""
+        """Convert a set in the contest's own files: an item for each subtask, images beside it."""
         return unpack(files)
 
     def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
@@ -160,40 +162,40 @@ class FusionTrack(OneStepTrack):
         """
         buffered = io.BufferedReader(source, _BUFFER)  # type: ignore[type-var]
         try:
-            found = check(cast(BinaryIO, buffered), use(parameters).archive)
+            checked = check(cast(BinaryIO, buffered), use(parameters).archive)
         finally:
             buffered.detach()  # the stream is the caller's to close
-        if found.reasons or found.metadata is None:
-            return ProgramRead(found.reasons, found.warnings)
-        return ProgramRead((), found.warnings, found.metadata.image, found.metadata.entry_point)
+        if checked.reasons or checked.metadata is None:
+            return ProgramRead(checked.reasons, checked.warnings)
+        return ProgramRead((), checked.warnings, checked.metadata.image, checked.metadata.entry_point)
 
     def run_limits(self, parameters: Json) -> Mapping[str, int]:
-        """F, "Ограничения", as the cycle says them.
+        """Return the limits of F, "Ограничения", with the cycle's resources.
 
         Clause: F limits container, TS F-2
         """
-        said = use(parameters).resources
+        resources = use(parameters).resources
         gigabytes = {"memory": "memory_gb", "packed": "packed_gb", "unpacked": "unpacked_gb", "image": "image_gb"}
         return {
-            **{name: int(said[resource] * GIGABYTE) for name, resource in gigabytes.items()},
-            "wall_s": int(said["minutes"] * 60),
-            "cpus": int(said["vcpus"]),
-            "gpus": int(said["gpus"]),
-            "members": int(said["members"]),
-            "file": int(said["answer_mb"] * 1024**2),
+            **{name: int(resources[resource] * GIGABYTE) for name, resource in gigabytes.items()},
+            "wall_s": int(resources["minutes"] * 60),
+            "cpus": int(resources["vcpus"]),
+            "gpus": int(resources["gpus"]),
+            "members": int(resources["members"]),
+            "file": int(resources["answer_mb"] * 1024**2),
         }
 
     def inputs(self, item: Json) -> Mapping[str, Json]:
-        """``requests.json`` or ``questions.json`` of the subtask's folder; HTR has images alone."""
+        """Return ``requests.json`` or ``questions.json`` of the subtask's folder; HTR has images alone."""
         return inputs(item)
 
     def attachments(self, item: Json) -> Mapping[str, str]:
-        """The images of an item, by their paths in a program's folder of inputs."""
+        """Return the images of an item, by their paths in a program's folder of inputs."""
         images: Mapping[str, str] = item.get(IMAGES) or {}
-        return {f"{item['subtask']}/{IMAGES}/{name}": said for name, said in images.items()}
+        return {f"{item['subtask']}/{IMAGES}/{name}": sized_digest for name, sized_digest in images.items()}
 
     def outputs_of(self, item: Json) -> tuple[str, ...]:
-        """The file with which a program answers an item, in Latin letters and as F spells it in places.
+        """Return names of the file with which a program answers an item, in Latin letters and in F's other spelling.
 
         Clause: F output
         """
@@ -201,7 +203,7 @@ class FusionTrack(OneStepTrack):
         return (name, "prediction_С2С.json") if Subtask(item["subtask"]) is Subtask.C2C else (name,)
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
-        """Return what a subtask's score takes of each prediction: each changes it by itself."""
+        """Return the form of each prediction that decides its score."""
         return counted(item, answer, references, parameters)
 
     def without_breakdowns(self, totals: Json) -> Json:
@@ -209,15 +211,15 @@ class FusionTrack(OneStepTrack):
         return totals
 
     def awards(self, aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
-        """Prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
+        """Award prizes of multitask models and of the first in each subtask (F, "Призовой фонд")."""
         return awards(aggregates, declared)
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Score record of one subtask, recomputable by the operation and the fields its fingerprint names."""
+        """Build the score record of one subtask, recomputable by the operation and the fields of its fingerprint."""
         return record(item, answer, references, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """S and the four scores it is the sum of (F, "Интегральная метрика")."""
+        """Compute S and its four scores (F, "Интегральная метрика")."""
         return aggregate(outcomes, use(parameters))
 
     def details(self, set_kind: str) -> Details:
@@ -225,15 +227,15 @@ class FusionTrack(OneStepTrack):
         return Details.TOTALS
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """S, or a subtask's score as it counts in the sum."""
+        """Return S, or a subtask's contribution to it."""
         return value(aggregate, board)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether S reaches Smin with every minimum, or a subtask its minimum."""
+        """Check whether S reaches Smin with every minimum, or a subtask its minimum."""
         return overcame(aggregate, board)
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """The sum with its minima, and what each subtask's score is made of."""
-        parts = [parts_section([(each.item.item_id, each.score) for each in outcomes])] if outcomes else []
+        """Build tables of the sum with its minima, and of each score's parts."""
+        parts = [parts_section([(outcome.item.item_id, outcome.score) for outcome in outcomes])] if outcomes else []
         modes = [modes_section(aggregate["modes"])] if aggregate.get("modes") else []
         return (sum_section(aggregate), *modes, *parts)

@@ -30,114 +30,116 @@ IMAGES: Final = "images"
 _WITH_IMAGES: Final = (Subtask.HTR, Subtask.ZSOD, Subtask.VQA)
 _LATIN: Final = str.maketrans("С", "C")
 """F itself spells names of C2C with Cyrillic letters in places."""
-_TRUE_OF: Final = {f"true/true_{each.value}.json": each for each in Subtask} | {"true/true_OD.json": Subtask.ZSOD}
+_TRUE_OF: Final = {f"true/true_{subtask.value}.json": subtask for subtask in Subtask} | {
+    "true/true_OD.json": Subtask.ZSOD
+}
 """F calls the truth of zsOD by both names."""
 
 
 def folders() -> tuple[str, ...]:
-    """Where a set's files are, inside its folder."""
-    inputs = [f"input/{each.value}" for each in Subtask]
-    return ("true", *inputs, *(f"input/{each.value}/{IMAGES}" for each in _WITH_IMAGES))
+    """Return the folders of a set's files, inside its folder."""
+    inputs = [f"input/{subtask.value}" for subtask in Subtask]
+    return ("true", *inputs, *(f"input/{subtask.value}/{IMAGES}" for subtask in _WITH_IMAGES))
 
 
 def unpack(files: Mapping[str, bytes]) -> Unpacked:
-    """The items of the subtasks whose folders are there; what is in neither place is left to the platform.
+    """Convert subtasks that have a folder to items; other files are left to the platform.
 
     Clause: F true, F VQA requests, F zsOD requests, TS T14
     """
-    made, attachments = Unpacking(files), dict[str, bytes]()
-    truths = {_TRUE_OF[name]: given for given in files if (name := given.translate(_LATIN)) in _TRUE_OF}
+    unpacking, attachments = Unpacking(files), dict[str, bytes]()
+    truths = {_TRUE_OF[name]: path for path in files if (name := path.translate(_LATIN)) in _TRUE_OF}
     for subtask in Subtask:
         before = f"input/{subtask.value}/"
         own = sorted(name for name in files if name.startswith(before))
         if own:
-            _subtask(made, subtask, own, truths.get(subtask), attachments)
+            _subtask(unpacking, subtask, own, truths.get(subtask), attachments)
         elif subtask in truths:
-            made.take(truths[subtask])
-            said = Text(f"there are no files in {before}", f"в папке {before} нет файлов")
-            made.refuse("missing_requests", said, truths[subtask])
-    found = made.result()
-    return Unpacked(found.files, found.reasons, found.read, found.origins, {} if found.reasons else attachments)
+            unpacking.take(truths[subtask])
+            message = Text(f"there are no files in {before}", f"в папке {before} нет файлов")
+            unpacking.refuse("missing_requests", message, truths[subtask])
+    result = unpacking.result()
+    return Unpacked(result.files, result.reasons, result.read, result.origins, {} if result.reasons else attachments)
 
 
 def inputs(item: Mapping[str, Json]) -> dict[str, Json]:
-    """What a program is given of an item: the JSON file of its folder, where the subtask has one."""
+    """Return a program's input for an item: the JSON file of its folder, if the subtask has one."""
     subtask = Subtask(item["subtask"])
     return {f"{subtask.value}/{REQUESTS[subtask]}": item["requests"]} if subtask in REQUESTS else {}
 
 
 def _subtask(
-    made: Unpacking, subtask: Subtask, own: list[str], truth: str | None, attachments: dict[str, bytes]
+    unpacking: Unpacking, subtask: Subtask, own: list[str], truth: str | None, attachments: dict[str, bytes]
 ) -> None:
-    """One subtask as an item with its truth."""
+    """Add one subtask as an item with its truth."""
     before = f"input/{subtask.value}/"
     images = dict[str, str]()
     for name in own:
         if name.startswith(f"{before}{IMAGES}/") and subtask in _WITH_IMAGES:
-            content = made.take(name)
+            content = unpacking.take(name)
             digest = hashlib.sha256(content).hexdigest()
             attachments[digest] = content
             images[normalize("NFC", name.rpartition("/")[2])] = f"{len(content)}-{digest}"
-    wanted = f"{before}{REQUESTS[subtask]}" if subtask in REQUESTS else ""
-    asked: Json = sorted(images)
-    place = wanted or own[0]
-    if wanted and wanted not in own:
-        made.refuse("missing_requests", Text(f"there is no {wanted}", f"нет файла {wanted}"), place)
-        asked = None
-    elif wanted:
-        asked = _json(made, wanted)
-    found = None if truth is None else _json(made, truth)
+    request_file = f"{before}{REQUESTS[subtask]}" if subtask in REQUESTS else ""
+    requests: Json = sorted(images)
+    place = request_file or own[0]
+    if request_file and request_file not in own:
+        unpacking.refuse("missing_requests", Text(f"there is no {request_file}", f"нет файла {request_file}"), place)
+        requests = None
+    elif request_file:
+        requests = _json(unpacking, request_file)
+    true_answers = None if truth is None else _json(unpacking, truth)
     if truth is None:
-        said = Text(f"there is no true/true_{subtask.value}.json", f"нет файла true/true_{subtask.value}.json")
-        made.refuse("missing_true", said, place)
-    if asked is None or found is None:
+        message = Text(f"there is no true/true_{subtask.value}.json", f"нет файла true/true_{subtask.value}.json")
+        unpacking.refuse("missing_true", message, place)
+    if requests is None or true_answers is None:
         return
     # An image is called as the requests, or HTR's truth, spell it: macOS writes й in a file's name as two characters.
-    named = _images_of(subtask, asked) or set(found if isinstance(found, Mapping) else ())
+    named = _images_of(subtask, requests) or set(true_answers if isinstance(true_answers, Mapping) else ())
     spelled = {normalize("NFC", name): name for name in named}
-    images = {spelled.get(name, name): said for name, said in images.items()}
-    asked = asked if wanted else sorted(images)
-    if absent := sorted(_images_of(subtask, asked) - images.keys()):
-        said = Text(f"no images {listed(absent)}", f"нет изображений {listed(absent)}")
-        made.refuse("missing_image", said, place, {"images": absent[:100]})
+    images = {spelled.get(name, name): sized_digest for name, sized_digest in images.items()}
+    requests = requests if request_file else sorted(images)
+    if absent := sorted(_images_of(subtask, requests) - images.keys()):
+        message = Text(f"no images {listed(absent)}", f"нет изображений {listed(absent)}")
+        unpacking.refuse("missing_image", message, place, {"images": absent[:100]})
         return
-    item = {"id": subtask.value, "subtask": subtask.value, "requests": asked, **({IMAGES: images} if images else {})}
-    made.item(subtask.value, item, {1: found}, place)
+    item = {"id": subtask.value, "subtask": subtask.value, "requests": requests, **({IMAGES: images} if images else {})}
+    unpacking.item(subtask.value, item, {1: true_answers}, place)
 
 
-def _json(made: Unpacking, name: str) -> Json:
-    whole, broken = read_own_json(made.take(name))
-    made.refuse_all(broken, name)
+def _json(unpacking: Unpacking, name: str) -> Json:
+    whole, broken = read_own_json(unpacking.take(name))
+    unpacking.refuse_all(broken, name)
     if not broken and whole is None:
-        made.refuse_all([Reason("not_an_object", Text("null is nothing", "null — не значение"), {})], name)
+        unpacking.refuse_all([Reason("not_an_object", Text("null is nothing", "null — не значение"), {})], name)
     return None if broken else whole
 
 
-def _images_of(subtask: Subtask, asked: Json) -> set[str]:
-    """Images that requests name; whether they have the right form the item's reader says."""
-    if not isinstance(asked, Mapping):
+def _images_of(subtask: Subtask, requests: Json) -> set[str]:
+    """Return the images that requests name; the item's reader checks their form."""
+    if not isinstance(requests, Mapping):
         return set()
     if subtask is Subtask.ZSOD:
-        return set(asked)
+        return set(requests)
     if subtask is Subtask.VQA:
-        named = (each.get("file_name") for each in asked.values() if isinstance(each, Mapping))
-        return {each for each in named if isinstance(each, str)}
+        named = (question.get("file_name") for question in requests.values() if isinstance(question, Mapping))
+        return {file_name for file_name in named if isinstance(file_name, str)}
     return set()
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a subtask's files hold; ``prediction`` is None where there is no file."""
+    """Contents of a subtask's files; ``prediction`` is None without a file."""
 
     truth: Json
     prediction: Json | None
 
 
 def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
-    """The subtasks whose truth is in the folder; raises UnreadableError, also where there is none at all."""
-    truths, predictions = _found(true, "true"), _found(prediction, "prediction")
+    """Read the files of subtasks whose truth is in the folder; raises UnreadableError, also if there is none."""
+    truths, predictions = _paths_of(true, "true"), _paths_of(prediction, "prediction")
     if not truths:
-        names = ", ".join(f"true_{each.value}.json" for each in Subtask)
+        names = ", ".join(f"true_{subtask.value}.json" for subtask in Subtask)
         raise UnreadableError(
             f"{true}: none of the files {names} is in this folder", f"{true}: в этой папке нет ни одного файла {names}"
         )
@@ -148,18 +150,18 @@ def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
     }
 
 
-def _found(folder: Path, prefix: str) -> dict[Subtask, Path]:
+def _paths_of(folder: Path, prefix: str) -> dict[Subtask, Path]:
     if not folder.is_dir():
         raise UnreadableError(f"{folder}: there is no such folder", f"{folder}: такой папки нет")
-    names = {f"{prefix}_{each.value}.json": each for each in Subtask}
-    found: dict[Subtask, Path] = {}
+    names = {f"{prefix}_{subtask.value}.json": subtask for subtask in Subtask}
+    paths: dict[Subtask, Path] = {}
     for path in sorted(folder.iterdir()):
         subtask = names.get(path.name.translate(_LATIN))
-        if subtask in found:
+        if subtask in paths:
             raise UnreadableError(
-                f"{folder}: both {found[subtask].name} and {path.name} are there",
-                f"{folder}: здесь есть и {found[subtask].name}, и {path.name}",
+                f"{folder}: both {paths[subtask].name} and {path.name} are there",
+                f"{folder}: здесь есть и {paths[subtask].name}, и {path.name}",
             )
         if subtask is not None:
-            found[subtask] = path
-    return found
+            paths[subtask] = path
+    return paths
