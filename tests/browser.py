@@ -14,7 +14,7 @@ _HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 
 
 def token(url: str, email: str, pool: str) -> str:
-    """An access token for somebody who signs in at a platform, all in one: participants sign up by it."""
+    """Return an access token of a person who signs in at a local cloud; participants sign up by it."""
     said = httpx.get(f"{url}/v1/sign-in", timeout=30).json()
     place = httpx.get(f"{said[pool]['issuer']}/.well-known/openid-configuration", timeout=30).json()
     verifier = "v" * 48

@@ -48,7 +48,7 @@ class Calls:
 
 
 def _range(text: str) -> list[str]:
-    """What a query's sort key is compared with."""
+    """List the conditions of a query on the sort key."""
     if '"KeyConditionExpression"' not in text:
         return []
     values = json.loads(text)["ExpressionAttributeValues"].values()
@@ -56,7 +56,7 @@ def _range(text: str) -> list[str]:
 
 
 def _object(path: str) -> list[str]:
-    """The folder of an object."""
+    """List the folder of an object."""
     found = re.match(r"/(\w+)/(?:[\w-]+/(items|manifests|references)/)?", path)
     return ["/".join(filter(None, found.groups()))] if found else []
 

@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The state of a cloud with its cycle loaded and its teams admitted, in a file made once for all workers."""
+    """Store the state of a cloud with its cycle loaded and its teams admitted, once for all workers."""
     from tests.exchange_programs import exchange_cloud, tokens_of
 
     own = tmp_path_factory.getbasetemp()
@@ -71,7 +71,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def exchange(prepared: Path) -> Iterator[Exchange]:
-    """The cloud that tests share."""
+    """Start the cloud that tests share."""
     from tests.exchange_programs import exchange_cloud
 
     workers = {"FunctionsDispatch": 2, "FunctionsSubmit": 2}
@@ -81,5 +81,5 @@ def exchange(prepared: Path) -> Iterator[Exchange]:
 
 @pytest.fixture
 def program(exchange: Exchange) -> Program:
-    """A program of a new team on the shared cloud."""
+    """Return a program of a new team on the shared cloud."""
     return exchange.program()

@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 def receipt_bytes(answered: Any) -> bytes:
-    """The receipt of an answer with its signature, byte by byte, without what is told beside it."""
+    """Return an answer's receipt with its signature, byte by byte, without the parts beside it."""
     signed: bytes = answered.content.partition(b',"next":')[0]
     return signed
 
@@ -89,11 +89,11 @@ class Exchange:
             client.close()
 
     def program(self) -> Program:
-        """The program of a team that did nothing yet."""
+        """Return the program of a new team."""
         return Program(self, self._free.pop(0))
 
     def public(self, method: str, path: str, **more: Any) -> httpx.Response:
-        """A request without a token."""
+        """Send a request without a token."""
         return self.http.request(method, path, **more)
 
     def items(self, resource: str) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ class Exchange:
         return [item for page in pages for item in page["Items"]]
 
     def stored(self, session_id: str) -> dict[str, Any]:
-        """What the exchange keeps of a session, by sort key, without its last request and answers under way."""
+        """Return a session's stored items, by sort key, without its last request and answers under way."""
         items = [item for kind in ("SESSION", "OUTBOX") for item in self.below("StorageExchange", kind, session_id)]
         return {
             f"{item['pk']['S']} {item['sk']['S']}": item for item in items if not item["sk"]["S"].startswith(_PASSING)
@@ -186,19 +186,19 @@ class Program:
         return self.ask("PUT", where, key=key, patient=patient, content=content, headers=kind)
 
     def receipt(self, number: int, markup: Any, *, key: str | None = None) -> Any:
-        """The receipt of an answer that must be taken."""
+        """Send an answer that must be taken and return its receipt."""
         answered = self.answer(number, markup, key=key)
         assert answered.status_code == 200, answered.text
         return answered.json()["receipt"]
 
     def state(self) -> str:
-        """The session's state."""
+        """Return the session's state."""
         told = self.get()
         assert told.status_code == 200, told.text
         return str(told.json()["state"])
 
     def delivery(self, number: int = 1) -> Any:
-        """What the session's status says of a file."""
+        """Return a file's delivery from the session's status."""
         return self.get().json()["deliveries"][number - 1]
 
     def play(self, marked: Callable[[Any], Any] = lambda content: content) -> list[Any]:
@@ -211,7 +211,7 @@ class Program:
         return receipts
 
     def report(self) -> Any:
-        """The report of a closed session."""
+        """Return the report of a closed session."""
         self.exchange.cloud.drain()
         answered = self.get("report")
         assert answered.status_code == 200, answered.text
@@ -229,13 +229,13 @@ def variants(content: Any, count: int) -> list[Any]:
 
 
 def fragment(start: int, end: int, code: str) -> dict[str, Any]:
-    """A fragment as a program writes it."""
+    """Return a fragment as a program writes it."""
     texts = dict.fromkeys(("subtype", "comment", "explanation", "correction", "tag"), "")
     return {"id": 1, "startSelection": start, "endSelection": end, "type": code, **texts, "group": "error"}
 
 
 def as_expert(number: int) -> Callable[[Any], Any]:
-    """A marker that knows the demonstration's essays: it answers what expert ``number`` said."""
+    """Return a marker that knows the demonstration's essays: it answers with the markup of expert ``number``."""
 
     def marked(content: Any) -> Any:
         found = _markups()[content["text"], f"exp{number:02d}"]
@@ -254,7 +254,7 @@ def _markups() -> dict[tuple[str, str], Any]:
 
 
 def content_hash(markup: Any) -> str:
-    """What a receipt must say of an answer, by the participants' own library."""
+    """Return an answer's hash by the participants' own library, as a receipt must have it."""
     return sha256_hex(canonical_bytes(dump(load(markup))))
 
 
@@ -268,7 +268,7 @@ def messages(exchange: Exchange, queue: str) -> int:
 
 
 def codes(answered: httpx.Response) -> list[str]:
-    """The codes of a refusal's details."""
+    """List the codes of a refusal's details."""
     return [each["code"] for each in answered.json()["error"]["details"]]
 
 
@@ -313,7 +313,7 @@ def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
 
 @contextmanager
 def exchange_cloud(state: Path | None = None, functions: Path = FUNCTIONS, **options: Any) -> Iterator[Exchange]:
-    """A cloud of the shipped template on a held clock. ``state``: a prepared one; otherwise it is loaded here."""
+    """Start a cloud of the shipped template on a held clock. ``state``: a prepared one; otherwise it is loaded here."""
     screen = Screen()
     cloud = LocalCloud(
         DEFAULT_TEMPLATE, functions, clock=Clock(START_MS), logs=Logs(screen=screen), state=state, **options

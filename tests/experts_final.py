@@ -77,7 +77,7 @@ class Played:
 
 
 def references(played: Played, team: str) -> dict[str, Any]:
-    """What a team is shown of the experts once the results are out, by essay."""
+    """Return the references that a team sees once the results are out, by essay."""
     found = {}
     for number in range(1, len(FINAL) + 1):
         played.run.stage.advance(1)

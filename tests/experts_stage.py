@@ -25,12 +25,12 @@ def _read(name: str) -> str:
 
 
 def shipped(item: str, expert: int = 0) -> Any:
-    """A demonstration essay, or one of the two markups of it."""
+    """Return a demonstration essay, or one of the two markups of it."""
     return json.loads(_read(f"{item}_exp{expert:02d}" if expert else item))
 
 
 def essay_cycle(train: Sequence[str], final: Sequence[str] = (), **parameters: Any) -> FolderInMemory:
-    """A cycle of demonstration essays; those of the final have no markups yet."""
+    """Return a cycle of demonstration essays; those of the final have no markups yet."""
     described = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     sets = {"train": {"kind": "training"}, **({"final": {"kind": "final"}} if final else {})}
     # The clock stands still while somebody works: what a person may do in a second is tested elsewhere.
@@ -95,7 +95,7 @@ class Expert(Person):
         return self.ask("GET", "/v1/assignments").json["assignments"]
 
     def assignment_of(self, theme_of: str) -> str | None:
-        """The live assignment of an essay, by opening nothing: the essay is known by its text once opened."""
+        """Return the live assignment of an essay without opening any: an opened essay is known by its text."""
         text = shipped(theme_of)["text"]
         for each in self.own():
             work = self.work(each["assignment_id"])

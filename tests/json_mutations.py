@@ -17,7 +17,7 @@ NESTED: Final = st.recursive(
 
 
 def mutated(value: Any, change: Any) -> Iterator[Any]:
-    """The value with one of its parts replaced, with one of its fields left out, or with one more."""
+    """Yield the value with one of its parts replaced, with one of its fields left out, or with one more."""
     yield change
     if isinstance(value, dict):
         yield {**value, "more": change}

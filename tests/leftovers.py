@@ -21,5 +21,5 @@ _WORD: Final = re.compile(r"[A-Za-z]{3,}(?:-[A-Za-z]+)*")
 
 
 def english(said: str, allowed: Collection[str] = ()) -> list[str]:
-    """The English words of a text, in their order, without what may stand in Latin letters."""
+    """List the English words of a text, in their order, without those that may stand in Latin letters."""
     return [word for word in _WORD.findall(_NAMES.sub(" ", said)) if word not in allowed]

@@ -10,6 +10,6 @@ from contest.ports import LostRaceError
 
 
 def loses(write: Callable[[], object]) -> None:
-    """The write finds that somebody else wrote first, and writes nothing."""
+    """Fail a write as if another one had come first, writing nothing."""
     with pytest.raises(LostRaceError):
         write()

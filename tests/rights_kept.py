@@ -52,7 +52,7 @@ class Rights:
             self._row = before
 
     def note(self, params: dict[str, Any], model: Any, **_: Any) -> None:
-        """A call of the SDK."""
+        """Record a call of the SDK."""
         if self._row is None:
             return
         for wanted in self._wanted(model.service_model.service_name, model.name, params):
@@ -76,7 +76,7 @@ class Rights:
 
 
 def _title(variable: str) -> str:
-    """The name by which the rows call the table of an environment's variable."""
+    """Return the rows' name of the table that an environment's variable names."""
     names = {
         settings.EXCHANGE_TABLE: "Exchange",
         settings.SCORES_TABLE: "Scores",

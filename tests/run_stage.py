@@ -22,7 +22,7 @@ ABSENT, SILENT, SLOW, WRONG = "absent", "silent", "slow", "wrong"
 
 
 def run_cycle(files: int, reserve: int = 6, *, marked: bool = True) -> dict[str, Any]:
-    """A cycle with a final and a reserve set, whose experts' work is done or not, and without technical runs."""
+    """Return a cycle with a final and a reserve set, with the experts' work or without, and without technical runs."""
     cycle = toy_cycle(train=files, final=files, reserve=reserve, technical={"enabled": False})
     items = [name for name in cycle if name.startswith(("final/", "reserve/"))]
     experts = {f"{name.removesuffix('.json')}_exp01.json": {"letters": "abcd"} for name in items}
@@ -119,7 +119,7 @@ class RunOnStage:
         return self.stage.request("GET", f"/v1/runs/{self.run_id}" + (f"/{what}" if what else ""))
 
     def board(self) -> Answered:
-        """The final's board as somebody sees it who has not seen it in the last ten seconds."""
+        """Return the final's board for a reader without a cached copy of the last ten seconds."""
         self.stage.advance(10)
         return self.stage.request("GET", f"/v1/leaderboards/final?run={self.run_id}")
 

@@ -131,7 +131,7 @@ def _resolved(
 
 
 def _parsed_once() -> tuple[type[ConditionExpressionParser], str, Any]:
-    """A parser of conditions that keeps what it has parsed: moto parses the condition of one write three times."""
+    """Return a parser of conditions with a cache: moto parses the condition of one write three times."""
     parse, kept = ConditionExpressionParser.parse, dict[tuple[str, str, str], tuple[Any, list[str], list[str]]]()
 
     def parsed(parser: ConditionExpressionParser) -> Any:
@@ -214,7 +214,7 @@ def _object(found: Any) -> dict[str, Any] | None:
 
 
 def _names(objects: Any, prefix: str) -> dict[str, Any] | None:
-    """The names that begin with a prefix, in the order of their UTF-8; None where there are more than a page's."""
+    """List the names that begin with a prefix, in the order of their UTF-8; None where there are more than a page's."""
     names = sorted((name for name in objects if name.startswith(prefix)), key=str.encode)
     if len(names) > _PAGE:
         return None

@@ -82,7 +82,7 @@ class Stage:
         return token
 
     def _people(self) -> str:
-        """The cycle of a contest, its staff and a captain; the token of a team that has done nothing."""
+        """Create a contest's cycle, its staff and a captain; return the token of a new team."""
         self.organizer.load(folder_of(self.contest))
         self.organizer.staff()
         token = self.organizer.team(TEAM, TEAM_NAME)
@@ -167,7 +167,7 @@ class Stage:
 
 
 def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
-    """The tests' own entrance."""
+    """Serve the tests' own entrance."""
 
     class Desk(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

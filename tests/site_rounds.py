@@ -95,7 +95,7 @@ class Rounds:
 
 
 def _of_final(demonstration: Path, folder: Path) -> Path:
-    """The demonstration's cycle with a final alone: its training set holds what a final does."""
+    """Write the demonstration's cycle with a final alone, whose content is that of the training set."""
     copytree(demonstration, folder)
     cycle = json.loads((folder / "cycle.json").read_text("utf-8"))
     cycle["sets"] = {"final": {"folder": "train", "kind": "final"}}

@@ -127,14 +127,14 @@ class Stage:
         return load_cycle(self.platform, "tests", self.platform.settings.cycle, source, lambda _: None)
 
     def team(self, team_id: str, *, admitted: bool = True) -> str:
-        """A new team's token; the organizers have admitted it to finals, which the log of this stage leaves out."""
+        """Return a new team's token; the organizers have admitted it to finals, without an entry of the log."""
         add_team(self.platform, "tests", team_id, f"Team {team_id}")
         if admitted:
             admit_to_finals(self.platform, team_id, cycle=self.platform.settings.cycle)
         return issue_token(self.platform, "tests", team_id)[0]
 
     def person(self, role: Role, person_id: str = "", team_id: str = "") -> str:
-        """A token with which a person of a role has signed in."""
+        """Return a token with which a person of a role has signed in."""
         name = person_id or f"person-{role.value}"
         pool = Pool.STAFF if role in STAFF else Pool.PARTICIPANTS
         known = self.platform.persons.person(name)
@@ -149,7 +149,7 @@ class Stage:
         return self.sign_in(name, pool)
 
     def sign_in(self, subject: str, pool: Pool = Pool.PARTICIPANTS, **claims: Any) -> str:
-        """A token that a pool gives somebody who has signed in, whoever the platform takes them for."""
+        """Return a pool's token of a signed-in person, whoever the platform takes them for."""
         said = {
             "iss": issuer(pool),
             "sub": subject,
@@ -218,7 +218,7 @@ class Stage:
             platform.memory = ours
 
     def published(self, path: str) -> Answered:
-        """What the distribution serves of the bucket, as a client reads it."""
+        """Return an object of the bucket as the distribution serves it to a client."""
         assert path.startswith(f"/{stored_names.PUBLISHED}")
         found = aws.client("s3").get_object(Bucket=BUCKET, Key=path.removeprefix("/"))
         assert found["ContentEncoding"] == "gzip"
@@ -226,7 +226,7 @@ class Stage:
         return Answered(200, {"content-type": found["ContentType"]}, content.decode("utf-8", "replace"), content)
 
     def _authorized(self, event: dict[str, Any]) -> Any:
-        """The authorizer's answer, which the gateway believes for a while."""
+        """Return the authorizer's answer, which the gateway caches for a while."""
         token = event["headers"].get("authorization", "")
         known = self.believed.get(token)
         if known is not None and self.now < known[0] + GATEWAY_BELIEVES:
@@ -267,14 +267,14 @@ class Stage:
         }
 
     def tick(self, *, settles: bool = True) -> dict[str, Any]:
-        """A minute timer's visit at the present time, and the workers' after it unless ``settles`` is false."""
+        """Run the minute timer at the present time, and the workers after it unless ``settles`` is false."""
         swept: dict[str, Any] = self.invoke("minute", {})
         if settles:
             assert self.settle() == []
         return swept
 
     def audit(self) -> dict[str, Any]:
-        """A round of the audit: the timer, and the workers; what they found together."""
+        """Run a round of the audit, the timer and the workers, and return their findings."""
         worker, found = module_of("verify"), []
         really = worker.audited
 
@@ -382,7 +382,7 @@ class Stage:
 
 
 def unpacked(stored: Any) -> str:
-    """What a binary attribute holds, as text: plans and score records are packed by zlib."""
+    """Return a binary attribute's content as text: plans and score records are packed by zlib."""
     try:
         return zlib.decompress(bytes(stored)).decode("utf-8")
     except (TypeError, ValueError, zlib.error):
@@ -436,7 +436,7 @@ class Program:
 
 @contextmanager
 def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
-    """A stage with empty services, deployed for a cycle; nothing of it remains."""
+    """Start a stage with empty services, deployed for a cycle, and remove it at the end."""
     with ExitStack() as stack:
         accounts = stack.enter_context(services(folder, cycle))
         stack.enter_context(registry.registered(ToyTrack()))
@@ -454,7 +454,7 @@ def _forget() -> None:
 
 
 def _route(method: str, path: str) -> Route | None:
-    """The gateway's choice of a route; what is none goes to one of the functions, which says so."""
+    """Choose a route like the gateway; an unknown one goes to one of the functions, which says so."""
     found = (each for each in ROUTES if each.method == method)
     return next((each for each in found if re.fullmatch(re.sub(r"{\w+}", "[^/]+", each.path), path)), None)
 

@@ -36,7 +36,7 @@ def secrets() -> dict[str, str]:
 
 
 def follow(stage: Stage, method: str, address: str, content: bytes = b"") -> HttpResponse:
-    """What somebody gets at an address: an object, or what became of the bytes."""
+    """Return the answer at an address: an object, or the outcome of an upload."""
     parts = urlsplit(address)
     name = parts.path.removeprefix("/")
     purpose: address_keys.Purpose = "uploads" if name.startswith(stored_names.UPLOADS) else "downloads"

@@ -82,7 +82,7 @@ FUNCTIONS = {
 
 
 def module_of(function: str) -> Any:
-    """The module of a function, imported when it is first called."""
+    """Return the module of a function, imported at its first call."""
     return import_module(FUNCTIONS[function])
 
 
@@ -97,7 +97,7 @@ def _key_of(pool: Pool) -> RSAKey:
 
 
 def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
-    """A token with these claims, signed by a pool's key."""
+    """Return a token with these claims, signed by a pool's key."""
     content = json.dumps(claims).encode()
     return jws.serialize_compact({"alg": "RS256", "kid": _key_of(pool).kid, **header}, content, _key_of(pool))
 
@@ -230,7 +230,7 @@ def _create_resources() -> None:
 
 
 def _opened(address: str, timeout: float) -> io.BytesIO:
-    """What a pool answers who asks for its keys."""
+    """Return a pool's answer to a request for its keys."""
     assert timeout > 0
     pool = next(each for each in Pool if address == f"{issuer(each)}/.well-known/jwks.json")
     return io.BytesIO(json.dumps({"keys": [_key_of(pool).as_dict(private=False)]}).encode())

@@ -77,7 +77,7 @@ def _literal(node: ast.expr | None) -> bool:
 
 
 def _text(node: ast.expr | None) -> str:
-    """What is written out; what is filled in becomes a mark."""
+    """Return the literal text; a placeholder becomes a mark."""
     if isinstance(node, ast.JoinedStr):
         return "".join(each.value if isinstance(each, ast.Constant) else "{}" for each in node.values)
     assert isinstance(node, ast.Constant)

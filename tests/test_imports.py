@@ -100,7 +100,7 @@ PLANTED = {
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the linter says of each broken contract in a copy of the sources with all violations at once."""
+    """Return the linter's message about each broken contract in a copy of the sources with all violations at once."""
     copy = tmp_path_factory.mktemp("planted")
     for source in (*SOURCES, "infra", "tools"):
         shutil.copytree(ROOT / source, copy / source, ignore=shutil.ignore_patterns("__pycache__"))

@@ -43,7 +43,7 @@ KEPT = set(
 
 
 def named(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """A command and all below it with their words."""
+    """Yield a command and all below it with their words."""
     yield path, command
     if isinstance(command, click.Group):
         ctx = click.Context(command)
@@ -199,7 +199,7 @@ def _calls() -> Iterator[tuple[Path, ast.Call]]:
 
 
 def _literals(node: ast.AST) -> Iterator[str]:
-    """The literals of an expression outside of what is called in it."""
+    """Yield the literals of an expression, without those in its calls."""
     if isinstance(node, ast.Call):
         return
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

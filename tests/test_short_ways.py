@@ -46,7 +46,7 @@ def _client(service: str) -> Any:
 
 
 def _answers(client: Any, calls: list[tuple[str, dict[str, Any]]]) -> list[Any]:
-    """What each call is answered or refused with, in order."""
+    """List the answer or refusal of each call, in order."""
     answers: list[Any] = []
     for name, asked in calls:
         try:
@@ -117,7 +117,7 @@ def test_tables_answer_and_refuse_alike_by_both_ways() -> None:
 
 
 def _of_tables() -> list[Any]:
-    """The answers of a new table to every operation."""
+    """List the answers of a new table to every operation."""
     keys = (("pk", "HASH"), ("sk", "RANGE"))
     with mock_aws():
         client = _client("dynamodb")
@@ -189,7 +189,7 @@ def test_queues_answer_and_refuse_alike_by_both_ways() -> None:
 
 
 def _undrawn(answered: Any) -> Any:
-    """An answer of a queue without the names that are drawn for it."""
+    """Return an answer of a queue without the random names in it."""
     if isinstance(answered, dict):
         drawn = ("MessageId", "ReceiptHandle")
         return {name: _undrawn(value) for name, value in answered.items() if name not in drawn}
@@ -224,7 +224,7 @@ def test_a_condition_that_is_kept_parsed_holds_for_its_own_names_and_values() ->
 
 
 def _read(answered: Any) -> Any:
-    """What the platform reads of an answer of the store."""
+    """Return the part of a store's answer that the platform reads."""
     if isinstance(answered, tuple):
         return answered
     objects = [(each["Key"], each["Size"], each["ETag"]) for each in answered.get("Contents", ())]

@@ -23,7 +23,7 @@ def begun(stage: Stage) -> RunOnStage:
 
 
 def everything(run: RunOnStage) -> tuple[Any, ...]:
-    """What a stage has, and what one process remembers; queues by what waits in them."""
+    """Return a stage's content and one process's memory; queues by their waiting messages."""
     stage, platform = run.stage, run.stage.platform
     objects = {name: platform.blobs.get(name) for name in platform.blobs.names("")}
     return (

@@ -34,7 +34,7 @@ def text(words: str) -> Text:
 
 
 def fields(**properties: Json) -> Json:
-    """An object of these fields and no others."""
+    """Return a schema of an object with these fields and no others."""
     return {
         "type": "object",
         "required": list(properties),
@@ -216,7 +216,7 @@ class FolderInMemory:
 def toy_cycle(
     train: int = 4, test: int = 5, final: int = 0, reserve: int = 0, rules: Any = None, **parameters: Any
 ) -> dict[str, Any]:
-    """A toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
+    """Return a toy cycle's folder: items alternate between two languages, every reference is ``abcd``.
 
     Items of a final and of a reserve set have no references, as before the experts' work. ``rules`` are the rules of
     finals, a parameter that goes by the name of their set.

@@ -48,8 +48,8 @@ class Everybody:
         return self.stage.request(method, place + path, body, self.tokens[who])
 
     def has(self, who: str) -> dict[str, tuple[str, bool]]:
-        """The sets that somebody may have, with how much of them, and whether references are among the files; of every
-        other set somebody is told that there is none, and nothing else."""
+        """Return the caller's sets, how much of each, and whether it has references; check that every other set is
+        answered as an unknown one."""
         listed = self.ask(who)
         assert listed.status == 200, listed.text
         found = {each["name"]: each for each in listed.json["sets"]}

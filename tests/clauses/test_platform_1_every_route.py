@@ -256,7 +256,7 @@ OF_A_SESSION = [each for each in WHO if "{session_id}" in each]
 
 
 def token_of(stage: Stage, who: str, team: str) -> str | None:
-    """The token of somebody of a kind; program and participant are of this team."""
+    """Return the token of a caller of a kind; program and participant are of this team."""
     if who == "nobody":
         return None
     if who == "program":
@@ -267,7 +267,7 @@ def token_of(stage: Stage, who: str, team: str) -> str | None:
 
 
 def ask(stage: Stage, route: str, token: str | None, **names: str) -> Answered:
-    """The request of a route, without what would make it do anything; a second after the one before."""
+    """Send a route's request without the content that would make it act, a second after the one before."""
     method, _, path = route.partition(" ")
     path = re.sub(r"{(\w+)}", lambda found: names.get(found[1], "1"), path)
     stage.advance(1)

@@ -348,7 +348,7 @@ def secrets(stage: Stage, run: Run) -> Iterator[tuple[int, set[str]]]:
 
 
 def everything_told(stage: Stage, run: Run, program: Program, number: int) -> str:
-    """What every route, method and lie about the time brings a team about a file."""
+    """Return everything that any route, method and false time tells a team about a file."""
     session = f"/v1/sessions/{program.session_id}"
     lies = {"Date": "Sat, 21 Nov 2099 00:00:00 GMT", "If-Modified-Since": "Sat, 21 Nov 2099 00:00:00 GMT"}
     paths = [
@@ -466,8 +466,8 @@ def test_platform_3_who_asks_at_once_is_never_late_however_slow_the_answers_are(
 
 
 def warm(program: Program) -> None:
-    """What takes answers has worked before, and the authorizer: how long they take to start cannot be told from how
-    long a body takes to come, so a process's first request has the benefit of the doubt."""
+    """Warm up the functions that take answers, and the authorizer: their start cannot be told apart from
+    a body that comes slowly, so a process's first request has the benefit of the doubt."""
     assert program.ask("PUT", f"/v1/sessions/{program.session_id}/log", {}).status == 200
 
 
@@ -501,7 +501,7 @@ def sent_slowly(
     seconds: float,
     send: Callable[[], Answered],
 ) -> Answered:
-    """A request whose headers come now and whose last byte so much later."""
+    """Send a request whose headers come now and whose last byte comes so much later."""
     event, began = stage.event, stage.now
 
     def slow(*words: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tests.stage import Program, Stage
 
 @pytest.fixture
 def answered(program: Program) -> Program:
-    """A program with one accepted answer in an open training session."""
+    """Return a program with one accepted answer in an open training session."""
     program.open()
     program.get("files/1")
     assert program.answer(1, {"letters": "abxx"}).status == 200
@@ -62,7 +62,7 @@ def test_platform_4_an_answer_that_the_stream_lost_is_enqueued_by_the_timer(stag
 
 
 def settled_without_messages(stage: Stage) -> RunOnStage:
-    """A closed and reported final, marked later; of what its publication asks for nothing arrives."""
+    """Play a final that is closed, reported and marked later, without any message of its publication arriving."""
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
     played.finish()

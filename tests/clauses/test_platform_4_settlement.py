@@ -22,7 +22,7 @@ TEAMS = ("red", "blue", "grey")
 
 @pytest.fixture
 def played(stage: Stage) -> RunOnStage:
-    """A final whose time is over; nothing has been made of it."""
+    """Play a final to its end, without any work on its results."""
     made = RunOnStage(stage, 2, *TEAMS, marked=False)
     for number in (1, 2):
         made.open(number, blue="abxx")

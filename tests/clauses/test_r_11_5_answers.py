@@ -19,7 +19,7 @@ from tests.stage import Answered, Program, Stage
 
 @pytest.fixture
 def one(program: Program) -> Program:
-    """A program with its first file in hand."""
+    """Return a program with its first file handed out."""
     program.open(time_limit_s=60)
     assert program.get("files/1").status == 200
     return program

@@ -11,7 +11,7 @@ from tests.toys import toy_cycle
 
 
 def board(stage: Stage, language: str = "all") -> list[Any]:
-    """The board as somebody sees it who has not seen it in the last ten seconds."""
+    """Return the board's rows for a reader without a cached copy of the last ten seconds."""
     stage.advance(10)
     rows: list[Any] = stage.request("GET", f"/v1/leaderboards/qualification?language={language}").json["rows"]
     return rows

@@ -21,7 +21,7 @@ METRICS = ["M1", "M2", "M3", "M4", "M5", "M6", "M7"]
 
 @pytest.fixture(scope="module")
 def essays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """A finished and scored training session over demonstration essays, answered with the empty markup."""
+    """Play and score a training session over demonstration essays, answered with the empty markup."""
     with staged(tmp_path_factory.mktemp("essays"), cycle="demo") as stage:
         load_cycle(stage.platform, "tests", "demo", Folder(DEMONSTRATION), lambda _: None)
         program = Program(stage, stage.team("red"))
@@ -92,7 +92,7 @@ def test_platform_4_an_essay_result_says_what_the_abstention_audit_needs(report:
 
 @pytest.fixture(scope="module")
 def hidden(essays: Program) -> Program:
-    """A finished session over ten hidden essays, each tiled with fragments of three words."""
+    """Play a session over ten hidden essays, each tiled with fragments of three words."""
     stage = essays.stage
     program = Program(stage, stage.team("blue"))
     program.open(set="test", files=10)

@@ -24,7 +24,7 @@ def stage(stage: Stage) -> Stage:
 
 @pytest.fixture
 def run(stage: Stage) -> Run:
-    """A final of three files that starts in ten minutes; file k opens a minute after file k - 1."""
+    """Plan a final of three files that starts in ten minutes; file k opens a minute after file k - 1."""
     return stage.plan()
 
 

@@ -24,5 +24,5 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def red(stage: Stage) -> Program:
-    """The program of the team ``red``."""
+    """Return the program of the team ``red``."""
     return Program(stage, stage.team("red"))

@@ -41,7 +41,7 @@ def modules(room: str) -> Iterator[ModuleType]:
 
 
 def said(refusal: ContestError) -> str:
-    """What the command says of a refusal."""
+    """Return the command's message about a refusal."""
     with pytest.raises(click.ClickException) as caught, refusals():
         raise refusal
     return caught.value.message

@@ -20,13 +20,13 @@ _FINE = {"nothing is wrong", "всё верно"}
 
 
 def program(page: str) -> str:
-    """The longest Python block of a page."""
+    """Return the longest Python block of a page."""
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
     return max(blocks, key=len)
 
 
 def findings(page: str, answers: dict[str, Any]) -> list[str]:
-    """What the program prints of four answers, none where nothing is wrong; its last words where it breaks off."""
+    """List the program's lines about four answers, none where all are right; its last words if it fails."""
     functions, main = _compiled(page)
     printed: list[str] = []
     names: dict[str, Any] = {"print": lambda text: printed.extend(str(text).splitlines())}

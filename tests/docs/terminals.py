@@ -20,7 +20,7 @@ STEP_S, PAUSE_S = 2.0, 0.2
 
 
 def typed(page: str) -> list[str]:
-    """The command lines of a page's terminals, in their order, without the remarks behind them."""
+    """List the command lines of a page's terminals, in their order, without the remarks behind them."""
     terminals = (each["body"] for each in BLOCK.finditer(page) if each["kind"] == "console")
     lines = (line for body in terminals for line in body.splitlines() if line.startswith("$ "))
     return [REMARK.sub("", line[2:]).strip() for line in lines]
@@ -52,7 +52,7 @@ class Terminal:
         )
 
     def run(self, command: str, given: str = "") -> str:
-        """What a command printed that must succeed."""
+        """Run a command that must succeed and return its output."""
         done = self.tried(command, given)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         return done.stdout + done.stderr

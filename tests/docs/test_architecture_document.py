@@ -47,7 +47,7 @@ FOR_DEVELOPERS += sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
 
 def pictures(title: str) -> list[str]:
-    """The pictures of a chapter."""
+    """List the pictures of a chapter."""
     (chapter,) = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     return re.findall(r"```mermaid\n(.*?)```", chapter, re.DOTALL)
 
@@ -82,7 +82,7 @@ class Floors(NamedTuple):
         return cls({name: labels.get(name, name).split(", ") for name in names}, arrows, crossed)
 
     def box(self, module: str) -> str | None:
-        """The smallest box that a module is in."""
+        """Return the smallest box that a module is in."""
         inside = [
             (len(named), name)
             for name, all_named in self.modules.items()
@@ -92,7 +92,7 @@ class Floors(NamedTuple):
         return max(inside)[1] if inside else None
 
     def around(self, box: str) -> set[str]:
-        """A box and those that it is in."""
+        """Return a box and those that it is in."""
         inner = self.modules[box][0]
         return {name for name, named in self.modules.items() if f"{inner}.".startswith(f"{named[0]}.")}
 
@@ -111,7 +111,7 @@ while more := {(a, d) for a, b in FLOORS.arrows for c, d in FLOORS.arrows if b =
 
 @cache
 def imports() -> tuple[grimp.ImportGraph, list[Contract]]:
-    """What imports what, and the contracts about it."""
+    """Return the graph of imports and the contracts about it."""
     sys.path[:0] = [str(ROOT / "functions"), str(ROOT)]
     configure()
     options = use_cases.read_user_options(str(ROOT / "pyproject.toml"))

@@ -42,7 +42,7 @@ def tree(tmp_path: Path) -> Tree:
 
 @pytest.fixture(scope="module")
 def read() -> tuple[tuple[Source, ...], list[Mark], list[Proof]]:
-    """What this checkout says."""
+    """Read this checkout's clauses, marks and proofs."""
     return read_register(ROOT), read_marks(ROOT), read_proofs(ROOT)
 
 

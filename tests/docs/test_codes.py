@@ -27,7 +27,7 @@ PAGES: Final = {
 
 
 def written(language: str) -> str:
-    """The page of a language, with the links to the other one and to what an organizer may bring."""
+    """Write the page of a language, with links to the other one and to the classifiers of organizers."""
     classifier = Classifier.default()
     title, rest = codes_page(classifier, classifier.subjects, language).split("\n\n", 1)
     return f"{title}\n\n{PAGES[language][1]}\n\n{rest}"

@@ -40,7 +40,7 @@ def described(played: Played) -> Any:
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
-    """What the four addresses answer before and after a run with a pause and a replacement."""
+    """Return the answers of the four addresses before and after a run with a pause and a replacement."""
     played = planned(files=5)
     before = described(played)
     played.open(1, red=ABSENT)
@@ -61,7 +61,7 @@ def answers() -> dict[str, Any]:
 
 
 def told(played: Played, before: Any) -> dict[str, Any]:
-    """What the four addresses answer of a run that is over."""
+    """Return the answers of the four addresses about a run that is over."""
     record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
@@ -169,7 +169,7 @@ def unvoided(answers: Any) -> None:
 
 
 def reworded(answers: Any) -> None:
-    """The cause of a ruling, in its opening and in the row that it is about, as one would who lies well."""
+    """Change the cause of a ruling in its opening and in its row, as a careful liar would."""
     record = answers["record"]["record"]
     record["rulings"][0]["details"]["cause"] = "platform"
     next(each for each in record["sessions"] if each["team_id"] == "blue")["files"][1]["cause"] = "platform"
@@ -189,7 +189,7 @@ def invented(answers: Any) -> None:
 
 
 def overruled(answers: Any) -> None:
-    """A row with another cause than was ruled."""
+    """Give a row another cause than the ruling's."""
     rows = answers["record"]["record"]["sessions"]
     next(each for each in rows if each["team_id"] == "blue")["files"][1]["cause"] = "platform"
 

@@ -23,7 +23,7 @@ EXAMPLE = re.compile(r"(?P<program>```python\n(.*?)```\n\n)```text\n(.*?)```\n",
 
 @contextlib.contextmanager
 def within(folder: Path) -> Iterator[None]:
-    """The folder as the current one, as the page says."""
+    """Make the folder the current one, as the page says."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -33,7 +33,7 @@ def within(folder: Path) -> Iterator[None]:
 
 
 def rewritten(page: str) -> str:
-    """The page with what its examples print now; they share their variables."""
+    """Return the page with the present output of its examples; they share their variables."""
     shared: dict[str, object] = {}
 
     def run(example: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ COMMANDS = {"markup-core": [sys.executable, "-m", "markup_core"], "sed": ["/bin/
 
 @pytest.fixture(params=[PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long)], ids=lambda page: page.name)
 def document(request: pytest.FixtureRequest) -> str:
-    """The page, in each language."""
+    """Return the page, in each language."""
     page: Path = request.param
     return page.read_text("utf-8")
 
@@ -39,7 +39,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def printed(line: str, folder: Path) -> str:
-    """What a command line shows: its output, its complaints, its exit code if it is not 0."""
+    """Return a command line's output, its complaints, and its exit code if it is not 0."""
     name, _, rest = line.partition(" ")
     outcome = subprocess.run(
         ["/bin/sh", "-c", f'"$@" {rest}', "sh", *COMMANDS[name]],
@@ -54,7 +54,7 @@ def printed(line: str, folder: Path) -> str:
 
 
 def rewritten(document: str) -> str:
-    """The document with every example as the command prints it now."""
+    """Return the document with the present output of every example."""
     with tempfile.TemporaryDirectory() as copy:
         folder = Path(shutil.copytree(DOCS / "examples", Path(copy) / "examples"))
 

@@ -16,13 +16,13 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture(params=["notation.md", "notation.ru.md"])
 def document(request: pytest.FixtureRequest) -> str:
-    """The page, in each language."""
+    """Return the page, in each language."""
     return (DOCS / request.param).read_text(encoding="utf-8")
 
 
 @pytest.fixture
 def examples(document: str) -> list[Markup]:
-    """What the parser reads in the page's examples, in their order."""
+    """Parse the page's examples, in their order."""
     return [parse(block) for block in re.findall(r"```notation\n(.*?)\n```", document, re.DOTALL)]
 
 

@@ -29,7 +29,7 @@ ADDRESS = "http://127.0.0.1:8700"
 
 
 def blocks(page: str) -> list[str]:
-    """The programs of the chapter, in their order."""
+    """List the programs of the chapter, in their order."""
     text = (DOCS / page).read_text("utf-8")
     chapter = re.split(r"^## ", text, flags=re.MULTILINE)
     (found,) = [each for each in chapter if each.startswith(HEADINGS[page])]

@@ -58,7 +58,7 @@ def spans(page: str) -> set[str]:
 
 
 def first_cells(page: str) -> list[str]:
-    """The code in the first column of every table."""
+    """List the code in the first column of every table."""
     rows = (line.split("|")[1] for line in BLOCK.sub("", page).splitlines() if line.startswith("|"))
     return [" ".join(re.findall(r"`([^`]+)`", cell)) for cell in rows]
 
@@ -72,7 +72,7 @@ def links(page: str) -> set[str]:
 
 
 def differences(english: str, russian: str) -> list[str]:
-    """What one of two pages says and the other does not."""
+    """List the facts that only one of two pages states."""
     found = [] if headings(english) == headings(russian) else ["the headings"]
     for (kind, ours), (other, theirs) in zip_longest(code(english), code(russian), fillvalue=("nothing", "")):
         if kind != other or not alike(in_english(ours), in_english(theirs), RUSSIAN_LITERAL, r'"[^"\n]*"'):

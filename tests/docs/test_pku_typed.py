@@ -25,7 +25,7 @@ def page(name: str) -> str:
 
 
 def shown(name: str) -> dict[str, list[str]]:
-    """What stands below each command of a page, by the command; of one that stands there twice, the last."""
+    """Return the text below each command of a page, by the command; of a repeated one the last."""
     found: dict[str, list[str]] = {}
     for block in BLOCK.finditer(page(name)):
         if block["kind"] == "console":
@@ -36,13 +36,13 @@ def shown(name: str) -> dict[str, list[str]]:
 
 
 def bare(line: str) -> str:
-    """A line without what differs from run to run: ids, numbers, moments, folders, addresses."""
+    """Remove from a line ids, numbers, moments, folders and addresses, which differ from run to run."""
     return re.sub(r"\s+", " ", re.sub(r"[\d,.]+|/\S+|https?://\S+", "#", line)).strip()
 
 
 @pytest.fixture(scope="module")
 def exchange(prepared: Path) -> Iterator[Exchange]:
-    """A cloud with the demonstration cycle, on the system's time."""
+    """Start a cloud with the demonstration cycle, on the system's time."""
     with exchange_cloud(prepared) as ready:
         ready.clock.release()
         yield ready

@@ -34,13 +34,13 @@ EXAMPLES = ROOT / "docs" / "examples"
 
 
 def chapter(name: str) -> str:
-    """A chapter of the page."""
+    """Return a chapter of the page."""
     (found,) = [each for each in re.split(r"^## ", README, flags=re.MULTILINE) if each.startswith(f"{name}\n")]
     return found
 
 
 def commands(name: str) -> list[str]:
-    """What is typed in a chapter but for what is tested elsewhere."""
+    """List a chapter's commands, without those that are tested elsewhere."""
     return [each for each in typed(chapter(name)) if not each.startswith(ELSEWHERE)]
 
 
@@ -51,7 +51,7 @@ def test_every_command_of_the_page_is_typed_here_or_elsewhere() -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """The demonstration as a cycle of its own, a final in it whose essays no expert has marked up yet."""
+    """Write the demonstration as a cycle of its own, with a final whose essays no expert has marked up yet."""
     shutil.copytree(DEMONSTRATION, folder, ignore=shutil.ignore_patterns("final", "reserve", "practice"))
     (folder / "final").mkdir()
     for name in FINAL:
@@ -65,14 +65,14 @@ def make_folder(folder: Path) -> None:
 
 
 def mark_up(folder: Path) -> None:
-    """The experts' work is done: their markups stand beside the final's essays."""
+    """Add the experts' markups of the final's essays."""
     for name in FINAL:
         for markup in DEMONSTRATION.glob(f"test/{name}_exp*.json"):
             shutil.copy(markup, folder / "final")
 
 
 def write_program(folder: Path) -> None:
-    """The shortest program of the kit's page, under the README's name."""
+    """Write the shortest program of the kit's page, under the README's name."""
     page = (ROOT / "docs" / "pku.md").read_text("utf-8")
     (program,) = [each["body"] for each in BLOCK.finditer(page) if each["body"].startswith("import json, sys")]
     folder.mkdir()

@@ -21,7 +21,7 @@ REMARK = re.compile(r"#.*[а-яё]", re.IGNORECASE)
 
 
 def banned() -> dict[str, re.Pattern[str]]:
-    """The stems of the glossary's last table, each as what begins a word."""
+    """Return the stems of the glossary's last table, each as a pattern of a word's beginning."""
     table = (ROOT / "docs" / "glossary.md").read_text().rpartition("\n## Words that the Russian texts do not use")[2]
     stems = re.findall(r"^\| ([а-яё ]+) \|", table, re.MULTILINE)
     return {stem: re.compile(rf"\b{stem}", re.IGNORECASE) for stem in stems}
@@ -31,7 +31,7 @@ BANNED = banned()
 
 
 def literals(source: str) -> Iterator[str]:
-    """The strings of a Python program that hold Russian; neighbours, which Python joins, as one."""
+    """Yield the strings of a Python program that hold Russian; neighbours, which Python joins, as one."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and CYRILLIC.search(node.value):
             yield node.value
@@ -65,7 +65,7 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 def misused(text: str) -> list[str]:
-    """The stems of the banned words that a text uses; words may be parted by the end of a line."""
+    """List the stems of the banned words that a text uses; words may be parted by the end of a line."""
     running = KEPT.sub("", " ".join(text.split())).lower()
     return [stem for stem, pattern in BANNED.items() if stem in running and pattern.search(running)]
 

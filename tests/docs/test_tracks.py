@@ -26,7 +26,7 @@ EVERYWHERE = {"--json", "--lang", "--help", "--split"}
 
 @pytest.fixture(params=[PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long)], ids=lambda page: page.name)
 def document(request: pytest.FixtureRequest) -> str:
-    """The page, in each language."""
+    """Return the page, in each language."""
     page: Path = request.param
     return page.read_text("utf-8")
 
@@ -95,7 +95,7 @@ def test_every_warning_of_an_answer_is_told(document: str) -> None:
 
 
 def _warnings(document: str) -> str:
-    """The table in the chapter of ``diagnosis validate``."""
+    """Return the table in the chapter of ``diagnosis validate``."""
     return chapters(document)["diagnosis validate"].partition("````console")[0]
 
 

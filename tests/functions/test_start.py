@@ -113,7 +113,7 @@ def test_a_snapshot_has_no_clients() -> None:
 
 
 def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
-    """A function with a handler for each of these rows."""
+    """Return a function with a handler for each of these rows."""
     app = web.resolver()
     for row in rows:
         web.on(app, row)(lambda: web.answer("{}"))

@@ -79,7 +79,7 @@ def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """A real cycle with an address for alarms, a domain, and programs that are run, armed; cdk-nag accepts it too."""
+    """Synthesize a real cycle with an alarm address, a domain and submitted programs, armed; cdk-nag accepts it too."""
 
     def made(folder: Path) -> tuple[int, str]:
         import aws_cdk as cdk

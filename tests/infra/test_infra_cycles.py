@@ -12,7 +12,7 @@ KEEP_WITH_THE_CYCLE = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsM
 
 
 def whole(*documents: dict[str, Any]) -> dict[str, Any]:
-    """A cycle's stack with the one within it."""
+    """Return a cycle's stack with the one within it."""
     return {"Resources": {name: item for each in documents for name, item in each["Resources"].items()}}
 
 
@@ -44,7 +44,7 @@ def test_alarms_reach_the_address_that_was_given(real: Any) -> None:
 
 
 def names(document: dict[str, Any]) -> set[str]:
-    """The names that must be unique in an account."""
+    """List the names that must be unique in an account."""
     chosen = (
         "FunctionName",
         "LogGroupName",

@@ -172,7 +172,7 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
 
 
 def asked_with() -> set[str]:
-    """What the routes whose answers are kept take in their queries, by the API's document."""
+    """List the query parameters of the routes with cached answers, by the API's document."""
     made = json.loads(document.text())
     cached = [made["paths"][each.path][each.method.lower()] for each in ROUTES if each.cached_s and each.documented]
     parameters = (parameter for each in cached for parameter in document.parameters(made, each))

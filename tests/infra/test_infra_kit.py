@@ -39,7 +39,7 @@ def sums(folder: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The kit without bundles."""
+    """Build the kit without bundles."""
     folder = tmp_path_factory.mktemp("kit")
     kit.build(folder, [])
     return folder
@@ -101,7 +101,7 @@ def test_the_list_knows_what_the_installed_kit_says_of_itself(wheels: Path, tmp_
 
 
 def line_of(wheels: Path) -> str:
-    """The line by which ``pku doctor`` installs a built kit from its folder."""
+    """Return the line by which ``pku doctor`` installs a built kit from its folder."""
     statement = {**json.loads((wheels / kit.LIST).read_text("utf-8")), "published_at": "", "key_id": ""}
     published = PublishedKit.read({"statement": statement, "signature": ""})
     return install_command(f"file://{wheels.parent}", published)
@@ -236,7 +236,7 @@ def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_se
 
 
 def said(command: str, environment: dict[str, str], folder: Path) -> str:
-    """What a command of the fresh environment printed, run as somebody types it."""
+    """Run a command of the fresh environment as a person types it and return its output."""
     done = subprocess.run(
         ["/bin/sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )

@@ -60,7 +60,7 @@ def refs(value: Any) -> set[str]:
 
 
 def closed(template: dict[str, Any]) -> tuple[str, set[str], set[str]]:
-    """The network of the machines: its id, its subnets, their tables of routes."""
+    """Return the network of the machines: its id, its subnets, their tables of routes."""
     machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
     subnets = refs(machines["Subnets"])
     [network] = {next(iter(refs(of_type(template, "AWS::EC2::Subnet")[each]["VpcId"]))) for each in subnets}

@@ -35,14 +35,14 @@ class Collected:
 
 
 def toy_cloud(**options: Any) -> LocalCloud:
-    """A local cloud of the toy template, its clock held at NOON_MS and its reports kept to itself unless told else."""
+    """Start a local cloud of the toy template, by default with its clock held at NOON_MS and no printed reports."""
     options.setdefault("clock", Clock(NOON_MS))
     options.setdefault("logs", Logs(screen=Collected()))
     return LocalCloud(TEMPLATE, HANDLERS, **options)
 
 
 def seen(cloud: LocalCloud, kind: str) -> dict[str, list[dict[str, Any]]]:
-    """What the functions have noted about one kind of event, by key, in order."""
+    """Return the notes of the functions about one kind of event, by key, in order."""
     pages = cloud.client("dynamodb").get_paginator("scan").paginate(TableName=cloud.resource("StorageSeen"))
     return {
         item["sk"]["S"]: [json.loads(note["S"]) for note in item["seen"]["L"]]
@@ -64,6 +64,6 @@ def send(cloud: LocalCloud, **body: Any) -> None:
 
 
 def messages(cloud: LocalCloud, queue: str) -> list[Any]:
-    """The bodies of the messages that are visible in a queue."""
+    """List the bodies of the messages that are visible in a queue."""
     found = cloud.client("sqs").receive_message(QueueUrl=cloud.resource(queue), MaxNumberOfMessages=10)
     return [json.loads(message["Body"]) for message in found.get("Messages", [])]

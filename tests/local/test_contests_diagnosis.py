@@ -19,7 +19,7 @@ PARAMETERS: Final = TRACK.read_parameters(OWN)[0]
 
 
 def epicrises(name: str) -> list[tuple[Any, Any]]:
-    """The items of a set with their references."""
+    """List the items of a set with their references."""
     found = TRACK.unpack({each.name: each.read_bytes() for each in (FOLDER / name).iterdir()}, PARAMETERS)
     assert found.reasons == ()
     made = {each: json.loads(body) for each, body in found.files.items() if each.endswith(".json")}

@@ -22,7 +22,7 @@ ITEMS = [each for items in PUBLISHED.values() for each in items]
 
 
 def result(answer_of: Any, items: list[Any]) -> Any:
-    """The track's aggregate of these answers."""
+    """Return the track's aggregate of these answers."""
     outcomes = []
     for item in items:
         facts, reasons = TRACK.read_item(item, PARAMETERS)
@@ -33,7 +33,7 @@ def result(answer_of: Any, items: list[Any]) -> Any:
 
 
 def first(item: Any) -> str:
-    """The first of the right answers that a text's gold lists; of others the whole."""
+    """Return the first of the right answers that a text's gold lists; of others the whole."""
     gold: str = item["outputs"]
     return gold.partition(",")[0] if item["meta"]["type"] == "text" else gold
 

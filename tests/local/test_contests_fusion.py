@@ -34,7 +34,7 @@ FILES = {"C2C": "requests.json", "zsOD": "requests.json", "VQA": "questions.json
 
 
 def requests(folder: Path, subtask: Subtask) -> Any:
-    """What is asked for, as an item of the track has it."""
+    """Return the requests as an item of the track has them."""
     place = folder / "input" / subtask.value
     if subtask is Subtask.HTR:
         return sorted(each.name for each in (place / "images").iterdir())
@@ -42,7 +42,7 @@ def requests(folder: Path, subtask: Subtask) -> Any:
 
 
 def items(name: str) -> list[tuple[Any, Any]]:
-    """The items of a set with their references."""
+    """List the items of a set with their references."""
     folder = FOLDER / name
     return [
         (
@@ -88,7 +88,7 @@ def test_the_sets_ask_different_things_in_both_languages() -> None:
 
 
 def pixels(path: Path) -> Any:
-    """A picture's pixels: a JPEG's by the pilot's reader, of a PNG what its compressed rows hold."""
+    """Return a picture's pixels: a JPEG's by the pilot's reader, of a PNG the content of its compressed rows."""
     body = path.read_bytes()
     if path.suffix == ".jpg":
         return read(body).astype(int)

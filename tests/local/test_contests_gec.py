@@ -75,7 +75,7 @@ def each_text(check: Callable[[Corrected], None]) -> Callable[[], None]:
 
 
 def corrected(tokens: Sequence[str], edits: Sequence[GoldEdit]) -> list[str]:
-    """The tokens after an annotator's edits; a correction with a blank too many leaves an empty one."""
+    """Return the tokens after an annotator's edits; a correction with a blank too many leaves an empty one."""
     made = list(tokens)
     for gold in sorted(edits, key=lambda each: (each.edit.start, each.edit.end), reverse=True):
         made[gold.edit.start : gold.edit.end] = gold.edit.correction.split(" ") if gold.edit.correction else []
@@ -83,7 +83,7 @@ def corrected(tokens: Sequence[str], edits: Sequence[GoldEdit]) -> list[str]:
 
 
 def aggregate(answers: Sequence[Any]) -> Any:
-    """What a session over all texts comes to, answered in their order."""
+    """Aggregate a session over all texts, answered in their order."""
     outcomes = []
     for text, answer in zip(TEXTS, answers, strict=True):
         facts, _ = TRACK.read_item(text.item, PARAMETERS)
@@ -93,7 +93,7 @@ def aggregate(answers: Sequence[Any]) -> Any:
 
 
 def answer_of(text: Corrected, annotator: int) -> Any:
-    """An annotator's edits as a program sends them."""
+    """Return an annotator's edits as a program sends them."""
     named = ("start", "end", "correction", "type")
     sent = {"edits": [{name: edit[name] for name in named} for edit in text.references[annotator - 1]["edits"]]}
     verdict = TRACK.validate(text.item, FILE_ID, "text", json.dumps(sent).encode(), PARAMETERS)

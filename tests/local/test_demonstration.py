@@ -87,7 +87,7 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
 
 
 def commands_of(lines: Sequence[str]) -> dict[str, str]:
-    """The commands among the closing words by the names before them, without the remarks behind them."""
+    """Return the commands among the closing words by the names before them, without the remarks behind them."""
     named = {line[:19].strip(): REMARK.sub("", line[19:]).strip() for line in lines}
     return {name: said for name, said in named.items() if said.startswith(("curl ", "echo ", "pku ", "contest "))}
 

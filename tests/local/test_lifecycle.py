@@ -38,7 +38,7 @@ WRITES = "The state is written …\n"
 
 
 def without_waits(errors: str) -> str:
-    """What was told on the way, but for how long it took: that is the machine's."""
+    """Remove the durations, which are the machine's, from the messages on the way."""
     return re.sub(r"^.* … \d+:\d\d\n", "", errors, flags=re.MULTILINE)
 
 

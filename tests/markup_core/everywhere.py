@@ -33,7 +33,7 @@ def read(name: str) -> Any:
 
 
 def answer(name: str) -> Any:
-    """A program's markup: the first expert's, with every fifth fragment missed and every third ending later."""
+    """Return a program's markup: the first expert's, with every fifth fragment missed and every third ending later."""
     markup = read(f"{name}_exp01")
     kept = [dict(each) for number, each in enumerate(markup["selections"]) if number % 5 != 4]
     for each in kept[::3]:

@@ -18,7 +18,7 @@ SPANS = ((0, 3), (4, 7), (8, 11), (12, 18), (19, 23))
 
 
 def markup(*places: int, subject: str = "rus") -> Markup:
-    """A markup of the given ones of five places; against another its M2 is 2·common/(own + other's)."""
+    """Return a markup of these of five places; against another its M2 is 2·common/(own + other's)."""
     return Markup(TEXT, tuple(Fragment(*SPANS[place], "Г.слов") for place in places), {"subject": subject})
 
 

@@ -36,7 +36,7 @@ weights = st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(any).map(la
 
 @st.composite
 def essays(draw: st.DrawFn) -> Essay:
-    """An answered or voided essay with up to three experts."""
+    """Draw an answered or voided essay with up to three experts."""
     experts = draw(st.sampled_from((0, 1, 2, 2, 3)))
     answered = draw(st.sampled_from((True, True, True, False)))
     found = draw(markups(experts + 1, most=4))

@@ -24,7 +24,7 @@ MASK = (1 << 64) - 1
 
 
 def splitmix64(seed: int, position: int) -> int:
-    """The published generator in Python's whole numbers, one word at a time: an oracle without numpy."""
+    """Compute the published generator in Python's whole numbers, one word at a time: an oracle without numpy."""
 
     def mix(word: int) -> int:
         word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & MASK

@@ -29,7 +29,7 @@ def run(python: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def interpreters(version: str) -> Iterator[str]:
-    """The one on the path; behind a version manager's shim, those that it manages."""
+    """Yield the interpreter on the path; behind a version manager's shim, those that it manages."""
     found = shutil.which(f"python{version}")
     if found is None:
         return
@@ -40,7 +40,7 @@ def interpreters(version: str) -> Iterator[str]:
 
 
 def working(version: str) -> str | None:
-    """An interpreter that starts and is what its name says; a shim may do neither."""
+    """Return an interpreter that starts and has the version of its name; a shim may fail in both."""
     say = "import sys; print('%d.%d' % sys.version_info[:2])"
     for python in interpreters(version):
         if run(python, "-c", say).stdout.strip() == version.encode():

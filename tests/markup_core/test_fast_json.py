@@ -68,7 +68,7 @@ SPOILT = st.builds(
 
 
 def both_ways(work: Callable[[], Any]) -> tuple[Any, Any]:
-    """What comes of the work with the library and without it."""
+    """Return the outcomes of the work with the library and without it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wire, "orjson", None)
         without = work()
@@ -76,7 +76,7 @@ def both_ways(work: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def outcome(data: bytes) -> str:
-    """The value with its kinds and the order of its keys, or the refusal with its place."""
+    """Return the value with its kinds and the order of its keys, or the refusal with its place."""
     try:
         return repr(decode(data, Limits(max_depth=LEVELS)))
     except MalformedInput as refused:
@@ -176,7 +176,7 @@ def hash_of(value: Any) -> str:
 
 
 def written(value: Any) -> list[Any]:
-    """The canonical bytes and their hash, or why there are none."""
+    """Return the canonical bytes and their hash, or the reason why there are none."""
     found: list[Any] = []
     for write in (canonical_bytes, canonical_hashes):
         try:

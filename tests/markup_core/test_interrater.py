@@ -19,7 +19,7 @@ META = {"subject": "eng-free"}
 
 
 def marked(*fragments: tuple[str, str], text: str = TEXT) -> Markup:
-    """A markup of ``(part of the text, code)``."""
+    """Return a markup of ``(part of the text, code)``."""
     placed = [Fragment(text.index(part), text.index(part) + len(part), code) for part, code in fragments]
     return Markup(text, tuple(placed), META)
 

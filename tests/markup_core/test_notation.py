@@ -25,7 +25,7 @@ HEADER = """\
 
 
 def marked(body: str) -> tuple[str, list[tuple[Group, str, str]]]:
-    """The text and, of each fragment, its group, code and the text it marks."""
+    """Return the text and, of each fragment, its group, code and the text it marks."""
     markup = parse("Предмет: rus\n\n" + body)
     found = [(part.group, part.code, markup.text[part.start : part.end]) for part in markup.fragments]
     return markup.text, found

@@ -68,7 +68,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def changed(value: Any) -> Any:
-    """The smallest change: one more in the last place of a number, one letter of a string."""
+    """Make the smallest change: one more in the last place of a number, one letter of a string."""
     if isinstance(value, bool) or value is None:
         return 0
     if isinstance(value, float):

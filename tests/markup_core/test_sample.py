@@ -14,7 +14,7 @@ from markup_core.sample import Accuracies, EssayInput, accuracies, difference, s
 
 
 def pair(x: int | None, y: int, accuracy: float | None) -> EssayPair:
-    """A pair whose M1 … M7 are all its accuracy."""
+    """Return a pair whose M1 … M7 are all its accuracy."""
     value = 0.0 if accuracy is None else accuracy
     return EssayPair(x, y, Metrics(value, value, value, value, value, value, accuracy), accuracy, ())
 
@@ -26,7 +26,7 @@ def score(
     subject: str = "rus",
     number: int | None = None,
 ) -> EssayScore:
-    """An essay with M(A, E) of each expert (None: voided) and M(E, E') of the ordered pairs of experts."""
+    """Score an essay with M(A, E) of each expert (None: voided) and M(E, E') of the ordered pairs of experts."""
     count = number if number is not None else {0: 1, 2: 2, 6: 3}[len(experts)]
     order = [(i, k) for i in range(count) for k in range(count) if i != k]
     found = [pair(i, k, value) for (i, k), value in zip(order, experts, strict=True)]

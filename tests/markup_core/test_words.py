@@ -10,7 +10,7 @@ from markup_core.model import Span, count_words, has_words, touched, touched_amo
 
 
 def by_definition(text: str) -> tuple[tuple[int, int], ...]:
-    """The definition read aloud: split at white space, keep the runs with a letter or digit."""
+    """Follow the definition literally: split at white space, keep the runs with a letter or digit."""
     spans, start = [], 0
     for position, char in enumerate(text + " "):
         if char.isspace():

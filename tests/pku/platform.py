@@ -77,7 +77,7 @@ def numbered(count: int, words: str = "Это эссе номер") -> list[dict
 def essay_cycle(
     train: Sequence[Any], test: Sequence[Any] = (), final: Sequence[Any] = (), **parameters: Any
 ) -> dict[str, Any]:
-    """A cycle of essays that two experts found faultless; ``parameters`` as in its file."""
+    """Return a cycle of essays that two experts marked as faultless; ``parameters`` as in its file."""
     sets = {"train": train, "test": test, "final": final}
     kinds = {"train": "training", "test": "test", "final": "final"}
     files: dict[str, Any] = {
@@ -127,7 +127,7 @@ class Platform:
         return httpx.MockTransport(self.handle)
 
     def exchange(self, transport: httpx.BaseTransport | None = None, **settings: Any) -> Exchange:
-        """The kit's side of the team's exchange."""
+        """Return the kit's side of the team's exchange."""
         return Exchange("http://fake", self.token, transport=transport or self.transport, clock=self.clock, **settings)
 
     def server_now(self) -> float:
@@ -157,22 +157,22 @@ class Platform:
             return self._handled(request)
 
     def ask(self, path: str, method: str = "GET", body: Any = None) -> Any:
-        """What the stage answers the team beside its program, in JSON."""
+        """Return the stage's answer to the team beside its program, as JSON."""
         with self._lock:
             answered = self._asked(method, path, body, self.token)
             assert answered.status < 300, answered.text
             return answered.json
 
     def session_ids(self) -> list[str]:
-        """The team's sessions, the oldest first."""
+        """List the team's sessions, the oldest first."""
         return [each["session_id"] for each in reversed(self.ask("/v1/sessions")["sessions"])]
 
     def status(self, session_id: str = "") -> Any:
-        """A session with its deliveries; the newest where none is named."""
+        """Return a session with its deliveries; the newest where none is named."""
         return self.ask(f"/v1/sessions/{session_id or self.session_ids()[-1]}")
 
     def answers_counted(self) -> list[int]:
-        """Sends that the platform counted, by file, over all sessions."""
+        """Return the sends that the platform counted, by file, over all sessions."""
         rows = [self.status(each)["deliveries"] for each in self.session_ids()]
         return [each["sends"] for deliveries in rows for each in deliveries]
 
@@ -237,7 +237,7 @@ class Platform:
         return self.stage.now >= moment
 
     def _put(self, request: httpx.Request) -> httpx.Response:
-        """A part at its signed address, as the distribution takes it: each address lives for one try here."""
+        """Put a part at its signed address, as the distribution takes it: each address lives for one try here."""
         self.tokens_at_addresses.add(request.headers.get("Authorization"))
         number = self.parts.pop(request.url.raw_path.decode(), None)
         if number is None or self.refused_puts:
@@ -287,13 +287,13 @@ def _response(answered: Answered) -> httpx.Response:
 
 @contextmanager
 def platform_of(folder: Path, clock: Any, cycle: Mapping[str, Any]) -> Iterator[Platform]:
-    """A platform on a stage of its own."""
+    """Start a platform on a stage of its own."""
     with staged(folder, cycle["cycle.json"]["cycle"]) as stage:
         yield Platform(stage, clock, cycle)
 
 
 def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> httpx.Response:
-    """A refusal as the platform writes it; ``where`` becomes one detail."""
+    """Return a refusal as the platform writes it; ``where`` becomes one detail."""
     refused = RefusedError(code, f"{code} in English.", f"{code} по-русски.")
     refused.status = HTTPStatus(status)
     if where:
@@ -304,24 +304,24 @@ def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **
 
 
 def answering(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> Fault:
-    """The request is refused and does nothing."""
+    """Refuse the request without any effect."""
     return lambda _request, _handle: refusal(status, code, headers, **where)
 
 
 def lost_before(request: httpx.Request, _handle: Handle) -> httpx.Response:
-    """The request never arrives."""
+    """Lose the request before it arrives."""
     raise httpx.ConnectError("connection refused", request=request)
 
 
 def lost_after(request: httpx.Request, handle: Handle) -> httpx.Response:
-    """The request is carried out, its answer is lost."""
+    """Carry the request out and lose its answer."""
     handle()
     raise httpx.ReadError("connection reset", request=request)
 
 
 @contextmanager
 def serving(platform: Platform) -> Iterator[str]:
-    """The platform on a port of this machine, for programs of their own process; gives the address.
+    """Serve the platform on a port of this machine, for programs of their own process; yield the address.
 
     A fault that raises closes the connection without an answer.
     """

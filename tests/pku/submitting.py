@@ -72,11 +72,11 @@ class SubmittingPlatform(Platform):
                 self.stage.platform.submission_tasks.send([SubmissionTask(run)])
 
     def submissions(self) -> list[Any]:
-        """The team's submissions, the oldest first."""
+        """List the team's submissions, the oldest first."""
         return list(reversed(self.ask("/v1/submissions?limit=100")["submissions"]))
 
     def stored(self) -> dict[str, bytes]:
-        """The parts that were brought, by their SHA-256."""
+        """Return the uploaded parts by their SHA-256."""
         client = aws.client("s3")
         names = [each["Key"] for each in client.list_objects_v2(Bucket=BUCKET, Prefix="uploads/").get("Contents", [])]
         return {name[-64:]: client.get_object(Bucket=BUCKET, Key=name)["Body"].read() for name in names}

@@ -80,7 +80,7 @@ def test_the_earliest_stop_and_the_last_ruling_count() -> None:
 
 
 def stored(run: Run) -> Any:
-    """A run as its item holds it."""
+    """Return a run as its item holds it."""
     amendments = [{**vars_of(each), "details": dict(each.details)} for each in run.amendments]
     return json.loads(json.dumps({**vars_of(run), "limits": asdict(run.limits), "amendments": amendments}))
 

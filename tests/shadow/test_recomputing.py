@@ -19,7 +19,7 @@ from tests.fakes_source import FakeSource
 
 @pytest.fixture
 def played() -> Played:
-    """A settled final for which the recomputation is sent, and nobody has begun it."""
+    """Settle a final and request its recomputation, which no worker has begun."""
     made = planned(3)
     made.platform.shadows = FakeQueue()
     made.play({2: {"red": "abxx"}})

@@ -54,7 +54,7 @@ class Sample:
         return parameters
 
     def answer(self, entry: Entry, bodies: tuple[bytes, ...]) -> Json:
-        """The dialogue as :meth:`Track.score` takes it; every body must be valid where its turn comes."""
+        """Return the dialogue as :meth:`Track.score` takes it; every body must be valid where its turn comes."""
         track, parameters = self.made(), self.completed()
         steps, turns = track.steps(parameters), []
         step: str | None = steps[0].name
@@ -74,7 +74,7 @@ class Sample:
         return facts
 
     def outcome(self, entry: Entry, bodies: tuple[bytes, ...] | None) -> Outcome:
-        """An answered item's fate; None: a missed one's, which has a record where the policy counts it as wrong."""
+        """Return an answered item's fate; None: a missed one's, with a record where the policy counts it as wrong."""
         track, parameters = self.made(), self.completed()
         answer = None if bodies is None else self.answer(entry, bodies)
         counted = answer is not None or track.policies(self.modes[0]).missed.value == "wrong"

@@ -27,7 +27,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 
 def ill_formed(reasons: tuple[Reason, ...]) -> list[Reason]:
-    """The reasons without a code, an English or a Russian sentence, or whose place is no JSON."""
+    """List the reasons without a code, an English or a Russian sentence, or whose place is no JSON."""
     return [each for each in reasons if not (CODE.fullmatch(each.code) and _is_told(each) and _is_json(each.where))]
 
 
@@ -44,7 +44,7 @@ def _is_json(value: Any) -> bool:
 
 
 def as_json(value: Any) -> Any:
-    """What storage would give back."""
+    """Return a value after a round trip through JSON."""
     return json.loads(json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8"))
 
 
@@ -202,7 +202,7 @@ def test_a_good_answer_is_valid_and_its_kind_is_one_of_the_steps(name: str) -> N
 
 
 def misjudged(sample: Sample, body: bytes) -> list[str]:
-    """The steps in which a body gets a verdict that is none: ill-formed reasons, or valid and of no kind."""
+    """List the steps in which a body gets a verdict that is none: ill-formed reasons, or valid and of no kind."""
     track, parameters, wrong = sample.made(), sample.completed(), []
     for step in track.steps(parameters):
         verdict = track.validate(sample.entries[0].item, "f1", step.name, body, parameters)
@@ -363,7 +363,7 @@ PLACES = [each.name for each in fields(Schemas) if each.name != "named"]
 
 @cache
 def form(name: str, place: str) -> jsonschema.Draft202012Validator:
-    """The schema of a place, with the models that it refers to."""
+    """Return the schema of a place, with the models that it refers to."""
     schemas = SAMPLES[name].made().schemas()
     schema = getattr(schemas, place)
     refuse_false_schemas(json.dumps(dict(schemas.named), sort_keys=True))
@@ -378,7 +378,7 @@ def refuse_false_schemas(models: str) -> None:
 
 
 def misfits(name: str, place: str, value: Any) -> list[str]:
-    """What of a value is not of the form that a track documents for its place."""
+    """List the parts of a value that differ from the form that a track documents for its place."""
     return [f"{place}: {each.json_path}: {each.message}" for each in form(name, place).iter_errors(value)]
 
 

@@ -75,7 +75,7 @@ def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = No
 
 
 def by_key(platform: Platform, key: str) -> Receipt | None:
-    """The receipt that a key was used for."""
+    """Return the receipt stored under a key."""
     used = platform.sessions.used(SESSION.team_id, key)
     return platform.deliveries.receipt_named(used.session_id, used.receipt or "") if used else None
 
@@ -409,7 +409,7 @@ def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> N
 
 
 def counts(platform: Platform, *seconds: int) -> list[int]:
-    """The counts that requests in these seconds get, each after a look."""
+    """Return the counts of requests in these seconds, each after a read."""
     return [
         platform.requests.note("red", platform.requests.of_team("red"), Noted(0, second=each)).count_in(each)
         for each in seconds

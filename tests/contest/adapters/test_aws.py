@@ -17,7 +17,7 @@ ENDPOINT = "https://socket.invalid/live"
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that has made no client yet."""
+    """Start each test without any client of the process."""
     for name, value in (("ACCESS_KEY_ID", "a"), ("SECRET_ACCESS_KEY", "b"), ("DEFAULT_REGION", "eu-central-1")):
         monkeypatch.setenv(f"AWS_{name}", value)
     session = aws.session.__wrapped__()

@@ -75,7 +75,7 @@ class Setting:
         self.until(run, Phase.OVER)
 
     def messages(self) -> list[str]:
-        """Some of the runs whose ends were told, waiting for the first."""
+        """Receive some of the messages about ended runs, waiting for the first."""
         assert self.emulator is not None
         found = self.emulator.client("sqs").receive_message(
             QueueUrl=self.told, MaxNumberOfMessages=10, WaitTimeSeconds=5

@@ -72,7 +72,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def over(stage: Stage) -> Run:
-    """A final whose record and board are made and in which nobody took part."""
+    """Return a final with its record and board and without any participant."""
     run = stage.plan()
     closed = replace(run, closed_at=stage.now, version=run.version + 1)
     stage.platform.runs.close(run, closed)

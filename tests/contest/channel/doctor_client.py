@@ -48,7 +48,7 @@ class Channel:
         return int(self.stage.invoke("socket", told)["statusCode"])
 
     def opened(self, token: str) -> str:
-        """A new connection with a token in its query."""
+        """Open a new connection with a token in its query and return its name."""
         self._made += 1
         name = f"connection-{self._made}"
         self.sockets.open.add(name)
@@ -137,13 +137,13 @@ class Doctor:
         self.emits("session-start", self.start)
 
     def connects(self) -> None:
-        """The library connects, and says which namespace its configuration names."""
+        """Connect through the library, which names the namespace of its configuration."""
         self.connection = self.channel.opened(self.token)
         self.channel.event("$default", self.connection, f"40{self.namespace},")
         self.hears()
 
     def drops(self) -> None:
-        """The connection is lost, and the library comes back by itself; the client says nothing of it."""
+        """Lose the connection and let the library reconnect by itself, without a word from the client."""
         self.channel.sockets.open.discard(self.connection)
         self.channel.event("$disconnect", self.connection)
         self.connects()
@@ -212,5 +212,5 @@ BEGUN: Sequence[str] = ("session_start_success", "session_reconnect_success")
 
 
 def order(stage: str, session_type: str, **more: str) -> Mapping[str, Any]:
-    """What such a client starts with."""
+    """Return the order with which such a client starts."""
     return {"contest": "doctor", "params": {"stage": stage, "sessionType": session_type, **more}}

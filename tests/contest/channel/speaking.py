@@ -16,12 +16,12 @@ def start(client: SocketClient, **params: Any) -> list[Any]:
 
 
 def names(events: list[Any]) -> list[str]:
-    """What the events are called, in their order."""
+    """List the events' names, in their order."""
     return [each.name for each in events]
 
 
 def frame(client: SocketClient, body: str, **more: Any) -> dict[str, Any]:
-    """The gateway's event of a frame."""
+    """Return the gateway's event of a frame."""
     context = {"routeKey": "$default", "connectionId": client.connection_id, "requestId": "r"}
     return {"requestContext": {**context, "requestTimeEpoch": client.platform.clock.now()}, "body": body, **more}
 

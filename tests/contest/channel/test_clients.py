@@ -128,7 +128,7 @@ def client(exchange: Exchange) -> Iterator[Start]:
 
 
 def algorithmic(files: int = 4) -> dict[str, Any]:
-    """An order as the clients give it: numbers are text."""
+    """Return an order as the clients write it: numbers are text."""
     return {
         "type": "algorithmic",
         "params": {"dsType": "train", "countFiles": str(files), "lang": "all", "time": "30"},
@@ -285,7 +285,7 @@ class Diagnosing:
 
 @pytest.fixture
 def diagnosing(tmp_path: Path) -> Iterator[Diagnosing]:
-    """The client, on a cloud of its own with the shipped diagnosis cycle."""
+    """Start the client on a cloud of its own with the shipped diagnosis cycle."""
     folder = shutil.copytree(ROOT / "local" / "contests" / "diagnosis", tmp_path / "cycle")
     cycle = (folder / "cycle.json").read_text("utf-8")
     (folder / "cycle.json").write_text(cycle.replace('"diagnosis-demo"', '"demo"', 1), "utf-8")

@@ -174,7 +174,7 @@ def test_d_13_stage_1_is_played_through_lost_connections(stage: Stage) -> None:
 
 
 def begun(stage: Stage) -> tuple[Played, Doctor, Mapping[str, Any]]:
-    """A stage 1 with its first epicrisis in the client's hands, which does nothing by itself."""
+    """Begin a stage 1 with its first epicrisis handed out to the client, which does nothing by itself."""
     played = Played(stage, "diagnosis-final", "final", None)
     (doctor,) = played.doctors.values()
     played.channel.go(reading.schedule_now(stage.platform, played.trial.run.run_id).opens_at(1) + 2_000)

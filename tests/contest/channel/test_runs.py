@@ -416,7 +416,7 @@ def answered(client: SocketClient, told: Told) -> list[Told]:
 
 
 def beside_a_final(platform: ChannelPlatform, run: Run, token: str, *, answers: int) -> tuple[SocketClient, str, Told]:
-    """A client whose final has been played so far, and its algorithmic session with a file in hand."""
+    """Return a client after a part of its final, and its algorithmic session with a file handed out."""
     client = SocketClient(platform, token)
     session_id = start(client)[0].payload["sessionId"]
     for number in range(1, answers + 1):

@@ -26,7 +26,7 @@ def parsed(drawn: bytes) -> ET.Element:
 
 
 def marks(drawn: bytes, kind: str) -> list[ET.Element]:
-    """Marks of a kind in the rows, without the legend's: each stands in or over something that says its numbers."""
+    """List marks of a kind in the rows, without the legend's; each stands in or over an element with its numbers."""
     named = [each for each in parsed(drawn).iter() if each.find(f"{SVG}title") is not None]
     return [each for one in named[1:] for each in one.iter() if each.get("class") == kind]
 

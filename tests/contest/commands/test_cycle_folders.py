@@ -283,7 +283,7 @@ SHIPPED = {"essay": ESSAYS, **{each.name: each for each in sorted((ESSAYS.parent
 
 
 def zip_of(folder: Path, place: Path) -> Path:
-    """A folder packed as any program packs it, all its files below one folder."""
+    """Pack a folder as any program packs it, all its files below one folder."""
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
         for each in sorted(folder.rglob("*")):
             archive.write(each, Path(folder.name) / each.relative_to(folder))

@@ -43,7 +43,7 @@ def _texts(node: ast.expr) -> Iterator[str]:
 
 
 def _said(source: str) -> Iterator[str]:
-    """What is given as ``what`` to an entry, to a function of the module that makes one, or to a name of it."""
+    """Yield the values of ``what`` passed to an entry, to a function of the module that makes one, or to its name."""
     tree, places = ast.parse(source), {"Change": 2}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):

@@ -27,7 +27,7 @@ def file(name: str, content: bytes) -> dict[str, Any]:
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    """A kit as it is built: a wheel and a bundle, whatever is in them."""
+    """Write a built kit: a wheel and a bundle with any content."""
     folder = tmp_path / "kit"
     folder.mkdir()
     listed = {
@@ -45,7 +45,7 @@ def built(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: Stage) -> Path:
-    """The folder that lies at the platform's address under ``/kit/``; at the desk sits an organizer."""
+    """Serve a folder at the platform's address under ``/kit/``, for an organizer's command."""
     stage.load(toy_cycle())
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
     folder = tmp_path / "served"

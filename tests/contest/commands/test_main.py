@@ -189,7 +189,7 @@ def test_waiting_answers_are_listed_and_redriven(stage: Stage, token: str, asked
 
 
 def scored(stage: Stage, token: str, letters: str = "abcd") -> Program:
-    """A program with a scored session on the test set."""
+    """Return a program with a scored session on the test set."""
     program = Program(stage, token)
     program.open(set="test")
     program.play(letters)

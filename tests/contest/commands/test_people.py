@@ -63,7 +63,7 @@ class Person:
         self.file = home / "hurdle" / "contest.json"
 
     def contest(self, *words: str, fails: bool = False) -> str:
-        """What a command says, called in this process: the held clock goes on where it would wait."""
+        """Run a command in this process and return its output; the held clock goes on where it would wait."""
         if self.clock is not None:
             self.clock.advance(1)
         home = {name: self.environment[name] for name in ("HURDLE_HOME", "COLUMNS")}
@@ -73,7 +73,7 @@ class Person:
         return (typed.stderr if fails else typed.stdout).strip()
 
     def typed(self, *words: str) -> str:
-        """The same in a process of its own, as people call it."""
+        """Run a command in a process of its own and return its output."""
         done = subprocess.run([COMMAND, *words], env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -104,7 +104,7 @@ class Person:
 
 @pytest.fixture(scope="module")
 def olga(exchange: Exchange, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
-    """The first organizer: entered with the deployment's credentials, signed in, and from then on by the interface."""
+    """Enter the first organizer with the deployment's credentials and sign in; all else goes by the interface."""
     exchange.organizer.contest("staff", "invite", OLGA, "Olga", "organizer")
     person = Person(tmp_path_factory.mktemp("olga"))
     person.clock = exchange.clock

@@ -30,7 +30,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def run(stage: Stage) -> Run:
-    """The final whose work is replayed."""
+    """Play the final whose work is replayed."""
     return played(stage)
 
 
@@ -47,7 +47,7 @@ def said(*words: str, code: int = 0) -> str:
 
 
 def printed(name: str, run: Run) -> list[str]:
-    """The command as the page prints it, with what stands there for a value filled in."""
+    """Return the command as the page prints it, with its placeholders filled in."""
     found = re.search(rf"`contest (replay {name} [^`]*)`", PAGE)
     assert found is not None
     words = found[1].replace("RUN", run.run_id).replace("N --reason", f"{SEED} --reason").split()

@@ -41,7 +41,7 @@ def told(*words: str) -> Any:
 
 @pytest.fixture(params=["interface", "deployment"])
 def stage(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """The same words, output and exit codes, whoever is asked."""
+    """Prepare a stage for commands by the interface and on the deployment: their words and exit codes are equal."""
     with staged(tmp_path) as ready:
         if request.param == "interface":
             sit_down(monkeypatch, ready, ready.person(Role.ORGANIZER, "olga"), a_request_s=0)

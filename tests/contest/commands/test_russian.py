@@ -48,7 +48,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 
 
 def in_russian(*said: str, exit_codes: tuple[int, ...] = (0,), ids: Collection[str] = ()) -> str:
-    """What a command prints, none of it English; ``ids`` are drawn and may be letters alone."""
+    """Return a command's output, which has no English; ``ids`` are drawn and may be letters alone."""
     found = run(*said)
     assert found.exit_code in exit_codes, (said, found.output)
     told = found.output if "{" not in found.stdout[:2] else found.stderr

@@ -45,7 +45,7 @@ def places(answered: Answered) -> dict[str, tuple[int, float]]:
 
 
 def play(stage: Stage, program: Program, letters: str) -> None:
-    """A whole algorithmic qualification, scored and reported."""
+    """Play a whole algorithmic qualification, scored and reported."""
     assert program.open(set="test").status == 201
     program.play(letters)
     stage.score_all()
@@ -53,7 +53,7 @@ def play(stage: Stage, program: Program, letters: str) -> None:
 
 
 def history(stage: Stage, path: str = QUALIFICATION) -> list[dict[str, int]]:
-    """The places of every point, the earliest first."""
+    """Return the places of every point, the earliest first."""
     answered = seen(stage, f"{path}/history")
     assert answered.status == 200, answered.text
     points = [{each["team_id"]: each["place"] for each in point["places"]} for point in answered.json["points"]]

@@ -40,7 +40,7 @@ class Staff:
         return self.stage.request("POST", path, body if body is not None else {}, self.token)
 
     def said(self, path: str, body: Any = None) -> Any:
-        """What a good request is answered."""
+        """Return the answer to a successful request."""
         answered = self.get(path) if body is None else self.post(path, body)
         assert answered.status in {200, 201, 202}, answered.text
         return answered.json

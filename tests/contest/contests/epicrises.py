@@ -29,8 +29,8 @@ def diagnosis(code: str, decor: str = "diagnosisMain") -> list[dict[str, str]]:
 
 
 def folder(contest: Contest, *sets: str) -> dict[str, Any]:
-    """Sets of the sample, a final and a reserve one without their names, all texts different; epicrises of the final
-    have studies."""
+    """Return sets of the sample, a final and a reserve one without their names; all texts differ, and epicrises of the
+    final have studies."""
     files: dict[str, Any] = {}
     for name, value in contest.folder(*(sets or ("final", "reserve"))).items():
         own = name.replace("reserve/", "reserve/R").replace("train/", "train/T").replace("test/", "test/V")
@@ -78,14 +78,14 @@ class Trial:
             self.stage.score_all()
 
     def right(self, number: int) -> str:
-        """The code of the patient behind a file."""
+        """Return the code of the patient behind a file."""
         entry = self.contest.entries[self.files[number - 1].item_id.removeprefix("R")]
         body = json.loads(entry.good[-1])
         found: str = body[0]["code"]
         return found
 
     def aggregate(self, turns: Mapping[str, Any]) -> Any:
-        """What the library makes of these turns, by the opaque names of epicrises; None: missed."""
+        """Aggregate these turns by the library, by the opaque names of epicrises; None: missed."""
         track, rules = self.contest.sample.made(), self.contest.sample.completed()
         outcomes = []
         known = {each.file_id: each for each in self.files}
@@ -100,7 +100,7 @@ class Trial:
         return json.loads(canonical(track.totals(made, outcomes)))
 
     def published(self) -> Mapping[str, Any]:
-        """The board's rows by team, after a clean recomputation."""
+        """Return the board's rows by team, after a clean recomputation."""
         token = self.stage.person(Role.COMMISSION)
         found = self.stage.request("GET", f"/v1/conduct/runs/{self.run.run_id}/shadow", token=token)
         assert found.status == 200, found.text

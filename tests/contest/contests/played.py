@@ -39,7 +39,7 @@ class Contest:
 
     @classmethod
     def named(cls, name: str) -> Contest:
-        """The contest of a sample."""
+        """Return the contest of a sample."""
         return cls(SAMPLES[name])
 
     @property
@@ -48,7 +48,7 @@ class Contest:
         return {self.sample.facts(each).item_id: each for each in self.sample.entries}
 
     def folder(self, *sets: str) -> dict[str, Any]:
-        """The cycle's folder with these sets, each of all items of the sample."""
+        """Return the cycle's folder with these sets, each of all items of the sample."""
         facts = [self.sample.facts(each) for each in self.sample.entries]
         kinds = {name: KINDS.get(name, name) for name in sets}
         files: dict[str, Any] = {
@@ -89,11 +89,11 @@ class Contest:
             program.stage.advance(1)
 
     def by_the_library(self, program: Program, fates: Mapping[int, str]) -> Any:
-        """The result of the same answers by the library alone, as far as it may be told of the session's set."""
+        """Compute the result of the same answers by the library alone, as far as the session's set shows it."""
         return self.of_plan(program, program.stage.platform.sessions.plan(program.session_id), fates)
 
     def of_plan(self, program: Program, plan: Sequence[Any], fates: Mapping[int, str]) -> Any:
-        """The same for files whose plan is a run's."""
+        """Compute the same for files whose plan is a run's."""
         session = program.stage.platform.sessions.get(program.session_id)
         assert session is not None
         outcomes = []

@@ -27,7 +27,7 @@ CONTENT = canonical(diagnosis("J44"))
 
 
 def semifinal(teams: int, epicrises: int) -> Played:
-    """A run of so many epicrises in two versions, each answered by each team nine seconds after its opening."""
+    """Play a run of so many epicrises in two versions, each answered by each team nine seconds after its opening."""
     platform = FakePlatform(registry.get)
     platform.shadows = FakeQueue[ShadowTask]()
     load_cycle(platform, "tests", "contest-1", FolderInMemory(folder(epicrises)), lambda _: None)
@@ -42,7 +42,7 @@ def semifinal(teams: int, epicrises: int) -> Played:
 
 
 def folder(epicrises: int) -> dict[str, Any]:
-    """A cycle whose final has copies of the sample's epicrises, each with texts of its own."""
+    """Return a cycle whose final has copies of the sample's epicrises, each with texts of its own."""
     sample = Contest.named("diagnosis-semifinal").folder("final")
     made = {name: value for name, value in sample.items() if not name.startswith("final/")}
     items = sorted(name for name in sample if name.startswith("final/") and "_exp" not in name)

@@ -16,7 +16,7 @@ SEED = 20_260_921
 
 
 def epicrises() -> dict[str, Any]:
-    """A final of eighteen epicrises: those of the sample, and six once more under other names and texts."""
+    """Return a final of eighteen epicrises: those of the sample, and six once more under other names and texts."""
     files = folder(Contest.named("diagnosis-final"), "final")
     for name in sorted(each for each in files if each.startswith("final/") and "_exp" not in each)[:6]:
         item = files[name]
@@ -41,8 +41,8 @@ def doctor(stage: Stage, who: str, method: str = "GET", path: str = "", body: An
 
 
 def played(stage: Stage) -> Run:
-    """A final whose first file red worked on from the preliminary diagnosis to the end, the second with studies alone;
-    blue took the first one and diagnosed nothing."""
+    """Play a final: red works the first file from the preliminary diagnosis to the end, the second with studies alone;
+    blue takes the first one and diagnoses nothing."""
     stage.load(epicrises())
     made = stage.plan(in_s=600, interval_s=None)
     red, blue = (Program(stage, stage.team(team)) for team in ("red", "blue"))

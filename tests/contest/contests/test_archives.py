@@ -95,7 +95,7 @@ def test_an_archive_of_a_closed_test_has_the_answers_and_nothing_of_the_test(
 
 
 def planted(files: dict[str, bytes], file_id: str, path: Path) -> None:
-    """What somebody changes under a manifest that fits is found, each by its own name."""
+    """Plant changes under a manifest that fits and check that each is found by its own name."""
 
     def found(**changed: Any) -> set[str]:
         return {each.code for each in checking.verify(remade(files, path, **changed)).faults}
@@ -117,7 +117,7 @@ Answers = Callable[[Trial, int], list[Any]]
 
 
 def played(stage: Stage, name: str, programs: Mapping[str, Program], answers: Answers, **more: Any) -> Trial:
-    """A run of three epicrises in which red answers every publication and blue none; its results are out."""
+    """Play a run of three epicrises in which red answers every publication and blue none, and publish its results."""
     run = stage.plan(in_s=600, interval_s=None, files=3, **more)
     trial = Trial(stage, Contest.named(name), run, programs)
     stage.advance(590)

@@ -15,7 +15,7 @@ PEOPLE = {"title": {"en": "people (2019), 23.835 of 34", "ru": "люди (2019),
 
 
 def told(key: str, unit: str, **more: Any) -> dict[str, Any]:
-    """A board that leaves nobody out but for what is said."""
+    """Return the board's rules, by default without any limit."""
     usual = {
         "places": {"percent": 2, "share": 3}[unit],
         "least_share": 0.0,

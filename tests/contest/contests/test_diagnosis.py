@@ -191,7 +191,7 @@ def whole_dialogue(trial: Trial, program: Program, number: int) -> list[dict[str
 
 
 def studies_alone(program: Program, number: int) -> list[dict[str, Any]]:
-    """The same study twice, another one in between, and no end."""
+    """List the same study twice, another one in between, and no end."""
     told: list[dict[str, Any]] = []
     for study in (STUDY, {"study": "B03.016.003"}, STUDY):
         assert program.answer(number, study).json["receipt"]["status"] == "accepted"
@@ -241,7 +241,7 @@ def training(stage: Stage, name: str) -> Program:
 
 
 def training_set(contest: Contest) -> dict[str, Any]:
-    """The cycle with a training set beside the others."""
+    """Return the cycle with a training set beside the others."""
     made = folder(contest)
     cycle = {**made["cycle.json"], "sets": {**made["cycle.json"]["sets"], "train": {"kind": "training"}}}
     files = {

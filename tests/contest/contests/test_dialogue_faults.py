@@ -98,13 +98,13 @@ def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
 
 
 def a_turn_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/session: the second turn of a dialogue is not among those that count."""
+    """Bug in session/rules/delivery: the second turn of a dialogue does not count."""
     really = dialogue.counting
     monkeypatch.setattr(dialogue, "counting", lambda *known: (*really(*known)[:1], *really(*known)[2:]))
 
 
 def studies_count_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: the second study stands twice in what is scored."""
+    """Bug in results/scoring: the second study is scored twice."""
     really = scoring.answer_of
 
     def doubled(*known: Any) -> Any:
@@ -115,7 +115,7 @@ def studies_count_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def unfinished_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: an epicrisis without a final diagnosis has no score."""
+    """Bug in results/reporting: an epicrisis without a final diagnosis has no score."""
     really = reporting.called_for
 
     def finished(platform: Any, session: Any, known: Any) -> Any:
@@ -126,7 +126,7 @@ def unfinished_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def time_runs_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/session: every turn is told to have come at once."""
+    """Bug in session/rules/delivery: every turn has come at 0 ms."""
     really = dialogue.noted
     monkeypatch.setattr(dialogue, "noted", lambda *known: {**really(*known), "after_ms": 0})
 

@@ -98,7 +98,7 @@ def report(program: Program) -> dict[str, Any]:
 
 
 def by_the_library(program: Program, missed: frozenset[int], wrong: frozenset[int]) -> Any:
-    """The aggregate of the same answers by the library alone."""
+    """Aggregate the same answers by the library alone."""
     outcomes = []
     for number, planned in enumerate(program.stage.platform.sessions.plan(program.session_id), start=1):
         item = ITEMS[planned.item_id]

@@ -59,7 +59,7 @@ class Final:
             self.stage.score_all()
 
     def shadow(self) -> Any:
-        """What the independent recomputation has found."""
+        """Return the findings of the independent recomputation."""
         found = self.ask(f"/v1/conduct/runs/{self.run.run_id}/shadow", Role.COMMISSION)
         assert found.status == 200, found.text
         return found.json
@@ -69,7 +69,7 @@ class Final:
         return self.stage.request("GET", path, token=token)
 
     def result(self, team: str) -> Any:
-        """The library's result of what the team sent."""
+        """Compute the library's result of the team's answers."""
         program = self.programs[team]
         made = self.contest.of_plan(program, run_files(self.stage, self.run), FATES[team])
         return json.loads(canonical(made))
@@ -117,7 +117,7 @@ def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, nam
 
 
 def planned_times(stage: Stage) -> tuple[Any, ...]:
-    """The times of a final of which an organizer says nothing but when it starts, as everybody is told of them."""
+    """Return the published times of a final of which an organizer states only the start."""
     run = stage.plan(in_s=600, interval_s=None)
     told = stage.request("GET", f"/v1/runs/{run.run_id}").json
     times = (told["interval_s"], *(told["limits"][each] for each in ("request_s", "answer_s", "total_s")))
@@ -174,7 +174,7 @@ def test_t8_a_finals_interval_is_the_contests_where_the_cycle_says_nothing(stage
 
 
 def missed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: a missed file is excluded, as in contests of essays."""
+    """Bug in results/rules/reports: a missed file is excluded, as in contests of essays."""
     really = reports.run_outcomes
 
     def answered(facts: Any) -> Any:
@@ -184,7 +184,7 @@ def missed_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: nobody asks for the scores of missed files."""
+    """Bug in results/reporting: scores of missed files are never requested."""
     really = reporting.called_for
 
     def asked(*known: Any) -> Any:
@@ -194,7 +194,7 @@ def missed_have_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: a missed item's record is that of an answered one."""
+    """Bug in results/rules/reports: a missed item has the best record of an answered one."""
     really = reports.outcome
 
     def generous(facts: Any, item: Any, *, answered: bool) -> Any:
@@ -206,7 +206,7 @@ def missed_are_full_marks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: the board has the whole aggregate, variant by variant."""
+    """Bug in results/rules/leaderboard: the board has the whole aggregate, variant by variant."""
     monkeypatch.setattr(
         leaderboard,
         "_result",

@@ -56,7 +56,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def played(stage: Stage, team: Program, *edits: Any) -> str:
-    """A whole session with these edits to every text; its id."""
+    """Play a whole session with these edits to every text; return its id."""
     assert team.open(set="test").status == 201
     named = ("start", "end", "correction", "type")
     answer = {"edits": [{name: each[name] for name in named} for each in sorted(edits, key=lambda each: each["start"])]}
@@ -156,7 +156,7 @@ def test_a_rescoring_compares_and_changes_every_board(stage: Stage, red: Program
 
 
 def m2(*edits: Any) -> bytes:
-    """These edits to every text, as one file."""
+    """Return these edits to every text, as one file."""
     lines = ["S I go their ."]
     for each in sorted(edits, key=lambda edit: edit["start"]):
         span, fields = f"{each['start']} {each['end']}", (each["type"], each["correction"], "REQUIRED", "-NONE-", "0")
@@ -242,7 +242,7 @@ def stale(loaded: Loaded) -> list[Any]:
 
 
 def verified(stage: Stage, name: str) -> Any:
-    """What the platform finds when it makes what is stored of a session or submission once more."""
+    """Return the findings of rebuilding the stored results of a session or submission."""
     commission = stage.person(Role.COMMISSION)
     asked = stage.request("POST", f"/v1/conduct/sessions/{name}/verification", None, commission)
     assert asked.status == 202, asked.text

@@ -24,7 +24,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def loaded(stage: Stage, name: str) -> Program:
-    """A contest with a training and a test set, and a team's program."""
+    """Load a contest with a training and a test set; return a team's program."""
     contest = Contest.named(name)
     stage.load(folder(contest, "train", "test") if name.startswith("diagnosis") else contest.folder("train", "test"))
     return Program(stage, stage.team("red"))

@@ -230,7 +230,7 @@ class Team:
             self.stage.advance(0.5)
 
     def plays_run(self, world: World, seed: str) -> Trial:
-        """A run of the hidden set: at each step to twins the same is sent, or nothing."""
+        """Play a run of the hidden set: at each step twins send the same, or nothing."""
         run = self.stage.plan(in_s=600, interval_s=None)
         trial = Trial(self.stage, Contest.named(world.sample), run, {"red": self.program})
         self.stage.advance(590)
@@ -242,7 +242,7 @@ class Team:
         return trial
 
     def looks_at_run(self, world: World, trial: Trial) -> Iterator[tuple[str, str]]:
-        """What is seen of a run at its end, and when its results are out."""
+        """Yield everything visible of a run at its end, and after the publication of its results."""
         trial.end()
         names = {"session_id": self.program.session_id, "run_id": trial.run.run_id, "name": world.set_name}
         names["key"] = self.stage.request("GET", "/v1/boards").json["boards"][0]["key"]
@@ -251,7 +251,7 @@ class Team:
         yield from ((f"after {path}", told) for path, told in self.sees(**names))
 
     def submits(self, world: World, seed: str) -> str:
-        """A file of the whole set's answers, to twins the same; the submission's name."""
+        """Submit a file of answers to the whole set, to twins the same; return the submission's name."""
         told = {}
         for item, twin in world.twins.items():
             turns = random.Random(f"{seed} {twin}").choice(world.answers)
@@ -297,7 +297,7 @@ class Team:
 
 
 def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
-    """What a team sees of a contest in one of its two worlds."""
+    """Return everything that a team sees of a contest in one of its two worlds."""
     seed = f"{name} {SESSIONS}"
     world = WORLDS[name](random.Random(seed), swapped=swapped)
     folder_.mkdir()
@@ -360,7 +360,7 @@ def test_t10_a_planted_leak_is_seen_where_it_is(tmp_path: Path, monkeypatch: pyt
 
 
 def references_of(monkeypatch: pytest.MonkeyPatch, name: str) -> Mapping[str, Any]:
-    """The references of the world that is played, by item: for leaks in functions that may not read them."""
+    """Return the references of the played world, by item: for leaks in functions that may not read them."""
     world_of, references = WORLDS[name], dict[str, Any]()
 
     def noted(chance: random.Random, *, swapped: bool) -> World:
@@ -384,7 +384,7 @@ def tells_in_dialogues(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
-    """What a team is told while it plays a run."""
+    """Return everything that a team reads while it plays a run."""
     world = WORLDS[name](random.Random(name), swapped=swapped)
     folder_.mkdir()
     with patch.object(system, "secrets", Chance(name)), staged(folder_, world.name) as stage:
@@ -456,7 +456,7 @@ def says_everything(channel: Channel, connection: str, namespace: str) -> None:
 
 
 def plays_over_channel(channel: Channel, token: str, body: bytes) -> str:
-    """A session over the channel in which every file is answered the same; the connection."""
+    """Play a session over the channel with the same answer to every file; return the connection."""
     connection = channel.opened(token)
     told, answered = channel.sockets.told.setdefault(connection, []), 0
     channel.event("$default", connection, "40/pku,")
@@ -475,7 +475,7 @@ def plays_over_channel(channel: Channel, token: str, body: bytes) -> str:
 
 
 def plays_as_doctor(channel: Channel, token: str, body: bytes) -> str:
-    """A selection of diagnoses by an earlier client; the connection."""
+    """Play a selection of diagnoses by an earlier client; return the connection."""
 
     def works(doctor: Doctor, task: Mapping[str, Any], _: str) -> None:
         assert doctor.posts("upload-result", taskId=task["taskId"], answer=json.loads(body)).status == 201

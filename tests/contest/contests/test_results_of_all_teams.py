@@ -33,7 +33,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def played(stage: Stage, wrong: Mapping[str, set[int]], items: int = 12, **parameters: Any) -> Trial:
-    """A semifinal of so many epicrises; ``wrong`` are those whose v2 a team gets wrong."""
+    """Play a semifinal of so many epicrises; ``wrong`` are those whose v2 a team gets wrong."""
     contest = Contest.named(SEMIFINAL)
     files = folder(contest)
     files["cycle.json"]["parameters"] |= parameters
@@ -210,7 +210,7 @@ def test_teams_below_the_bounds_of_admission_leave_the_ranking_named_as_such(sta
 
 
 def both_stages() -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """A cycle with a set of the semifinal and one of stage 1, and the references by the items' ids."""
+    """Return a cycle with a set of the semifinal and one of stage 1, and the references by the items' ids."""
     files = folder(Contest.named(SEMIFINAL), "final")
     files["cycle.json"]["parameters"]["stage"] = "by_set"
     files["cycle.json"]["sets"]["stage-1"] = {"kind": "final"}
@@ -228,7 +228,7 @@ BY_SET, _ = SAMPLES[SEMIFINAL].made().read_parameters({"stage": "by_set"})
 
 
 def code_of(item: Mapping[str, Any], reference: Mapping[str, Any]) -> str:
-    """The right answer to an epicrisis."""
+    """Return the right answer to an epicrisis."""
     return next(code for code in NOSOLOGIES[item["nosology"]].codes) if reference["ill"] else "another"
 
 

@@ -31,7 +31,7 @@ def answer(*codes: str) -> list[dict[str, str]]:
 
 
 def played(stage: Stage, team: str, *codes: str) -> Program:
-    """A session with these codes as its answer, none without any, and its report."""
+    """Play a session with these codes as its answer, or without an answer, and make its report."""
     program = Program(stage, stage.team(team))
     opened = program.open(mode="algorithmic", set="test")
     assert (opened.json["files"], opened.json["time_limit_s"]) == (1, 60)

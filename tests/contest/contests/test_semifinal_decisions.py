@@ -28,7 +28,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def decided(trial: Trial, **said: Any) -> Answered:
-    """A decision about the run as an organizer asks for it."""
+    """Send a decision about the run as an organizer."""
     token = trial.stage.person(Role.ORGANIZER)
     path = f"/v1/conduct/runs/{trial.run.run_id}/decisions"
     return trial.stage.request("POST", path, {"reason": "the judges agreed", **said}, token)

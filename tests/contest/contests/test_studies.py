@@ -47,7 +47,7 @@ def trial(stage: Stage) -> Trial:
 
 
 def asked(program: Program, study: Any) -> Any:
-    """What a study brought back."""
+    """Order a study and return its results."""
     answered = program.answer(1, study)
     assert answered.status == 200, answered.text
     return answered.json["dialogue"]["turns"][-1]["response"]

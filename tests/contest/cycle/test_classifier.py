@@ -39,7 +39,7 @@ READ: Final = {
 
 
 def essay_cycle(classifier: Any, subject: str) -> dict[str, Any]:
-    """A cycle of essays of one subject, with one essay in each set."""
+    """Return a cycle of essays of one subject, with one essay in each set."""
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "essays",

@@ -59,7 +59,7 @@ class Organizer:
         return self.ask("POST", "", said | more)
 
     def bring(self, content: bytes, **more: Any) -> str:
-        """The id of an import that the worker is sent for."""
+        """Upload an import, send its worker and return its id."""
         begun = self.begin(content, **more)
         assert begun.status == 201, begun.text
         name = str(begun.json["import_id"])
@@ -70,13 +70,13 @@ class Organizer:
         return name
 
     def put(self, name: str, number: int, part: bytes) -> int:
-        """What is answered where a part goes."""
+        """Return the HTTP status at a part's address."""
         place = self.ask("GET", f"/{name}/parts/{number}")
         assert place.status == 200, place.text
         return follow(self.stage, "PUT", place.json["address"], part).status
 
     def imported(self, files: Mapping[str, Any], **more: Any) -> Any:
-        """What an import comes to."""
+        """Return the outcome of an import."""
         name = self.bring(zipped(files), **more)
         self.stage.advance(1)  # entries of one moment stand in the log in any order
         assert self.stage.load_imports() == []
@@ -315,7 +315,7 @@ def load_set(olga: Organizer, files: Mapping[str, Any], name: str, kind: str | N
 
 
 def of_set(folder: str, count: int, letters: str = "abcd") -> dict[str, Any]:
-    """The files of a set, at the top."""
+    """List the files of a set, at the top."""
     made: dict[str, Any] = {}
     for index in range(count):
         stem = f"{folder}-{index}"

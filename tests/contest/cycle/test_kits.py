@@ -25,7 +25,7 @@ def listed(version: str = "0.1.0", modules: str = "a", **more: Any) -> dict[str,
 
 
 def publish(stage: Stage, kit: dict[str, Any]) -> Answered:
-    """Published, and a minute later, when every process has read the cycle again."""
+    """Publish a kit and let a minute pass, after which every process has read the cycle again."""
     answered = stage.request("POST", "/v1/conduct/kit", kit, stage.person(Role.ORGANIZER, "olga"))
     stage.advance(60)
     return answered

@@ -48,7 +48,7 @@ def items(fault: Fault) -> list[str]:
 
 
 def with_texts(cycle: dict[str, Any], **texts: Any) -> dict[str, Any]:
-    """The cycle with texts of items by their names, ``final_000="…"``; a list is an item's versions."""
+    """Return the cycle with texts of items by their names, ``final_000="…"``; a list is an item's versions."""
     for name, text in texts.items():
         item_id = name.replace("_", "-")
         path = f"{item_id[:-4]}/{item_id}.json"
@@ -141,7 +141,7 @@ def test_where_items_are_no_whole_texts_a_leak_is_a_warning() -> None:
 
 
 def sample_cycle(name: str) -> dict[str, Any]:
-    """A cycle whose three sets have one item each, a sample's first."""
+    """Return a cycle whose three sets have one item each, a sample's first."""
     sample, entry = SAMPLES[name], SAMPLES[name].entries[0]
     known = sample.facts(entry)
     kinds = {"train": "training", "test": "test", "final": "final"}

@@ -22,7 +22,7 @@ ITEM = "rus-06"
 
 
 def demonstration() -> dict[str, Any]:
-    """A cycle of essays with one item of each set and its two experts' markups."""
+    """Return a cycle of essays with one item of each set and its two experts' markups."""
     head = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     head["sets"] = {name: head["sets"][name] for name in ("train", "test")}
     files: dict[str, Any] = {"cycle.json": head}
@@ -50,7 +50,7 @@ def faults_of(files: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def in_notation(files: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The same files, these as texts."""
+    """Return the same files with these as texts."""
     texts = {f"{name}.txt": render(markup_of(files[f"{name}.json"])).encode() for name in names}
     return {name: each for name, each in files.items() if name.removesuffix(".json") not in names} | texts
 
@@ -70,7 +70,7 @@ def test_items_and_markups_in_the_notation_are_the_same_ones() -> None:
 
 
 def markup_dump(raw: Any) -> Any:
-    """A markup as the notation gives it back."""
+    """Return a markup as the notation restores it."""
     return dump(parse(render(markup_of(raw))))
 
 
@@ -187,7 +187,7 @@ def test_other_tools_files_beside_a_set_or_instead_of_it_are_named() -> None:
 
 
 def own_corpus(units: int, **fields: Any) -> dict[str, Any]:
-    """A cycle of corrections over an own corpus, each unit of the group that ``group`` names."""
+    """Return a cycle of corrections over an own corpus, each unit of the group that ``group`` names."""
     group = fields.pop("group", lambda _: "own")
     head = {"cycle": "own", "name": {"en": "own", "ru": "свой"}, "time_zone": "UTC", "track": "gec", "parameters": {}}
     items = {

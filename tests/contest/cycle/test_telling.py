@@ -25,7 +25,7 @@ def olga(stage: Stage) -> str:
 
 @pytest.fixture
 def events(olga: str) -> Iterator[list[dict[str, Any]]]:
-    """What the bus was given since she came, in order."""
+    """Collect the events sent to the bus from then on, in order."""
     assert olga
     taken: list[dict[str, Any]] = []
     client = aws.client("events")

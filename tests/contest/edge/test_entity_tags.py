@@ -24,7 +24,7 @@ WEAK = re.compile(r'W/"[0-9a-f]{32}"')
 
 @pytest.fixture
 def played(tmp_path: Path) -> Any:
-    """A finished training session, and a final under way."""
+    """Play a training session to its end, and begin a final."""
     with staged(tmp_path) as stage:
         stage.load(toy_cycle(final=2, reserve=1))
         stage.restart()
@@ -194,7 +194,7 @@ VALUES = st.recursive(
 
 
 def timeless(value: Any) -> Any:
-    """A JSON value with every text under ``server_time`` made empty."""
+    """Return a JSON value with every text under ``server_time`` made empty."""
     if isinstance(value, list):
         return [timeless(each) for each in value]
     if not isinstance(value, dict):

@@ -38,7 +38,7 @@ CODES = {each.code for each in ContestError.__subclasses__() if each.__module__.
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """A program with its first file in hand."""
+    """Return a program with its first file handed out."""
     with staged(tmp_path_factory.mktemp("faults")) as stage:
         stage.load()
         ready = Program(stage, stage.team("red"))
@@ -54,7 +54,7 @@ def patient(program: Program) -> Program:
 
 
 def refusal_of(answered: Answered) -> Any:
-    """The error of a refusal, after a look at its form: a problem (RFC 9457) that says the same."""
+    """Return the error of a refusal after checking its form: a problem (RFC 9457) with the same content."""
     assert answered.headers["content-type"] == "application/problem+json"
     told = answered.json
     error = told.pop("error")
@@ -280,7 +280,7 @@ def test_the_stage_itself_is_the_gateways_form(patient: Program) -> None:
 
 
 def matching(pattern: str) -> list[Callable[[str], bool]]:
-    """A pattern as Python, the library behind the API, and JavaScript's dialect in a JSON Schema read it."""
+    """Return a pattern's matchers: Python, the library behind the API, and JavaScript's dialect of a JSON Schema."""
     library = TypeAdapter(Annotated[str, Field(pattern=pattern)])
 
     def in_the_library(text: str) -> bool:

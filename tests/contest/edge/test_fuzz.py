@@ -81,7 +81,7 @@ NOTATION = ("/v1/notation/parse", "/v1/notation/render")
 
 @pytest.fixture(scope="module")
 def exchange(prepared: Path) -> Iterator[Exchange]:
-    """A cloud of this file's own: organizers annul sets and hide boards here, with made-up reasons."""
+    """Start a cloud of this file's own: organizers annul sets and hide boards here, with random reasons."""
     with (
         patch.object(cloud, "firewall_of", lambda _: Firewall()),  # it counts what comes without a token by real time
         exchange_cloud(prepared, workers_of={"FunctionsDispatch": 2, "FunctionsSubmit": 2}) as ready,
@@ -164,8 +164,8 @@ def people(exchange: Exchange) -> People:
 
 
 def narrowed(*, of_people: bool) -> Any:
-    """The document as it holds for this program, whose sessions are known by their stand-ins until it runs; of routes
-    that people alone may use, or of all others."""
+    """Narrow the document to this program, whose sessions have stand-ins for names until it runs, and to the routes
+    for people alone, or to all others."""
     known = json.loads(document.text())
     for path, methods in known["paths"].items():
         of_these = {
@@ -208,7 +208,7 @@ def narrowed(*, of_people: bool) -> Any:
 
 
 def _known(parameter: str, sessions: list[str]) -> dict[str, Any] | None:
-    """What a parameter may be here, beyond what the document says of every deployment."""
+    """Return a parameter's schema here, beyond the document's, which holds for every deployment."""
     return {
         "session_id": {"type": "string", "enum": sessions},
         "number": {"type": "integer", "enum": [1, 2, 3]},
@@ -269,7 +269,7 @@ def _json(content: bytes) -> Any:
 
 
 def _excluded(case: Case) -> list[CheckFunction]:  # noqa: C901 -- a row a decision
-    """Checks that ask for something else than was decided."""
+    """List the checks that contradict a decision of ours."""
     excluded = [unsupported_method]  # an unknown method is an unknown route: 404 in our form, not 405
     if case.path == ANSWER:
         excluded.append(positive_data_acceptance)  # a markup in form may still be of another text

@@ -30,7 +30,7 @@ OF_NO_ONE = "ffffffffffffffffffff"
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
-    """The lines written so far."""
+    """Return a reader of the lines written so far."""
     stream = StringIO()
     monkeypatch.setattr(logger.registered_handler, "stream", stream)
     before = logger.log_level
@@ -51,7 +51,7 @@ def burns(*_: Any, **__: Any) -> NoReturn:
 
 
 def asked(program: Program, request_id: str) -> Any:
-    """The event of a request of the team, under the gateway's id for it."""
+    """Send an event of a request of the team, under the gateway's id for it."""
     event = program.stage.event("GET", "/v1/sessions", None, program.token, None)
     event["routeKey"] = "GET /v1/sessions"
     event["requestContext"]["requestId"] = request_id

@@ -19,7 +19,7 @@ UNKNOWN = "$default"
 
 
 def event(stage: Stage, route: Route, said: str | None, token: str | None = None) -> dict[str, Any]:
-    """The gateway's event of a route; ``said`` is what the distribution says, None for who comes past it."""
+    """Return the gateway's event of a route; ``said`` is the distribution's header, None for a request past it."""
     made = stage.event(route.method, re.sub(r"{\w+}", "1", route.path), None, token, None)
     del made["headers"][settings.ORIGIN_HEADER]
     made["headers"] |= {} if said is None else {settings.ORIGIN_HEADER: said}

@@ -101,7 +101,7 @@ def served_at(answers: dict[str, Answered]) -> Iterator[str]:
 
 
 def looked_at(address: str, profile: Path) -> tuple[str, str]:
-    """A page as it stands when its scripts have run, and what the browser said of it."""
+    """Load a page; return it after its scripts have run, with the browser's complaints."""
     words = [f"--user-data-dir={profile}", "--virtual-time-budget=20000", "--enable-logging=stderr", "--dump-dom"]
     done = subprocess.run(
         [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", *words, address],

@@ -40,7 +40,7 @@ EXPERTS_STATUSES = [*[200] * 7, 428, 200, 429, 412, 422, *[200] * 9, 409, 200, 2
 
 @cache
 def toys() -> dict[str, Any]:
-    """The document of a platform with a toy track alone."""
+    """Return the document of a platform with a toy track alone."""
     return document.build(APPS, [ToyTrack()])
 
 
@@ -158,7 +158,7 @@ def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(tmp_pat
 
 
 def _explains_its_score(told: Any) -> None:
-    """The comparisons of an answer say the numbers of its score record, to the last bit."""
+    """Check that the comparisons of an answer have the numbers of its score record, to the last bit."""
     scored = {each["y"]: each for each in told["score"]["pairs"] if each["x"] == "algorithm"}
     assert [each["y"] for each in told["comparisons"]] == sorted(scored) == [0, 1]
     for each in told["comparisons"]:
@@ -186,7 +186,7 @@ def test_what_has_a_field_too_many_or_another_tracks_form_is_not_as_documented(t
 
 
 def _third_of(desk: Desk, second: str) -> tuple[Expert, str]:
-    """The third expert with its assignment, once the second one has handed in, too."""
+    """Return the third expert with its assignment, after the second one has handed in."""
     desk.given(DIFFERENT)[1][0].mark_up(second, shipped(DIFFERENT, 2))
     expert, assignment_id = desk.given(DIFFERENT)[2]
     return expert, assignment_id

@@ -131,7 +131,7 @@ class Arrivals(RuleBasedStateMachine):
         return receipt
 
     def look(self, letters: str, arrival: int, receipt: Any) -> None:
-        """An answer's receipt against what was sent and what died."""
+        """Check an answer's receipt against the sent bytes and the process that died."""
         received = from_iso(receipt["received_at"])
         if receipt in self.receipts:
             return  # the receipt of an earlier one

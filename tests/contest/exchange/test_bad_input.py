@@ -21,7 +21,7 @@ OVER_THE_GATEWAY = {"message": "Request Entity Too Large"}
 
 @pytest.fixture(scope="module")
 def steady(exchange: Exchange) -> Program:
-    """A program with the first of two files in hand, which no test of this module may answer or change."""
+    """Return a program with the first of two files handed out, which no test of this module may answer or change."""
     program = exchange.program()
     program.open(files=2, language="rus")
     return program
@@ -89,7 +89,7 @@ def test_an_answer_that_is_no_json_is_told_what_it_is(unharmed: Program) -> None
 
 
 def spans(*positions: tuple[Any, Any], **changes: Any) -> Callable[[Any], Any]:
-    """A change of an answer: these spans, each with these fields."""
+    """Return a change of an answer: these spans, each with these fields."""
 
     def change(content: Any) -> Any:
         made = [{**fragment(0, 1, "Г.упр"), "id": number} for number, _ in enumerate(positions, 1)]
@@ -387,7 +387,7 @@ def test_an_abort_takes_no_nonsense(unharmed: Program) -> None:
 
 
 def raw(program: Program, method: str, path: str) -> tuple[int, str]:
-    """A request whose path goes out as it is; status and code, or the gateway's message."""
+    """Send a request with its path as it is; return status and code, or the gateway's message."""
     program.exchange.clock.advance(1)
     parts = urlsplit(program.exchange.cloud.url)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)

@@ -29,14 +29,14 @@ def crashes(tmp_path_factory: pytest.TempPathFactory) -> Crashes:
 
 @pytest.fixture(scope="module")
 def fragile(crashes: Crashes, prepared: Path) -> Iterator[Exchange]:
-    """A cloud whose functions die when told to."""
+    """Start a cloud whose functions can be made to die."""
     with exchange_cloud(prepared, crashes.functions, retry_s=0) as ready:
         yield ready
 
 
 @pytest.fixture
 def hurt(fragile: Exchange, crashes: Crashes) -> Iterator[Program]:
-    """A program with the only file of a session in hand."""
+    """Return a program with the only file of a session handed out."""
     program = fragile.program()
     program.open(files=1)
     program.take(1)

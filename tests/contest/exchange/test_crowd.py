@@ -42,7 +42,7 @@ def flood(exchange: Exchange) -> tuple[list[httpx.Response], float]:
 
 
 def knock(exchange: Exchange, address: str, query: str) -> str:
-    """What a client of the event channel hears, or with which status it is refused."""
+    """Return the first words to a client of the event channel, or the status of its refusal."""
     url = exchange.cloud.url.replace("http", "ws", 1) + f"/socket.io/?EIO=4&transport=websocket{query}"
     heard = ""
     try:

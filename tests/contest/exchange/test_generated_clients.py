@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
 
 def ran(*command: str | Path, within: Path = ROOT) -> str:
-    """What a program prints; everything it said where it fails."""
+    """Run a program and return its output; all of it where it fails."""
     done = subprocess.run(
         [*map(str, command)], cwd=within, capture_output=True, text=True, timeout=LONGEST_S, check=False
     )
@@ -47,13 +47,13 @@ def ran(*command: str | Path, within: Path = ROOT) -> str:
 
 
 def typed(line: str, within: Path) -> None:
-    """A line of the page as it is typed where the generators are installed."""
+    """Run a line of the page where the generators are installed."""
     found = os.pathsep.join([str(MODULES / ".bin"), str(PYTHON.parent), os.environ["PATH"]])
     ran("env", f"PATH={found}", "bash", "-c", line, within=within)
 
 
 def in_typescript(folder: Path) -> list[str]:
-    """The client's types made and held against the program by the compiler; what runs the program."""
+    """Generate the client's types and compile the program against them; return the command that runs it."""
     for name in ("package.json", "tsconfig.json", "session.ts"):
         shutil.copy(KIT / name, folder)
     (folder / "node_modules").symlink_to(MODULES, target_is_directory=True)
@@ -63,7 +63,7 @@ def in_typescript(folder: Path) -> list[str]:
 
 
 def in_python(folder: Path) -> list[str]:
-    """The client made without a warning; what runs the program."""
+    """Generate the client without a warning; return the command that runs the program."""
     for name in ("python.yaml", "session.py"):
         shutil.copy(KIT / name, folder)
     typed(f"{PACKAGE} --fail-on-warning", folder)

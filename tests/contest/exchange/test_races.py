@@ -233,7 +233,7 @@ def test_an_answer_and_an_abort_at_once_leave_a_state_that_fits_the_receipt(exch
 
 @pytest.fixture(scope="module")
 def faulty(prepared: Path) -> Iterator[Exchange]:
-    """A cloud whose stream and queue duplicate, delay and drop most of what they carry."""
+    """Start a cloud whose stream and queue duplicate, delay and drop most messages."""
     faults = Faults(seed=7, duplicate=0.4, delay=0.25, drop=0.25)
     with exchange_cloud(prepared, faults=faults, retry_s=0) as ready:
         yield ready

@@ -56,7 +56,7 @@ class Measured:
 
 
 def played_run(stage: Stage) -> Measured:
-    """A run of two teams: the first one's requests warm the process for what is measured of the second one."""
+    """Play a run of two teams: the first one's requests warm the process, the second one's are measured."""
     played, measured = RunOnStage(stage, FILES, "red", "blue"), Measured()
     red, blue = played.programs["red"], played.programs["blue"]
     for number in range(1, FILES + 1):
@@ -79,7 +79,7 @@ def played_run(stage: Stage) -> Measured:
 
 
 def played_alone(stage: Stage) -> Measured:
-    """An algorithmic session."""
+    """Play an algorithmic session."""
     measured = Measured()
     stage.load(toy_cycle(train=FILES))
     stage.restart()

@@ -21,14 +21,14 @@ BEFORE_MIDNIGHT_MS = 1_795_294_798_500
 
 @pytest.fixture(scope="module")
 def timed(prepared: Path) -> Iterator[Exchange]:
-    """A cloud whose clock these tests alone move."""
+    """Start a cloud whose clock these tests alone move."""
     with exchange_cloud(prepared) as ready:
         yield ready
 
 
 @pytest.fixture
 def hurried(timed: Exchange) -> Program:
-    """A program with a file in hand that it must answer within ten seconds, and one that it has not got yet."""
+    """Return a program with a file that it must answer within ten seconds, and one not handed out yet."""
     program = timed.program()
     program.open(files=2, time_limit_s=10)
     program.take(1)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def trained(exchange: Exchange) -> Program:
-    """A program that has played a training session: it answers what the first expert said."""
+    """Play a training session with the first expert's markups as answers; return the program."""
     program = exchange.program()
     client = {"name": "tests", "version": "1", "sha256": "0" * 64, "markup_core": "0.1.0"}
     assert program.open(files=6, time_limit_s=60, client=client).status_code == 201

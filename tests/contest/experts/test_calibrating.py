@@ -16,14 +16,14 @@ TEXTS = {shipped(item)["text"]: item for item in ITEMS}
 
 @pytest.fixture
 def anna(stage: Stage) -> Expert:
-    """A historian before anything was given out."""
+    """Return a historian without any assignment."""
     load_cycle(stage.platform, "tests", CYCLE, essay_cycle(ITEMS), lambda _: None)
     Coordinator(stage).add("anna")
     return Expert(stage, "anna")
 
 
 def begun(expert: Expert) -> tuple[str, str]:
-    """The assignment of a calibration, and which essay it is."""
+    """Begin a calibration; return its assignment and its essay."""
     answered = expert.ask("POST", "/v1/calibrations")
     assert answered.status == 200, answered.text
     assignment_id = str(answered.json["assignment_id"])

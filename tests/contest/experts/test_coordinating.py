@@ -21,7 +21,7 @@ HOUR = 3600
 
 @pytest.fixture
 def olga(stage: Stage) -> Coordinator:
-    """A coordinator before anything was given out."""
+    """Return a coordinator before any essay is assigned."""
     load_cycle(stage.platform, "tests", CYCLE, essay_cycle([*HISTORY, "lit-01"]), lambda _: None)
     return Coordinator(stage)
 

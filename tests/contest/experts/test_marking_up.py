@@ -16,7 +16,7 @@ HOUR = 3600
 
 
 def invalid(markup: Any) -> Any:
-    """The markup with one fragment of a code that history does not have."""
+    """Return the markup with one fragment of a code that history does not have."""
     wrong = {**markup["selections"][0], "id": 99, "type": "Ж.нет"}
     return {**markup, "selections": [*markup["selections"], wrong]}
 

@@ -28,7 +28,7 @@ def played(stage: Stage) -> Played:
 
 
 def marked_up(stage: Stage) -> Played:
-    """A final in which explanations weigh; its essays are marked up."""
+    """Play a final in which explanations weigh, and mark up its essays."""
     made = Played(stage, weights=WEIGHTS)
     made.mark_up(AGREED, 1, 2)
     made.mark_up(DIFFERENT, 1, 2, 3)
@@ -52,7 +52,7 @@ def given(played: Played) -> list[tuple[Expert, str]]:
 
 
 def rated(cards: list[Any], *answers: list[bool]) -> Any:
-    """The draft that gives the cards these answers in turn."""
+    """Return the draft that rates the cards with these answers in turn."""
     return {"ratings": {card["fragment"]: answers[place % len(answers)] for place, card in enumerate(cards)}}
 
 

@@ -30,7 +30,7 @@ def added(shared: dict[str, tuple[str, ...]]) -> Counter[str]:
 
 
 def least_squares(wants: Sequence[Want], experts: Sequence[Expert], loads: dict[str, int]) -> int | None:
-    """The smallest possible sum of squared loads, by trying everything; None where an essay cannot be covered."""
+    """Find the smallest possible sum of squared loads by trying everything; None where an essay cannot be covered."""
     choices = []
     for each in wants:
         able = [one for one in experts if one.may_mark(each.language, each.subject)]

@@ -39,7 +39,7 @@ def priced(counts: dict[str, float]) -> float:
 
 @pytest.fixture
 def unplanned(stage: Stage) -> Stage:
-    """A final's set, six teams that may take part and one that may not."""
+    """Return a stage with a final's set, six teams that may take part and one that may not."""
     stage.load(toy_cycle(final=SET, reserve=2, technical={"enabled": False}))
     stage.restart()
     for name in "abcdef":

@@ -22,7 +22,7 @@ LETTERS = "/v1/dead-letters"
 
 
 def note(function: str, at: str = "2026-11-22T10:00:00Z") -> str:
-    """What Lambda says of a timer's run that failed."""
+    """Return Lambda's note on a failed run of a timer."""
     return json.dumps(
         {
             "timestamp": at,
@@ -49,7 +49,7 @@ def listed(stage: Stage, query: str = "") -> list[dict[str, Any]]:
 
 
 def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    """What functions have written for the alarms since this was asked last, one object an invocation."""
+    """Return the metrics written for the alarms since the last call, one object an invocation."""
     lines = capsys.readouterr().err.splitlines()
     return [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 

@@ -225,7 +225,7 @@ def test_a_contest_that_says_not_what_may_be_published_has_no_archive(tmp_path: 
 
 
 def changed(content: bytes, name: str, value: bytes | None) -> bytes:
-    """An archive with another content of a file, or without it."""
+    """Return an archive with another content of a file, or without it."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(out, "w") as after:
         for each in before.infolist():
@@ -237,7 +237,7 @@ def changed(content: bytes, name: str, value: bytes | None) -> bytes:
 
 
 def remade(content: bytes, name: str, value: bytes | None) -> bytes:
-    """The same by somebody who makes the manifest fit."""
+    """Return a changed archive whose manifest fits."""
     made = changed(content, name, value)
     with zipfile.ZipFile(io.BytesIO(made)) as found:
         manifest = json.loads(found.read("manifest.json"))

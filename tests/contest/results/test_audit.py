@@ -62,7 +62,7 @@ def test_what_was_lost_is_named(stage: Stage, red: Program) -> None:
 
 
 def ended(stage: Stage, red: Program) -> str:
-    """A reported session of one answer."""
+    """Play a session of one answer and make its report."""
     red.open(files=1)
     red.play()
     stage.score_all()
@@ -100,7 +100,7 @@ def test_facts_that_a_report_tells_are_not_remembered_under_others(stage: Stage,
 
 
 def restored(delivery: Delivery) -> Callable[..., SessionFacts]:
-    """Reading a session's facts with another delivery in the place of the only one."""
+    """Return a reader of a session's facts with another delivery in the place of the only one."""
     really = DynamoSessionReads.facts
     return lambda reads, session_id: replace(really(reads, session_id), deliveries=(delivery,))
 

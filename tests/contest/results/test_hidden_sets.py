@@ -243,7 +243,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def session(program: Program, files: int, other: int = 0) -> Any:
-    """The report of a session over so many texts, every one with an edit, with another one in the first of the set."""
+    """Return the report of a session over so many texts with an edit each, another one in the set's first texts."""
     program.open(set="test", files=files)
     plan = program.stage.platform.sessions.plan(program.session_id)
     first = sorted(each.item_id for each in plan)[:other]
@@ -266,7 +266,7 @@ def first_told(stage: Stage) -> Program:
 
 @pytest.fixture
 def told(stage: Stage) -> Program:
-    """A team that was told the totals of one session over all twelve texts."""
+    """Return the program of a team that has seen the totals of one session over all twelve texts."""
     return played_once(stage, first_told)
 
 
@@ -353,7 +353,7 @@ def test_t10_of_two_results_that_end_at_one_moment_the_second_is_compared_with_t
 
 
 def file_of_answers(other: int) -> bytes:
-    """The same answers as a file in M2, with another one to the first texts."""
+    """Return the same answers as a file in M2, with another one to the first texts."""
     words = ["there" if number < other else "thier" for number in range(12)]
     return "\n".join(f"S I go their .\nA 2 3|||R:SPELL|||{each}|||REQUIRED|||-NONE-|||0\n" for each in words).encode()
 

@@ -20,7 +20,7 @@ def said(answered: Answered) -> tuple[int, str]:
 
 @pytest.fixture
 def one(red: Program) -> Program:
-    """A program that has answered the first of two training files."""
+    """Return a program that has answered the first of two training files."""
     red.open(files=2)
     red.get("files/1")
     red.answer(1, RIGHT)

@@ -40,7 +40,7 @@ STAFF = {"jan": Role.JUDGE, "vera": Role.COMMISSION, "olga": Role.ORGANIZER}
 
 
 def ask(stage: Stage, who: str, method: str, path: str, body: Any = None) -> Answered:
-    """A request of somebody of the staff, or of a member of red, a second after the one before."""
+    """Send a request of a staff member, or of a member of red, a second after the one before."""
     stage.advance(1)
     role = STAFF.get(who, Role.PARTICIPANT)
     stage.person(role, who, "red" if role is Role.PARTICIPANT else "")
@@ -58,7 +58,7 @@ def verify(stage: Stage, session_id: str, *, verified: bool = True, who: str = "
 
 
 def algorithmic(stage: Stage, program: Program, *, skip: int = 0) -> str:
-    """A session of as few files as readiness asks for, with its report."""
+    """Play a session of as few files as readiness asks for, and make its report."""
     assert program.open(files=FEW).status == 201
     program.play(skip=range(1, skip + 1))
     if skip:
@@ -70,7 +70,7 @@ def algorithmic(stage: Stage, program: Program, *, skip: int = 0) -> str:
 
 
 def technical(stage: Stage, program: Program, *, skip: int = 0) -> tuple[Any, str]:
-    """A technical run with its report."""
+    """Play a technical run and make its report."""
     run = stage.plan(mode=Mode.TECHNICAL, set_name="train", files=RUN, interval_s=10)
     stage.set_clock(run.starts_at)
     assert program.join("technical").status == 201

@@ -51,7 +51,7 @@ def test_percentiles_are_the_smallest_value_with_enough_at_or_below_it() -> None
 
 
 def facts(answered: tuple[bool, ...], languages: str, state: State = State.FINISHED) -> Facts:
-    """A closed test session; ``languages`` has a letter per file: r or e."""
+    """Return the facts of a closed test session; ``languages`` has a letter per file: r or e."""
     plan: Plan = tuple(
         PlannedFile(f"f{n}", f"i{n}", {"r": "rus", "e": "eng"}[letter], "g") for n, letter in enumerate(languages)
     )

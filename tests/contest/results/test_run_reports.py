@@ -272,7 +272,7 @@ def refused(decision: Any, played: Played) -> str:
 
 
 def marked_later(played: Played, letters: str = "abcd") -> None:
-    """The experts' work comes with a new loading of the cycle."""
+    """Load the cycle again with the experts' work."""
     load(played.platform, 4, 6, marked=True, letters=letters)
     publishing.mark(played.platform, "anna", played.run_id)
     played.platform.clock.advance(3)

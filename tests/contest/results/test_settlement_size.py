@@ -45,7 +45,7 @@ DEMONSTRATION = Path(__file__).parents[3] / "local" / "demonstration"
 
 
 def folder(final: int = FILES) -> dict[str, Any]:
-    """The demonstration's essays: the training ones in two sets, copies of the test ones as a final."""
+    """Return the demonstration's essays: the training ones in two sets, copies of the test ones as a final."""
     cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     kinds = {"train": "training", "test": "test", "final": "final"}
     cycle["sets"] = {name: {"folder": name, "kind": kind} for name, kind in kinds.items()}

@@ -42,7 +42,7 @@ def played(stage: Stage) -> RunOnStage:
 
 
 def with_every_miss(stage: Stage) -> RunOnStage:
-    """A final after its end, scored, of which no board is made: files missed for every cause, one ruled upon."""
+    """Play and score a final without making its board: files missed for every cause, one ruled upon."""
     run = RunOnStage(stage, FILES, *TEAMS)
     deeds = {1: {"blue": SLOW}, 2: {"grey": SILENT}, 3: {"red": WRONG}, 4: {"blue": "abxx"}, 5: {"grey": "axxx"}}
     for number in range(1, FILES + 1):

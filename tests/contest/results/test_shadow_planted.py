@@ -28,12 +28,12 @@ from tracks.protocol import Policies
 
 @pytest.fixture(autouse=True)
 def half_may_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a team stands on the board that has missed one of a few files."""
+    """Let a team that has missed one of a few files onto the board."""
     monkeypatch.setattr(ToyTrack, "policies", lambda self, mode: Policies(max_voided_share=0.5))
 
 
 def all_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/run: who was late is nobody's fault."""
+    """Bug in run/rules/fate: a team's late answer counts as the platform's fault."""
     really = fate.fate
 
     def kind(*args: Any, **named: Any) -> fate.Fate:
@@ -44,17 +44,17 @@ def all_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def no_rulings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/run: what the commission ruled is forgotten."""
+    """Bug in run/rules/schedule: the commission's rulings are ignored."""
     monkeypatch.setattr(schedule.Schedule, "rulings", lambda self, team_id: {})
 
 
 def voids_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/run: what was annulled for everybody is a file like any other."""
+    """Bug in run/rules/schedule: a file annulled for everybody counts like any other."""
     monkeypatch.setattr(schedule, "_voided", lambda *_: {})
 
 
 def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/session: a late file is told as answered."""
+    """Bug in session/rules/delivery: a late file has the state ANSWERED."""
 
     def state(delivery: Any, now: int, *, session_open: bool) -> FileState:
         return FileState.ANSWERED if delivery and delivery.late_at else FileState.VOIDED
@@ -72,12 +72,12 @@ def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nobodys_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: what the organizers took away counts against the team."""
+    """Bug in results/rules/readiness: files annulled by the organizers count against the team."""
     monkeypatch.setattr(readiness, "NOBODYS", frozenset())
 
 
 def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: the board is upside down."""
+    """Bug in results/rules/leaderboard: the places are reversed."""
     really = leaderboard.board
 
     def board(*args: Any) -> Any:
@@ -88,19 +88,19 @@ def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def unanswered_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """domain/results: missed files are no files."""
+    """Bug in results/rules/reports: missed files are left out."""
     really = reports.run_outcomes
     monkeypatch.setattr(reports, "run_outcomes", lambda facts: tuple(each for each in really(facts) if each.answered))
 
 
 def a_team_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: a team's entry does not get onto the board."""
+    """Bug in results/boards: the first team's entry is left out of the board."""
     really = boards.entries_json
     monkeypatch.setattr(boards, "entries_json", lambda entries, rows: really(entries[1:], rows))
 
 
 def another_teams_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: an entry gets another one's result."""
+    """Bug in results/boards: every entry has the first one's result."""
     really = boards.entries_json
 
     def mixed(entries: list[Entry], rows: Any) -> bytes:
@@ -110,7 +110,7 @@ def another_teams_result(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scored_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: an answer is its own reference."""
+    """Bug in results/scoring: an answer is its own reference."""
     really = scoring.record_of
 
     def record(platform: Any, session: Any, job: Any) -> bytes:
@@ -123,7 +123,7 @@ def scored_against_itself(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def a_score_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """services/results: a file's score is not gathered, and nobody waits for it."""
+    """Bug in results/reporting: a file's score is neither gathered nor waited for."""
     really = reporting.gather
 
     def gather(*args: Any, **named: Any) -> Any:
@@ -178,7 +178,7 @@ def test_the_same_final_without_an_error_is_published() -> None:
 
 
 def final() -> Played:
-    """A final of six files: late and silent teams, a file annulled for everybody, two rulings."""
+    """Play a final of six files: late and silent teams, a file annulled for everybody, two rulings."""
     played = planned(6)
 
     def decided(kind: Kind, *numbers: int, **wish: Any) -> None:

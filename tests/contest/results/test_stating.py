@@ -36,7 +36,7 @@ def played() -> Played:
 
 
 def demand(played: Played, *sides: Signatory) -> None:
-    """The cycle names whose protocols its results wait for."""
+    """Make the cycle demand protocols on its results."""
     catalogue = played.platform.catalogue
     before = reading.written_cycle(played.platform)
     catalogue.publish(replace(before, protocols=sides), None, Change(0, "olga", "cycle loaded", "toy-1", None, None))

@@ -49,18 +49,18 @@ class Final:
     played: Played
 
     def kept(self, *, chain: bool = False, receipts: bool = False) -> Kept:
-        """What everybody has who kept the commitment from before the run, and the decisions from the end of it, and who
-        has the teams' receipts."""
+        """Return the evidence of a person with the commitment from before the run, the decisions from its end, and the
+        teams' receipts."""
         told = {"amendments": self.run["amendments"], "roster": self.run["roster"]} if chain else {}
         return Kept(self.run["commitment"], receipts=self.receipts if receipts else (), **told)
 
     def signed(self, record: Json) -> tuple[Json, Json]:
-        """What is shown of the run, as it was, and an altered record with a signature of the platform's own."""
+        """Return the run as it was, and an altered record signed by the platform's own key."""
         return self.run, self._signed_after(record, self.answer["statement"]["previous"])
 
     def signed_anew(self, record: Json) -> tuple[Json, Json]:
-        """The same where seals and roster are made for what opens them, every statement signed again after the one
-        before, and the run shown so, too."""
+        """Return the same with seals and roster made for their openings, every statement signed again after the one
+        before, and the run with these statements."""
         record = copied(record)
         opened = {each["number"]: each for each in record["rulings"]}
         previous = self._sign(record["commitment"], "statement")
@@ -116,9 +116,9 @@ def _remembering(published: str) -> dict[str, _Remembering]:
 
 @cache
 def final() -> Final:
-    """A final of four teams and five files with a decision of each kind that leaves it a final: a replacement, a pause,
-    a void that is taken back, rulings, one of them on a file that is void for everybody and one taken back. Files are
-    missed for every cause there is, two of them by clients of the event channel; a team aborts.
+    """Play a final of four teams and five files with a decision of each kind that leaves it a final: a replacement,
+    a pause, a void that is taken back, rulings, one of them on a file that is void for everybody and one taken back.
+    Files are missed for every cause there is, two of them by clients of the event channel; a team aborts.
     """
     played = planned(files=5)
     played.platform.connections = FakeConnections()
@@ -197,7 +197,7 @@ def alterations(record: Json) -> Iterator[tuple[Path, str, Json]]:
 
 
 def field(path: Path) -> str:
-    """The place in a record's form: ``sessions[].files[].asked_at``."""
+    """Return the place in a record's form: ``sessions[].files[].asked_at``."""
     return "".join("[]" if isinstance(each, int) else f".{each}" for each in path).removeprefix(".")
 
 

@@ -52,7 +52,7 @@ class Played:
         return Identity(Role.PROGRAM, team_id, "token")
 
     def request(self, team_id: str, number: int | None = None) -> Request:
-        """A team's request now, about its session if it has one."""
+        """Return a team's request now, about its session if it has one."""
         now = self.platform.clock.now()
         return Request(self.identity(team_id), now, self.sessions.get(team_id, ""), number)
 
@@ -150,7 +150,7 @@ def load(
 def planned(
     files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, rules: Any = None, **order: Any
 ) -> Played:
-    """A run of so many files that starts in a minute, on a platform of its own; three teams take part.
+    """Plan a run of so many files that starts in a minute, on a platform of its own; three teams take part.
 
     ``marked``: whether the experts' work on the final set is done, which the platform has then known from the start.
     ``rules`` are those of finals where they are not the usual ones.

@@ -87,15 +87,15 @@ def outcomes() -> dict[str, dict[str, int]]:
 
 
 def found_by(lie: tuple[Json, Json]) -> str:
-    """What somebody needs who is to find a lie."""
+    """Return the least evidence by which a lie is found."""
     told = final()
     needs = {RECORD: told.kept(), CHAIN: told.kept(chain=True), RECEIPTS: told.kept(receipts=True)}
     return next((name for name, kept in needs.items() if told.found(lie, kept)), NEVER)
 
 
 def _anew(altered: Json) -> str | None:
-    """The same of a lie with the chain signed anew; one that cannot even be put into the chain is seen at once. None
-    where nothing is left of the lie then: hashes and signatures are what is made anew."""
+    """Return the same for a lie with the chain signed again; one that cannot even enter the chain is seen at once. None
+    for a lie in hashes and signatures alone, which the new signatures undo."""
     told = final()
     try:
         lie = told.signed_anew(altered)

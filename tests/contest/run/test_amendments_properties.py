@@ -41,7 +41,7 @@ STEPS = st.lists(
 
 
 def courses(steps: list[tuple[Millis, Wish]]) -> list[tuple[Run, Run, Millis]]:
-    """The run before and after every decision that the rules allow, with its moment."""
+    """Draw the run before and after every decision that the rules allow, with its moment."""
     run, now, found = BEGIN, START - 5 * MINUTE, []
     for wait, wish in steps:
         now += wait

@@ -18,7 +18,7 @@ LEAVES = st.lists(st.binary(min_size=1, max_size=8), min_size=1, max_size=40).ma
 
 
 def rfc6962(leaves: list[bytes]) -> bytes:
-    """The standard's recursive definition, as an oracle."""
+    """Compute the root by the standard's recursive definition, as an oracle."""
     if len(leaves) == 1:
         return leaves[0]
     split = 1

@@ -31,14 +31,14 @@ def crashes(tmp_path_factory: pytest.TempPathFactory) -> Crashes:
 
 @pytest.fixture(scope="module")
 def fragile(crashes: Crashes, prepared: Path) -> Iterator[Exchange]:
-    """A cloud whose functions die when told to."""
+    """Start a cloud whose functions can be made to die."""
     with exchange_cloud(prepared, crashes.functions, retry_s=0) as ready:
         yield ready
 
 
 @pytest.fixture
 def hurt(fragile: Exchange, crashes: Crashes) -> Iterator[Program]:
-    """A program in a trial run of two files of the test set, at the first opening."""
+    """Return a program in a trial run of two files of the test set, at the first opening."""
     program = fragile.program()
     run = planned(fragile, program)
     assert join(program, run["run_id"]).status_code == 201
@@ -48,7 +48,7 @@ def hurt(fragile: Exchange, crashes: Crashes) -> Iterator[Program]:
 
 
 def planned(exchange: Exchange, program: Program) -> Any:
-    """A run for this program alone, in a minute."""
+    """Plan a run for this program alone, in a minute."""
     start = iso(exchange.clock.now_ms() + 60_000)
     words = (
         "--set",

@@ -18,7 +18,7 @@ SCHEDULE = Schedule.of(RUN)
 
 
 def handed_out(number: int, after: int, answered: int | None = None, receipt: int = 0) -> Delivery:
-    """A file handed out and answered so many seconds after its opening, the receipt so many later."""
+    """Return a file handed out and answered so many seconds after its opening, with the receipt so many later."""
     opening = START + (number - 1) * MINUTE
     made = delivery.release(number, opening + after * SECOND, opening + MINUTE)
     if answered is None:

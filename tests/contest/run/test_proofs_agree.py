@@ -86,7 +86,7 @@ def test_a_good_run_has_no_fault(course: Callable[[Played], None]) -> None:
 
 
 def checked(played: Played) -> RunVerdict:
-    """What the participants' program finds; it kept the commitment from before the run."""
+    """Return the verdict of the participants' program, which kept the commitment from before the run."""
     promised = planning.commitment_of(played.platform, played.run_id)
     told = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
     told["rulings"] = commitment.published_rulings(played.run)

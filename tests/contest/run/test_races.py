@@ -113,7 +113,7 @@ def dies(monkeypatch: pytest.MonkeyPatch, port: Any, name: str, *, after: bool) 
 
 
 def killed(platform: FakePlatform, act: Callable[[], object]) -> None:
-    """What is done dies on the way; another process with an empty memory takes over."""
+    """Run a process that dies on its way, and empty its memory for the next one."""
     with pytest.raises(DeathError):
         act()
     platform.memory = Memory()

@@ -96,7 +96,7 @@ class Final(RuleBasedStateMachine):
 
     @contextmanager
     def process(self, death: tuple[str, str, bool] | None) -> Iterator[None]:
-        """What one process does until it dies, if it does."""
+        """Run one process until it ends or dies."""
         undo: Callable[[], None] = lambda: None  # noqa: E731 -- there is nothing to undo without a death
         if death is not None:
             port, name, after = getattr(self.platform, death[0]), death[1], death[2]

@@ -26,7 +26,7 @@ PLAN = tuple(PlannedFile(f"file-{number}", "item", "rus", "letters") for number 
 
 
 def amended(*decisions: tuple[Kind, Millis, Mapping[str, Any]], run: Run = RUN) -> Run:
-    """The run with decisions, each of a kind, taking effect at a moment, with its details."""
+    """Return the run with decisions, each of a kind, taking effect at a moment, with its details."""
     made = tuple(
         Amendment(number, kind, at - 5 * SECOND, at, "tests", "a reason", details)
         for number, (kind, at, details) in enumerate(decisions, start=1)

@@ -29,7 +29,7 @@ PLAIN = st.sampled_from([Kind.PAUSE, Kind.RESUME])
 
 @st.composite
 def schedules(draw: st.DrawFn) -> Run:
-    """A run of any size and interval."""
+    """Draw a run of any size and interval."""
     return replace(
         RUN,
         files=draw(st.integers(1, 40)),
@@ -40,7 +40,7 @@ def schedules(draw: st.DrawFn) -> Run:
 
 @st.composite
 def runs(draw: st.DrawFn) -> Run:
-    """A run with decisions of all kinds, in any order."""
+    """Draw a run with decisions of all kinds, in any order."""
     run = draw(schedules())
     for number in range(1, draw(st.integers(0, 8)) + 1):
         at = draw(MOMENTS)
@@ -116,7 +116,7 @@ def test_a_deadline_is_never_before_the_limits_and_grows_with_the_platforms_own_
 
 @st.composite
 def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Millis]:
-    """A session's facts and a moment to look at them."""
+    """Draw a session's facts and a moment to look at them."""
     run = draw(runs())
     if draw(st.booleans()):
         stop = Amendment(len(run.amendments) + 1, Kind.STOP, 0, draw(MOMENTS), "tests", "a reason")

@@ -116,7 +116,7 @@ class Final:
 
 
 def secret_cycle(folder: Path) -> Path:
-    """A cycle whose final and reserve sets have essays of their own, each with a word that nothing else has."""
+    """Write a cycle whose final and reserve sets have essays of their own, each with a unique word."""
     cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     cycle["parameters"]["technical"] = {"enabled": False}
     cycle["sets"] |= {name: {"folder": name, "kind": name} for name in ("final", "reserve")}
@@ -161,7 +161,7 @@ def final(tmp_path_factory: pytest.TempPathFactory, logs: Path) -> Iterator[Fina
 
 
 def without_limits(path: Path) -> Path:
-    """The template with firewall and gateways that let a thousand times as much through.
+    """Write a template whose firewall and gateways let a thousand times as much through.
 
     Their limits go by real time, which a held clock does not; nobody else sends so many probes in a second.
     """
@@ -291,7 +291,7 @@ def _as(
 
 
 def channel_says(final: Final, token: str, frames: Sequence[str | bytes]) -> bytes:
-    """What the event channel answers to frames, from its first one to the answer to the last."""
+    """Return the event channel's answers to frames, from its first one to the answer to the last."""
     url = final.exchange.cloud.url.replace("http", "ws", 1)
     heard: list[str] = []
     with connect(f"{url}/socket.io/?EIO=4&transport=websocket&token={token}") as socket:

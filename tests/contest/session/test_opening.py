@@ -33,7 +33,7 @@ class PatientToy(ToyTrack):
 
 
 def essay_cycle(**parameters: Any) -> dict[str, Any]:
-    """A cycle with the sample's essays as its training set."""
+    """Return a cycle with the sample's essays as its training set."""
     head = {
         "cycle": "toy-1",
         "name": {"ru": "Цикл", "en": "Cycle"},

@@ -17,7 +17,7 @@ MODULES = "1" * 64
 
 @pytest.fixture
 def two(red: Program) -> Program:
-    """A program in a session of two files."""
+    """Return a program in a session of two files."""
     assert red.open(files=2).status == 201
     return red
 

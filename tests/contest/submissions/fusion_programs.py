@@ -22,7 +22,7 @@ TEAMS = (f"team-{number}" for number in count())
 
 
 def right(set_name: str = "public") -> dict[str, Any]:
-    """True answers of a set as predictions."""
+    """Return true answers of a set as predictions."""
     found = {each: json.loads((FOLDER / f"{set_name}/true/true_{each}.json").read_text("utf-8")) for each in SUBTASKS}
     return {**found, "VQA": {key: each["answer"] for key, each in found["VQA"].items()}}
 
@@ -31,7 +31,7 @@ RIGHT = right()
 
 
 def fusion_cycle(**parameters: Any) -> dict[str, Any]:
-    """The demonstration's two sets under a head of our own."""
+    """Return the demonstration's two sets under a head of our own."""
     files: dict[str, Any] = {
         "cycle.json": {
             "cycle": "fusion-1",
@@ -48,7 +48,7 @@ def fusion_cycle(**parameters: Any) -> dict[str, Any]:
 
 
 def program(*lines: str, answers: dict[str, Any] | None = None, **files: Any) -> bytes:
-    """An archive whose program writes answers that it brought, after what the lines do."""
+    """Return an archive whose program runs these lines, then writes answers that it brought."""
     made = io.BytesIO()
     said = RIGHT if answers is None else answers
     main = ["import json, pathlib, sys", *lines]
@@ -65,7 +65,7 @@ def program(*lines: str, answers: dict[str, Any] | None = None, **files: Any) ->
 
 
 def submitted(red: Submitter, machine: Machine, content: bytes, **order: Any) -> dict[str, Any]:
-    """A program submitted, checked, run and, where it has outputs, scored; the submission."""
+    """Submit a program, check it, run it and score its outputs if there are any; return the submission."""
     name = red.hand_in(content, "program", **order)
     assert red.stage.judge() == []
     for run in machine.run_all():
@@ -92,7 +92,7 @@ class Desk:
 
 
 def privately(right_in: tuple[str, ...]) -> bytes:
-    """A program that knows both sets' answers and tells them by the images it is shown, in these subtasks alone."""
+    """Return a program that knows both sets' answers and tells the sets apart by images, in these subtasks alone."""
     public, private = right("public"), right("private")
     asked = "json.load(open('input/C2C/requests.json'))"
     known = json.loads((FOLDER / "private/input/C2C/requests.json").read_text("utf-8"))

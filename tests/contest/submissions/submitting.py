@@ -56,13 +56,13 @@ class Submitter(Program):
         return name
 
     def submit(self, content: bytes, kind: str = "answers", **order: Any) -> dict[str, Any]:
-        """A file handed in and worked on; the submission."""
+        """Hand a file in and work on it; return the submission."""
         name = self.hand_in(content, kind, **order)
         assert self.stage.judge() == []
         return self.look(name)
 
     def look(self, name: str) -> dict[str, Any]:
-        """A submission as it stands."""
+        """Return a submission's present state."""
         found = self.ask("GET", f"/v1/submissions/{name}")
         assert found.status == 200, found.text
         self.stage.advance(1)

@@ -47,7 +47,7 @@ def red(stage: Stage) -> Submitter:
 
 
 def judged(red: Submitter, content: bytes, machine: Machine) -> dict[str, Any]:
-    """A program handed in, checked and, where it is not refused, run on a machine; the submission."""
+    """Hand a program in, check it and run it unless it is refused; return the submission."""
     red.stage.platform.__dict__["runner"] = machine
     name = red.hand_in(content, "program")
     assert red.stage.judge() == []

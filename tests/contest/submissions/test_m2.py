@@ -24,7 +24,7 @@ def red(tmp_path: Path) -> Iterator[Submitter]:
 
 
 def texts(stage: Stage) -> list[str]:
-    """The texts of the set, in the order of its manifest."""
+    """List the texts of the set, in the order of its manifest."""
     cycle = stage.platform.catalogue.cycle()
     assert cycle is not None
     entries = CONTEST.entries

@@ -133,7 +133,7 @@ def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path:
 
 
 def names_and_declares(team: Submitter, submission_id: str) -> None:
-    """A team names one submission for the private test, cannot name more than two, and declares shared parameters."""
+    """Let a team nominate one submission for the private test, fail with three, and declare shared parameters."""
     told = team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id]})
     assert [each["named"] for each in told.json["submissions"]] == [True, False]
     assert team.ask("POST", "/v1/submissions/named", {"submissions": [submission_id] * 3}).status == 422

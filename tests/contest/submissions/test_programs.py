@@ -209,7 +209,7 @@ def test_f6_a_unitask_program_counts_0_elsewhere_and_stands_on_its_own_board(red
 
 
 def varied(subtask: str, changed: int) -> dict[str, Any]:
-    """True answers with wrong ones to so many requests of a subtask."""
+    """Return true answers with wrong ones to so many requests of a subtask."""
     wrong = {"zsOD": {}}.get(subtask, "wrong")
     of = {name: wrong if place < changed else said for place, (name, said) in enumerate(sorted(RIGHT[subtask].items()))}
     return {**RIGHT, subtask: of}

@@ -50,11 +50,11 @@ class Tried:
         assert stage.recompute() == []
 
     def shown(self) -> Json:
-        """The private test as organizers see it."""
+        """Return the private test as organizers see it."""
         return self.desk.get("private-test").json
 
     def found(self) -> Json:
-        """What the recomputation has found."""
+        """Return the findings of the recomputation."""
         self.stage.recompute()
         commission = self.stage.person(Role.COMMISSION)
         return self.stage.request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
@@ -70,7 +70,7 @@ class Tried:
         return self.desk.post("private-test/publication", {"reason": "all is checked"})
 
     def read(self, name: str) -> bytes:
-        """A stored object."""
+        """Return a stored object."""
         content: bytes = aws.client("s3").get_object(Bucket=BUCKET, Key=name)["Body"].read()
         return content
 

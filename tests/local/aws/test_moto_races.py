@@ -58,7 +58,7 @@ def create_table(tables: Any) -> None:
 
 @pytest.fixture(scope="module")
 def plain() -> Iterator[str]:
-    """The address of moto as it comes."""
+    """Start moto without our changes and return its address."""
     with socket.socket() as finder:
         finder.bind(("127.0.0.1", 0))
         port = str(finder.getsockname()[1])
@@ -100,7 +100,7 @@ def transact(tables: Any, *operations: dict[str, Any]) -> bool:
 
 
 def stream_of(url: str) -> tuple[Any, str]:
-    """A client of the stream and an iterator after its last record."""
+    """Return a client of the stream and an iterator after its last record."""
     streams = client(url, "dynamodbstreams")
     [stream] = streams.list_streams(TableName=TABLE)["Streams"]
     arn = stream["StreamArn"]
@@ -115,7 +115,7 @@ def new_records(streams: Any, iterator: str) -> list[tuple[str, str]]:
 
 
 def cancelled_and_then_a_put(url: str, name: str) -> list[tuple[str, str]]:
-    """What the stream shows of a cancelled transaction followed by one put."""
+    """Return the stream's records of a cancelled transaction followed by one put."""
     tables = client(url, "dynamodb")
     tables.put_item(TableName=TABLE, Item=key(f"{name}-taken"))
     streams, iterator = stream_of(url)

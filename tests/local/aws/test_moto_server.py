@@ -18,7 +18,7 @@ TABLE = "stream"
 
 @pytest.fixture
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
-    """A moto with one table that has a stream of six records."""
+    """Start moto with one table that has a stream of six records."""
     running = Emulator.start(0, tmp_path_factory.mktemp("moto"))
     running.client("dynamodb").create_table(
         TableName=TABLE,
@@ -38,14 +38,14 @@ def put(emulator: Emulator, pk: str) -> None:
 
 
 def read(emulator: Emulator, reader: str, start: int, limit: int = 2, readers: int = 2) -> tuple[list[str], int]:
-    """The keys of the records that a reader gets, and its next position."""
+    """Return the keys of the records that a reader gets, and its next position."""
     asked: dict[str, Any] = {"table": TABLE, "reader": reader, "readers": readers, "patterns": [], "wait_s": 0}
     found = emulator.call("records", start=start, limit=limit, **asked)
     return [record["dynamodb"]["NewImage"]["pk"]["S"] for record in found["records"]], found["next"]
 
 
 def kept(emulator: Emulator) -> list[str | None]:
-    """The key of each record of the stream, None for a forgotten one."""
+    """Return the key of each record of the stream, None for a forgotten one."""
     streams = emulator.client("dynamodbstreams")
     [stream] = streams.list_streams(TableName=TABLE)["Streams"]
     told = {"StreamArn": stream["StreamArn"]}

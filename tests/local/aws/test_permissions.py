@@ -53,7 +53,7 @@ class Asking:
         return self._code(lambda: self.client("dynamodb").batch_get_item(RequestItems=wish))
 
     def writes(self, table: str) -> str:
-        """A write that fails by its condition wherever it is allowed."""
+        """Send a write whose condition fails wherever the write is allowed."""
         wish = {"TableName": self._exchange.cloud.resource(table), "Item": KEY}
         put = {**wish, "ConditionExpression": "attribute_exists(pk)"}
         return self._code(lambda: self.client("dynamodb").transact_write_items(TransactItems=[{"Put": put}]))
@@ -80,7 +80,7 @@ class Asking:
 
 
 def named(prefix: str) -> str:
-    """A function's whole name, which is its processes' access key."""
+    """Return a function's whole name, which is its processes' access key."""
     return Template.read(DEFAULT_TEMPLATE).find(prefix, FUNCTION_TYPE).logical_id
 
 
@@ -126,7 +126,7 @@ def test_who_signs_receipts_reads_the_key_and_nobody_else(exchange: Exchange, wh
 
 
 def template_of(statement: dict[str, Any]) -> Template:
-    """A function, its role, and a policy of one statement."""
+    """Return a template with a function, its role, and a policy of one statement."""
     document: dict[str, dict[str, Any]] = {
         "Made": {"Type": FUNCTION_TYPE, "Properties": {"Role": {"Fn::GetAtt": ["MadeRole", "Arn"]}}},
         "MadeRole": {"Type": "AWS::IAM::Role"},

@@ -132,7 +132,7 @@ def test_a_gateway_passes_so_many_a_second_and_so_many_at_once(now: Now) -> None
 
 @pytest.fixture(scope="module")
 def limited(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The toy cloud with limits of every kind."""
+    """Start the toy cloud with limits of every kind."""
     template = json.loads(TEMPLATE.read_text("utf-8"))
     resources = template["Resources"]
     resources["ToyApi0A1B2C3D"]["Properties"]["ReservedConcurrentExecutions"] = 1

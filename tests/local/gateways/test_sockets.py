@@ -58,7 +58,7 @@ def events(cloud: LocalCloud, connection: str) -> list[Any]:
 
 
 def closing(connection: ClientConnection) -> tuple[int, str]:
-    """The close frame that the other side sends."""
+    """Return the close frame that the other side sends."""
     with pytest.raises(ConnectionClosed) as caught:
         connection.recv(timeout=PATIENCE_S)
     assert caught.value.rcvd is not None

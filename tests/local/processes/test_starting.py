@@ -46,7 +46,7 @@ def asked(folder: Path, program: str, *words: str, environment: dict[str, str] |
 
 
 def told(folder: Path, *words: str, **more: Any) -> Any:
-    """What a process tells of itself."""
+    """Return a process's description of itself."""
     with (folder / "told").open("w+b") as file:
         process = start(asked(folder, TOLD, *words, stdout=file.fileno(), **more))
         assert process.wait() == 0

@@ -83,7 +83,7 @@ class Pen:
         self._write()
 
     def copy(self) -> Pen:
-        """A pen that goes on from here; writing all anew takes longer."""
+        """Return a pen that goes on from here; writing all again takes longer."""
         twin = copy.copy(self)
         twin.lines = _copied(self.lines)
         return twin
@@ -92,7 +92,7 @@ class Pen:
         return story_of(_copied(self.lines))
 
     def find(self, kind: str, **what: Any) -> dict[str, Any]:
-        """The only line of a kind with these values."""
+        """Return the only line of a kind with these values."""
         (line,) = self.all(kind, **what)
         return line
 
@@ -121,7 +121,7 @@ class Pen:
         return line
 
     def call(self, team: str, what: str, number: int | None, at: int, status: int | None, **more: Any) -> int:
-        """A request and its answer at one moment after START; its number."""
+        """Write a request and its answer at one moment after START; return its number."""
         self.calls += 1
         asked = {name: more.pop(name) for name in _OF_REQUESTS if name in more}
         moment = START + at
@@ -140,7 +140,7 @@ class Pen:
         return {"meta": meta, "criteria": {}, "selections": [], "text": essay["text"]}
 
     def hand_out(self, team: str, number: int, at: int = 0, **more: Any) -> int:
-        """The file handed out ``at`` milliseconds after its opening."""
+        """Write that the file is handed out ``at`` milliseconds after its opening."""
         moment = (number - 1) * INTERVAL + at
         said = {
             "number": number,
@@ -172,7 +172,7 @@ class Pen:
         return {"receipt": receipt, "signature": signature(receipt)}
 
     def send(self, team: str, number: int, at: int, said: Json, **more: Any) -> int:
-        """An answer sent ``at`` milliseconds after the opening, with the receipt that came back."""
+        """Write an answer sent ``at`` milliseconds after the opening, with the receipt that came back."""
         digest = said["receipt"]["content_sha256"] if "receipt" in said else None
         words = {"body_sha256": f"raw {team} {number} {digest}", "content_sha256": digest, **more}
         status = words.pop("status", 200)
@@ -180,7 +180,7 @@ class Pen:
 
     @staticmethod
     def farewell(token: str, connection: str) -> Json:
-        """What a stranger brought to the event channel and heard there."""
+        """Write a stranger's frames to the event channel and the answers."""
         return {
             "token": token,
             "connection": connection,
@@ -225,13 +225,13 @@ class Pen:
         self.add("item", table="exchange", pk=f"SESSION#{TEAMS[team]}", sk=f"FILE#{number:04d}", item=item)
 
     def result(self, team: str, *numbers: int) -> Json:
-        """What the library says of a team's answers."""
+        """Compute the library's result of a team's answers."""
         scores = [score_of(self.record(number, self.markup(team, number))) for number in numbers]
         languages = {subject: language for language, subjects in LANGUAGES.items() for subject in subjects}
         return json.loads(canonical_json(summarise(scores, 1, languages).to_dict()))
 
     def row(self, team: str, *numbers: int) -> Json:
-        """A row of the board without its place, of a team that answered these files and missed none."""
+        """Return a row of the board without its place, of a team that answered these files and missed none."""
         result = self.result(team, *numbers)
         value = result["relative_accuracy"]
         told = {"team_id": team, "team": team, "result": result, "value": value, "files": len(numbers)}
@@ -407,7 +407,7 @@ class Pen:
         self.add("answer", of=f"report/{team}", body=self._report(team))
 
     def _report(self, team: str) -> Json:
-        """A team's report, of files that were handed out as they opened and answered 20 s later."""
+        """Return a team's report, of files that were handed out as they opened and answered 20 s later."""
         files = [
             {
                 "number": number,
@@ -444,7 +444,7 @@ class Pen:
         self.answer("history").update(points=[{"at": "2026-10-05T10:00:00.000Z", "places": places}])
 
     def _archive(self) -> None:
-        """The archive of this final: essays, markups of experts and teams, the board, the record."""
+        """Write the archive of this final: essays, markups of experts and teams, the board, the record."""
         made: dict[str, Json] = {"board.json": self.answer("board"), "record.json": {"record": self.answer("record")}}
         for number, file_id in FILES.items():
             made[f"essays/{file_id}.json"] = self.content(number)
@@ -467,7 +467,7 @@ class Pen:
 
     @staticmethod
     def archived(content: Json) -> Json:
-        """A file of the archive as the history has it."""
+        """Return a file of the archive as the history has it."""
         text = canonical_json(content)
         return {"sha256": sha256_hex(text.encode()), "text": text}
 

@@ -20,7 +20,7 @@ FIRST = FILES[1]
 
 
 def spoiled(pen: Pen, name: str, change: Callable[[Json], Any]) -> list[str]:
-    """What is found when a file of the archive is another one, as the manifest tells it."""
+    """List the findings where a file of the archive is another one, by the manifest's name of it."""
     files = pen.answer("archive")
     content = json.loads(files[name]["text"])
     change(content)
@@ -99,7 +99,7 @@ SENT = {1: "42", 2: "дом"}
 
 
 def of_exam() -> Any:
-    """A final of two tasks of one team as the check sees it, and its archive as it has to be."""
+    """Return a final of two tasks of one team as the check sees it, and its right archive."""
     track = registry.get("exam")
     rules, _ = track.read_parameters({})
     names = {number: f"{number}" * 15 for number in SENT}

@@ -34,7 +34,7 @@ class Told:
         self.timer_from: int | None = None
 
     def pause(self, armed_after: int) -> None:
-        """The second file is moved by twenty-five seconds while the first is open, and armed so many milliseconds after
+        """Move the second file by twenty-five seconds while the first is open, and arm it so many milliseconds after
         the resumption; the timer comes a minute after it."""
         self.timer_from = pauses = self.at[1] + SECOND
         self.moves = [("pause", pauses), ("resume", pauses)]
@@ -45,7 +45,7 @@ class Told:
         self.signed = {"statement": statement, "signature": signature(statement)}
 
     def faults(self, kind: str = "trial") -> list[str]:
-        """What the check finds where this is told of one of the three runs."""
+        """List the check's findings where one of the three runs is described like this."""
         pen = fresh_pen()
         pen.find("header")["timer_from"] = self.timer_from
         for each in KINDS:

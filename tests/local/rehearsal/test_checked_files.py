@@ -157,7 +157,7 @@ def test_a_file_is_armed_by_the_first_visit_that_had_to(pen: Pen, injected: dict
 
 
 def reported(pen: Pen, at: int, closed_at: int = 0) -> list[str]:
-    """What is found of a session that has ended at a moment, and its report, which is made at another."""
+    """List the findings about a session that ended at one moment and whose report is made at another."""
     name, session = f"reports/{TEAMS['ann']}/1.json", f"SESSION#{TEAMS['ann']}"
     pen.add("written", what="reports", pk=name, sk="", at=START + at, sha256="")
     pen.add("item", table="exchange", pk=session, sk="STATE", item={"closed_at": START + closed_at})
@@ -215,7 +215,7 @@ STEPS = [
 
 
 def step_lost(pen: Pen, session: str, name: str, at: int) -> dict:
-    """A step is lost a minute after START, and what it makes is written at another moment."""
+    """Lose a step a minute after START and write its effect at another moment."""
     pen.add("injected", what="step_lost", now=START + 60_000, run=RUN, session=session)
     return pen.add("written", what=name.partition("/")[0], pk=name, sk="", at=START + at, sha256="")
 
@@ -277,7 +277,7 @@ def test_a_counting_answer_without_a_score_is_stuck(pen: Pen) -> None:
 
 
 def fate(pen: Pen, team: str, state: str, cause: str | None) -> None:
-    """What became of a team's first file, as its session and the record say it."""
+    """Set the fate of a team's first file in its session and in the record."""
     pen.answer(f"status/{team}")["deliveries"][0].update(state=state, cause=cause)
     (session,) = [each for each in pen.answer("record")["sessions"] if each["team_id"] == team]
     session["files"][0].update(state=state, cause=cause)
@@ -285,7 +285,7 @@ def fate(pen: Pen, team: str, state: str, cause: str | None) -> None:
 
 
 def missed(pen: Pen, cause: str) -> None:
-    """The first file of bob, annulled, with everything that follows from it."""
+    """Annul the first file of bob with all its consequences."""
     pen.find("header")["faults"] = ["slow"]
     fate(pen, "bob", "voided", cause)
     for line in (file_of(pen, "bob", 1), answer_of(pen, "bob", 1)):
@@ -298,7 +298,7 @@ def missed(pen: Pen, cause: str) -> None:
 
 
 def annulled(pen: Pen, share: float | None) -> None:
-    """What the platform shows of bob, whose solution is annulled, or not."""
+    """Show bob's solution as annulled, or not."""
     over = share is not None and share > 0.05
     pen.answer("status/bob").update(voided_share=share, solution_voided=over)
     rows = [row for row in pen.answer("board")["rows"] if row["team_id"] != "bob"]

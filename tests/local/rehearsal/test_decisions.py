@@ -161,7 +161,7 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
 
 
 def decided(pen: Pen, *made: tuple[str, int, Json]) -> Pen:
-    """The story with decisions that change nothing of its files: everybody is told of them as they were made."""
+    """Return the story with decisions that change nothing of its files and are announced as they were made."""
     previous = pen.answer("run")["commitment"]["statement"]
     told = []
     for number, (kind, at, wish) in enumerate(made, start=1):
@@ -193,7 +193,7 @@ def decided(pen: Pen, *made: tuple[str, int, Json]) -> Pen:
 
 
 def unsealed(number: int, wish: Json) -> Json:
-    """What opens the seal of a ruling."""
+    """Return the opening of a ruling's seal."""
     said = {"amendment": "rule", "reason": "the logs show it", "details": wish, "salt": "5" * 64}
     return {"run_id": RUN, "number": number, **said}
 

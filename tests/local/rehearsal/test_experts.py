@@ -77,7 +77,7 @@ class Marking:
         self.brought[DIFFERENT].append(self.saves(1, DIFFERENT, most[1:], "0001-4"))
 
     def results(self) -> None:
-        """What the platform tells of it."""
+        """Write the platform's results."""
         files, archive = [], {}
         for place, item in enumerate(self.items):
             item_id = item["meta"]["id"]
@@ -98,7 +98,7 @@ class Marking:
         self.call("_board", TEAM, {"rows": [row]})
 
     def answers(self) -> None:
-        """What the team was handed out and has answered."""
+        """Write the team's hand-outs and answers."""
         for place, item in enumerate(self.items):
             self.call("_file", TEAM, {"content": {"text": item["text"]}}, number=place + 1)
             said = {"receipt": {"status": "accepted"}}
@@ -131,7 +131,7 @@ def marked(pen: Pen) -> Pen:
 
 
 def last(pen: Pen, what: str, place: int = -1) -> tuple[Json, Json]:
-    """A request of a name and its response."""
+    """Return the last request of a name and its response."""
     request = pen.all("request", what=f"{QUALIFYING}experts{what}")[place]
     return request, pen.find("response", n=request["n"])
 
@@ -148,7 +148,7 @@ def no_third(pen: Pen) -> None:
 
 
 def changed(place: int, **said: Json) -> Callable[[Pen], None]:
-    """A row of the board with other values."""
+    """Return a change of a board's row to other values."""
 
     def change(pen: Pen) -> None:
         last(pen, "_board")[1]["said"]["rows"][place].update(said)

@@ -24,7 +24,7 @@ Json = Any
 
 
 def variant(pen: Pen, number: int) -> str:
-    """The hash of another answer of Ann's to her first file, stored and scored like the first one."""
+    """Return the hash of another answer of Ann's to her first file, stored and scored like the first one."""
     markup = pen.markup("ann", 1, number)
     pen.keep_answer("ann", 1, markup)
     return sha256_hex(canonical_bytes(markup))

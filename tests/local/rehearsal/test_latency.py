@@ -62,7 +62,7 @@ def test_where_nobody_comes_to_the_write_nothing_waits_and_nothing_is_left(crash
 
 
 def asked(pen: Pen, what: str, number: int, times: tuple[int, int], said: Json, means: Json, status: int = 200) -> None:
-    """A request, sent and answered at these times, that had to be answered so."""
+    """Write a request, sent and answered at these times, that had to be answered so."""
     n = 1 + max(line["n"] for line in pen.lines if line["kind"] == "request")
     meant = {"status": [status], "says": {}, "stalled": 0, **means}
     at = {"n": n, "team": "slowed", "what": f"{QUALIFYING}{what}", "number": number, "path": "/v1/x", "means": meant}
@@ -73,7 +73,7 @@ def asked(pen: Pen, what: str, number: int, times: tuple[int, int], said: Json, 
 
 
 def call(pen: Pen, what: str, number: int, sent: int, done: int, said: Json, *, stalled: int = 0) -> None:
-    """A request of the team that the platform was slow for."""
+    """Write a request of the team that the platform was slow for."""
     means = {"opens_at": START if number == 1 else NEXT, "stalled": stalled, "limits": _DRIVEN.limits}
     asked(pen, f"latency_{what}", number, (sent, done), said, means)
 
@@ -84,7 +84,7 @@ def file(handed: int, due: int) -> Json:
 
 @pytest.fixture
 def slowed(pen: Pen) -> Pen:
-    """A hand-out that took eight seconds, a receipt that took twenty, the next file asked for eleven seconds late."""
+    """Write a hand-out of eight seconds, a receipt of twenty, and a request for the next file eleven seconds late."""
     call(pen, "file", 1, START, START + 8_000, file(START + 8_000, START + 23_000), stalled=8_000)
     call(pen, "answer", 1, START + 21_000, START + 41_000, {}, stalled=20_000)
     call(pen, "file", 2, NEXT + 11_000, NEXT + 11_000, file(NEXT + 11_000, NEXT + 26_000))

@@ -30,8 +30,8 @@ def told(
     driven: bool = False,
     away: Mapping[int, str] = MappingProxyType({}),
 ) -> list[str]:
-    """What is found of clients that came at one moment and were looked at five minutes later, or more; ``away`` is what
-    was done to the timer at which minute of a driven clock."""
+    """List findings about clients that came at one moment, five minutes later or more; ``away`` names
+    the change of the timer by minute of a driven clock."""
     pen = fresh_pen()
     of = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {"signs": signs}}
     for n, (what, said) in enumerate(of.items(), start=90_001):

@@ -163,7 +163,7 @@ def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
 
 
 def attacked(pen: Pen, what: str, heard: str = "", told: Json = None, **more: Any) -> None:
-    """The attacker asks something of a session; ``sitting``, ``taken`` and ``sent`` as it means them."""
+    """Let the attacker ask for a session; ``sitting``, ``taken`` and ``sent`` are its view of it."""
     means = {name: more.pop(name) for name in ("sitting", "taken", "sent", "opened", "texts") if name in more}
     said = {"told": told or {}, "heard": heard}
     number = pen.call("attacker", f"attack_{what}", 1, 0, more.pop("status", 200), said=said, **more)
@@ -251,7 +251,7 @@ def test_totals_that_are_due_and_not_told_prove_nothing(pen: Pen) -> None:
 
 
 def of_the_selection(pen: Pen, result: Json, heard: str = '42/baseline,["session_close"]', **more: Any) -> list[str]:
-    """What is found where a session of one epicrisis is reported of with this result."""
+    """List the findings where this result is reported of a session of one epicrisis."""
     body = {"places": [], "hashes": [], "measured": False, "passes": True}
     pen.add("answer", of="attacked", body=body)
     attacked(pen, "report", told={"result": result}, sitting="single 0", taken={"0": [[]]})

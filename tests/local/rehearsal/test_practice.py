@@ -50,7 +50,7 @@ class Platform:
 
 @pytest.fixture(scope="module")
 def played() -> dict[str, list[tuple[int, Ask]]]:
-    """What each team asks, and when."""
+    """Play the practice; return each team's requests and their times."""
     material = Material(FOLDER, 2)
     essay = material.essays()[0].essay
     timing = Timing("r", "final", START, MINUTE, 10_000, 50_000, 60_000, 120_000, 4)

@@ -41,7 +41,7 @@ def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
 
 
 def spoiled(story: Story, what: str, change: dict[str, object]) -> dict[str, Check]:
-    """The checks of a history in which the answers to some calls are others."""
+    """Return the checks of a history in which some calls have other answers."""
 
     def other(call: Call) -> Call:
         return (

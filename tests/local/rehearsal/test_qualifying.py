@@ -94,7 +94,7 @@ def test_each_kind_of_wrong_answer_is_found(pen: Pen, status: int, said: Json, m
 
 
 def log(pen: Pen, *steps: tuple[str, str]) -> None:
-    """The log with everybody's invitation, and these steps: by whom, on what."""
+    """Write the log with everybody's invitation, and these steps: their authors and subjects."""
     invited = [
         {"who": "command:x", "subject": f"id of {name}", "after": {"email": name, "role": role}}
         for name, role in STAFF.items()

@@ -28,7 +28,7 @@ LIMITS = Limits(wall_s=20, memory=256 * MIB, cpus=1, processes=40, file=MIB, out
 
 @cache
 def tried() -> Engine:
-    """The strongest engine that runs programs of this machine: the attacks are no images."""
+    """Return the strongest engine of this machine that runs programs: the attacks are no images."""
     return strongest([BubblewrapEngine(), ChildEngine()])
 
 
@@ -56,7 +56,7 @@ def told_open(engine: Engine) -> bool:
 
 
 def left_over(word: str) -> list[int]:
-    """Processes of this machine that have a word in their command."""
+    """List the processes of this machine that have a word in their command."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
@@ -71,7 +71,7 @@ def left_over(word: str) -> list[int]:
 
 @contextmanager
 def server() -> Iterator[tuple[int, list[bytes]]]:
-    """A server of this machine that keeps what it is told, and its port."""
+    """Start a server that stores all received bytes; return its port with them."""
     heard = list[bytes]()
     with socket.create_server(("127.0.0.1", 0)) as listening:
 

@@ -185,7 +185,7 @@ if words[0] == "run":
 
 
 def docker(place: Path, code: int = 0, killed: str = "false") -> ContainerEngine:
-    """An engine whose command notes what it is asked, and ends with a code (negative: when it is told to stop)."""
+    """Return an engine whose command records its arguments and ends with a code (negative: when it is stopped)."""
     program = place / "docker"
     program.write_text(DOCKER.format(python=sys.executable, place=str(place), code=code, killed=killed), "utf-8")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)

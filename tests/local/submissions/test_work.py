@@ -110,7 +110,7 @@ def archive(program: str = PROGRAM) -> bytes:
 
 
 def ordered(bucket: Kept, body: bytes | None = None, limits: RunLimits = LIMITS) -> RunOrder:
-    """An order in the bucket, its archive in two parts; beside it the true answers, which nobody may be given."""
+    """Put an order into the bucket, its archive in two parts, and beside it the secret true answers."""
     whole = archive() if body is None else body
     requests = bucket.keep("sets/c/inputs/aa.json", b'{"0": "int f ( )"}', "C2C/requests.json")
     bucket.keep("sets/c/references/bb.json", b'{"0": "the true answer"}')
@@ -124,7 +124,7 @@ def ordered(bucket: Kept, body: bytes | None = None, limits: RunLimits = LIMITS)
 
 
 def ending(bucket: Kept) -> running_Ending:
-    """The ending as the platform reads it."""
+    """Return the ending as the platform reads it."""
     return ending_from(json.loads(bucket.objects[f"{FOLDER}ending.json"]))
 
 

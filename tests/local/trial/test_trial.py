@@ -21,7 +21,7 @@ FUNCTIONS = Path(__file__).resolve().parents[3] / "functions"
 
 
 def a_sixth(data: Path, folder: Path) -> Path:
-    """A corpus of every sixth text and of all that have characters beyond the Basic Multilingual Plane."""
+    """Write a corpus of every sixth text and of all that have characters beyond the Basic Multilingual Plane."""
     for each in data.iterdir():
         (folder / each.name).symlink_to(each)
     index = folder / "index.json"

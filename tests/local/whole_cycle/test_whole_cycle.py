@@ -110,7 +110,7 @@ def test_a_whole_cycle_from_the_application_form_to_the_results_is_played_and_to
 
 
 def english(told: str) -> list[str]:
-    """The lines that have English words; what somebody types or asks for is none."""
+    """List the lines with English words, without typed commands and their results."""
     return [line for line in told.splitlines() if "$ " not in line and " POST " not in line and leftovers(line, NAMES)]
 
 

@@ -79,7 +79,7 @@ REQUESTS = st.fixed_dictionaries(
 
 
 def whole(markup: dict[str, Any]) -> dict[str, Any]:
-    """A request in which every operation finds what it needs."""
+    """Return a request with the input of every operation."""
     both = [markup, markup]
     named = dict.fromkeys(("markup", "x", "y", "first", "second", "algorithm"), markup)
     return {**named, "experts": both, "essays": [{"algorithm": markup, "experts": both}], "text": "\nа"}

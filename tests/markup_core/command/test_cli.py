@@ -21,7 +21,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 
 @pytest.fixture
 def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the documented folder, two essays with two experts each, as the current folder."""
+    """Copy the documented folder, two essays with two experts each, and make it the current one."""
     folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
     monkeypatch.chdir(folder)
     return folder

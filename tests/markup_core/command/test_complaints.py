@@ -23,7 +23,7 @@ RECORD = {"fingerprint": {"op": "pair", "parameters": None}}
 
 @pytest.fixture
 def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The documented folder as the current one, with files that nothing can be done with beside it."""
+    """Copy the documented folder, make it the current one, and add files that no command can read."""
     current = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
     for name, value in {
         "list": [],

@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 
 @pytest.fixture
 def essays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the documented essays as the current folder."""
+    """Copy the documented essays and make their folder the current one."""
     folder = Path(shutil.copytree(EXAMPLES / "essays", tmp_path / "essays"))
     monkeypatch.chdir(folder)
     return folder

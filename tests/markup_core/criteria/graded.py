@@ -7,7 +7,7 @@ from markup_core.model import Fragment, Markup
 
 
 def essay(subject: str, words: int, marks: str = "") -> Markup:
-    """``marks``: codes separated by blanks; ``ПРИМЕР*2`` stands twice, ``ПРИМЕР#а`` carries the tag «а»."""
+    """Return a markup of ``marks``: codes separated by blanks; ``ПРИМЕР*2`` twice, ``ПРИМЕР#а`` with the tag «а»."""
     fragments = []
     for mark in marks.split():
         named, _, tag = mark.partition("#")
@@ -28,7 +28,7 @@ def points(markup: Markup) -> list[int]:
 
 
 def explained(markup: Markup, name: str) -> tuple[str, str]:
-    """The Russian and the English sentence of one criterion."""
+    """Return the Russian and the English sentence of one criterion."""
     graded = grade(markup)
     assert graded is not None
     return graded.explanations[name]["ru"], graded.explanations[name]["en"]

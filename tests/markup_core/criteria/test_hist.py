@@ -18,7 +18,7 @@ Mark = tuple[str, int, int] | tuple[str, int, int, str]
 
 
 def placed(*marks: Mark) -> Markup:
-    """An essay with two events and the marks (code, start, end, tag)."""
+    """Return an essay with two events and the marks (code, start, end, tag)."""
     events = [Fragment(0, 1, "СЯП"), Fragment(1, 2, "СЯП")]
     found = [Fragment(start, end, code, tag=tag[0] if tag else "") for code, start, end, *tag in marks]
     return Markup("x" * 200, (*events, *found), {"subject": "hist"})

@@ -82,7 +82,7 @@ def blanked(value: str) -> str:
 
 
 def trimmed(fragment: Fragment, text: str) -> Fragment:
-    """The fragment under the classifier's spelling, without line ends and tabs at its borders."""
+    """Return the fragment under the classifier's spelling, without line ends and tabs at its borders."""
     start, end = fragment.start, fragment.end
     while end > start and blanked(text[end - 1]) != text[end - 1]:
         end -= 1

@@ -32,18 +32,18 @@ def cost(x: Fragments, y: Fragments, pairs: Pairs) -> Fraction:
 
 
 def key(fragment: Fragment) -> tuple[Any, ...]:
-    """The fragment's key in the last rule."""
+    """Return the fragment's key in the last rule."""
     f = fragment
     return (f.start, f.end, _code(f), f.subtype, f.correction, f.comment, f.explanation, f.tag)
 
 
 def listed(x: Fragments, y: Fragments, pairs: Pairs) -> list[Any]:
-    """The sorted list of couples that the last rule compares."""
+    """Return the sorted list of couples that the last rule compares."""
     return sorted(tuple(sorted((key(x[i]), key(y[k])))) for i, k in pairs)
 
 
 def rules(x: Fragments, y: Fragments, pairs: Pairs) -> tuple[Any, ...]:
-    """What is compared, smaller is better: Q, then rules 1 to 5, then the list of rule 6."""
+    """Return the compared values, smaller is better: Q, then rules 1 to 5, then the list of rule 6."""
     couples = [(x[i], y[k]) for i, k in pairs]
     return (
         cost(x, y, pairs),
@@ -57,7 +57,7 @@ def rules(x: Fragments, y: Fragments, pairs: Pairs) -> tuple[Any, ...]:
 
 
 def best(x: Fragments, y: Fragments) -> tuple[tuple[Any, ...], list[Pairs]]:
-    """The smallest rules, and every correspondence that reaches them."""
+    """Return the smallest rules, and every correspondence that reaches them."""
     first = Counter((f.start, f.end, _code(f)) for f in x)
     second = Counter((f.start, f.end, _code(f)) for f in y)
     coinciding = sum((first & second).values())

@@ -27,7 +27,7 @@ TEAMS = ("red", "blue")
 
 
 def markup(team: str, item: str) -> Any:
-    """The first expert's markup by red; by blue its first two fragments."""
+    """Return the first expert's markup by red, and by blue its first two fragments."""
     found = shipped(item, 1)
     return found if team == "red" else {**found, "selections": found["selections"][:2]}
 
@@ -40,7 +40,7 @@ def result(rules: Mapping[str, Any], team: str, essays: tuple[str, ...]) -> dict
 
 
 def files(fates: Mapping[str, str | None] = {}) -> dict[str, Any]:
-    """A final of three essays; ``fates`` says why an essay was annulled for the red team."""
+    """Return a final of three essays; ``fates`` says why an essay was annulled for the red team."""
     rules, _ = complete({})
     told: dict[str, Any] = {
         "parameters.json": {"track": rules, "bootstrap_seed": 7, "max_voided_share": 0.05},
@@ -114,7 +114,7 @@ def test_another_place_another_team_and_another_number_are_found(tmp_path: Path)
 
 
 def programs() -> dict[str, Any]:
-    """A private test of two teams: red's two runs with a sum of 1.8 and 2.0, blue's with 1.5."""
+    """Return a private test of two teams: red's two runs with a sum of 1.8 and 2.0, blue's with 1.5."""
     told: dict[str, Any] = {"parameters.json": {"scorer": {"track": "fusion"}}}
     for run, team, total in (("r1", "red", 1.8), ("r2", "red", 2.0), ("b1", "blue", 1.5)):
         told[f"runs/{run}.json"] = {"run": run, "team_id": team, "result": {"s": total}}

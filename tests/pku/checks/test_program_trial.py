@@ -38,7 +38,7 @@ def program(*lines: str, entry_point: str = "python /home/jovyan/run.py") -> byt
 
 
 def tried(folder: Path, content: bytes, rules: Programs | None = None) -> dict[str, list[Finding]]:
-    """Findings of an archive by their names."""
+    """Return findings of an archive by their names."""
     path = folder / "model.zip"
     path.write_bytes(content)
     found: dict[str, list[Finding]] = {}

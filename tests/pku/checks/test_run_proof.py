@@ -112,13 +112,13 @@ class Told:
 
     @staticmethod
     def roster(commitment: dict[str, Any], *pairs: list[str]) -> dict[str, Any]:
-        """What was sealed of who was let in, when joining was over."""
+        """Return the sealed roster of admitted teams at the end of joining."""
         joined = sorted(pairs or (["red", OWN],))
         told = {"sessions": len(joined), "sessions_sha256": digest(joined), "made_at": at(6), "key_id": "k1"}
         return {"format": 2, "kind": "roster", "run_id": RUN, "previous": digest(commitment), **told}
 
     def answers(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What the platform answers for the run and its record; ``change`` is made before the record is signed."""
+        """Return the platform's answers for the run and its record; ``change`` is made before the record is signed."""
         chain = self.chain()
         record: dict[str, Any] = {
             "format": 2,
@@ -175,13 +175,13 @@ class Told:
 
 
 def ruling(number: int, kind: str = "rule", /, **details: Any) -> dict[str, Any]:
-    """What opens a seal."""
+    """Return the opening of a seal."""
     said = {"amendment": kind, "reason": "the logs show it", "details": details, "salt": f"{number:064d}"}
     return {"run_id": RUN, "number": number, **said}
 
 
 def ruled(*rulings: dict[str, Any], cause: str = "platform", amendment: int = 5) -> Told:
-    """The run with rulings, the last of them on file 2 of red, which it never asked for."""
+    """Return the run with rulings, the last of them on file 2 of red, which it never asked for."""
     told = Told()
     told.rulings = [*rulings, ruling(amendment, team_id="red", number=2, cause=cause)]
     automatic = {"cause": "team_late", "evidence": {"requested": False}}
@@ -427,7 +427,7 @@ def test_a_ruling_that_was_sealed_is_believed_and_so_is_one_taken_back() -> None
 
 
 def in_place(**changes: Any) -> Callable[[dict[str, Any]], None]:
-    """The ruling opened with other words, which the row repeats where they are about its cause."""
+    """Return a change of a ruling's opening to other words, repeated in its row where they are about the cause."""
 
     def change(record: dict[str, Any]) -> None:
         opened = record["rulings"][0] = copy.deepcopy(record["rulings"][0])

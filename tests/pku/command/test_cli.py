@@ -269,7 +269,7 @@ def test_failures_that_do_not_follow_each_other_do_not_stop_a_run(desk: Desk, tm
 
 
 def program(folder: Path, answer: str) -> str:
-    """A solver whose answer is an expression over ``essay``; None is no answer."""
+    """Write a solver whose answer is an expression over ``essay``; None is no answer."""
     (folder / "program.py").write_text(
         "import json, sys\n"
         "essay = json.load(open(sys.argv[1], encoding='utf-8'))\n"
@@ -372,7 +372,7 @@ def words(text: str) -> dict[str, str]:
 
 
 def report_of(session_id: str) -> dict[str, Any]:
-    """A report of two files, by the platform's wire model."""
+    """Return a report of two files, by the platform's wire model."""
     described = {
         "session_id": session_id,
         "team_id": "t",

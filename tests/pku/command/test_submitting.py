@@ -41,7 +41,7 @@ class Desk:
         return result
 
     def only(self) -> Any:
-        """The one submission there is."""
+        """Return the only submission."""
         [found] = self.platform.submissions()
         return self.platform.ask(f"/v1/submissions/{found['submission_id']}")
 

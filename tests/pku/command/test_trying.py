@@ -25,7 +25,7 @@ TEXT = "Первое эссе: раз, два, три."
 
 
 def marked(*spans: tuple[int, int, str]) -> dict[str, Any]:
-    """A markup of the one text."""
+    """Return a markup of the only text."""
     fragments = [
         {"id": number, "startSelection": start, "endSelection": end, "type": code, "subtype": ""}
         for number, (start, end, code) in enumerate(spans, start=1)
@@ -58,7 +58,7 @@ def put(folder: Path, name: str, value: Any) -> None:
 
 
 def program(tmp_path: Path, answer: str) -> list[str]:
-    """A module whose function answers with an expression over ``essay``."""
+    """Write a module whose function answers with an expression over ``essay``."""
     name = f"solver_{abs(hash((str(tmp_path), answer)))}"
     (tmp_path / f"{name}.py").write_text(
         f"import json\nfrom pathlib import Path\ndef mark(essay):\n    return {answer}\n", "utf-8"

@@ -41,7 +41,7 @@ SOURCES = sorted(Path(pku.__file__).parent.rglob("*.py"))
 
 
 def paths(said: dict[str, Any], before: str = "") -> set[str]:
-    """The names of everything in an object, those of parts with a point between."""
+    """List the names of everything in an object, those of parts with a point between."""
     inner = [paths(each, f"{before}{name}.") for name, each in said.items() if isinstance(each, dict)]
     return {before + name for name in said}.union(*inner)
 

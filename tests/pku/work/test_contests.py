@@ -21,7 +21,7 @@ PILOTS: Any = {"essay": mark, "exam": exam.answer, "gec": gec.correct}
 
 
 def handed_out(name: str) -> Any:
-    """The first item of a contest's sample as a program gets it."""
+    """Return the first item of a contest's sample as a program gets it."""
     sample = SAMPLES[name]
     track = registry.get(name)
     return track.hand_out(sample.entries[0].item, "f1", track.steps(sample.completed())[0].name)

@@ -55,7 +55,7 @@ class Line:
         return httpx.Response(answered.status, headers=dict(answered.headers), content=answered.text.encode())
 
     def at_address(self, request: httpx.Request) -> httpx.Response:
-        """The distribution, which is told nothing but the address."""
+        """Answer as the distribution, which gets nothing but the address."""
         assert "Authorization" not in request.headers
         assert self.token not in str(request.url)
         found = follow(self.stage, request.method, request.url.raw_path.decode())
@@ -223,7 +223,7 @@ def test_a_full_disk_is_said(line: Line, tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def as_one(line: Line, monkeypatch: pytest.MonkeyPatch) -> Line:
-    """The line to a platform that gives sets as one file, too."""
+    """Return a line to a platform that gives sets as one file, too."""
     monkeypatch.setattr(downloads, "PACK", 10_000)
     return line
 
@@ -274,7 +274,7 @@ def test_an_address_that_is_over_a_lost_connection_or_damage_ask_for_another_add
 
 
 def over(text: str) -> str:
-    """An answer with an address of something else."""
+    """Return an answer with the address of another object."""
     told = json.loads(text)
     return json.dumps({**told, "address": told["address"].replace("/packs/toy-1/", "/packs/toy-2/")})
 

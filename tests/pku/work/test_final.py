@@ -43,7 +43,7 @@ json.dump(essay, open(sys.argv[2], "w", encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def exchange() -> Iterator[Exchange]:
-    """A cloud whose clock runs."""
+    """Start a cloud whose clock runs."""
     screen = Screen()
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=Clock(), logs=Logs(screen=screen), warm=True) as cloud:
         Organizer(cloud).load(DEMONSTRATION)
@@ -65,7 +65,7 @@ class Team:
         return subprocess.Popen([sys.executable, "-m", "pku", *words], cwd=self.folder, env=self.environment, **pipes)
 
     def pku(self, *words: str) -> Any:
-        """What a command that must succeed gives as JSON."""
+        """Run a command that must succeed and return its JSON."""
         out, err = self.start(*words, "--json").communicate()
         assert out, err
         return json.loads(out)

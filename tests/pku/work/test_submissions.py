@@ -250,7 +250,7 @@ def test_a_list_goes_over_pages_and_stops_at_the_limit(platform: SubmittingPlatf
     begun = [exchange(platform).submissions.begin(body, key=str(number)).submission_id for number in range(5)]
 
     def two(request: httpx.Request) -> httpx.Response:
-        """A page has two at most, whatever is asked for."""
+        """Return pages of at most two, whatever limit is requested."""
         url = request.url.copy_set_param("limit", min(2, int(request.url.params["limit"])))
         return platform.handle(httpx.Request(request.method, url, headers=request.headers))
 

@@ -31,7 +31,7 @@ SEED = 7
 
 
 def agreed(item: str, experts: tuple[str, str], first: Any = None, second: Any = None) -> Agreed:
-    """An essay that two experts have marked up, as shipped unless it says otherwise."""
+    """Return an essay that two experts have marked up, as shipped unless it says otherwise."""
     markups = (first or shipped(item, 1), second or shipped(item, 2))
     return Agreed(ItemFacts(item, "rus", item.rpartition("-")[0]), experts, measured.pair(*markups, RULES))
 

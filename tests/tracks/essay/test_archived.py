@@ -22,7 +22,7 @@ SECRETS = {
 
 
 def signed(item: str, expert: int) -> Any:
-    """A markup with everything in it that a tool of an expert's may write."""
+    """Return a markup with every field that an expert's tool may write."""
     found = shipped(item, expert)
     selections = [{**each, "author": "secret-2", "created": "secret-3"} for each in found["selections"]]
     return {**found, "meta": {**found["meta"], **SECRETS}, "selections": selections, "history": ["secret-4"]}

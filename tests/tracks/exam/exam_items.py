@@ -34,12 +34,12 @@ def item(task: str = "6", variant: int = 1, ident: int = 740, **changed: Any) ->
 
 
 def variant(number: int, tasks: tuple[str, ...] = TASKS) -> list[dict[str, Any]]:
-    """A variant's items; ids are 1000 × variant + place."""
+    """Return a variant's items; ids are 1000 × variant + place."""
     return [item(task, number, 1000 * number + place) for place, task in enumerate(tasks)]
 
 
 def right(items: list[dict[str, Any]]) -> dict[str, str]:
-    """The right answers of items by their ids."""
+    """Return the right answers of items by their ids."""
     return {
         str(each["meta"]["id"]): each["outputs"].split(",")[0] if each["meta"]["type"] == "text" else each["outputs"]
         for each in items

@@ -23,7 +23,7 @@ WORDS = st.lists(st.text("абвёАБВЁ -_1", min_size=1).filter(letters), mi
 
 @st.composite
 def tasks(draw: st.DrawFn) -> tuple[str, str, str]:
-    """A right answer, its task and its type."""
+    """Draw a right answer, its task and its type."""
     task = draw(st.sampled_from(TASKS))
     if task == "26":
         return ",".join(draw(st.lists(st.integers(1, 40).map(str), min_size=1, max_size=4))), task, MATCHING
@@ -61,7 +61,7 @@ def test_multiple_choice_knows_no_order_and_no_blanks(
 
 
 def rule_of_16(right: set[str], given_: set[str]) -> int:
-    """The rule told once more, by trying: what one change of one value can make right."""
+    """Compute the points of rule 16 by trying: 1 where one change of one value makes the answer right."""
     if right == given_:
         return 2
     if len(right) == 1:

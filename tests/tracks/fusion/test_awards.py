@@ -19,7 +19,7 @@ CONFIRMED = Declared(100, 30, confirmed=True)
 
 
 def result(c2c: float = 0.2, htr: float = 0.6, zsod: float = 0.15, vqa: float = 0.35, **parameters: Any) -> Any:
-    """A result whose parts of S are these; without an argument each is its minimum, and S is 1.3."""
+    """Return a result whose parts of S are these; without an argument each is its minimum, and S is 1.3."""
     completed, reasons = TRACK.read_parameters(parameters)
     assert reasons == ()
     scores = {Subtask.C2C: 100 * c2c, Subtask.HTR: htr, Subtask.ZSOD: zsod, Subtask.VQA: vqa}

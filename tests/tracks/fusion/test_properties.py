@@ -45,7 +45,7 @@ SCORES = st.builds(
 
 
 def shuffled(value: Any, seed: int) -> Any:
-    """The same dictionaries and boxes in another order."""
+    """Return the same dictionaries and boxes in another order."""
     chance = random.Random(seed)
     if isinstance(value, dict):
         entries = [(key, shuffled(each, seed)) for key, each in value.items()]
@@ -98,7 +98,7 @@ def test_f1_stays_within_bounds_and_knows_no_order(truth: Any, prediction: Any, 
 
 
 def exact_counts(truth: Any, prediction: Any) -> tuple[int, int, int]:
-    """The rules of F with the decision, word by word, in exact arithmetic."""
+    """Count by the rules of F with the decision, word by word, in exact arithmetic."""
     tp = fp = fn = 0
     for image, classes in truth.items():
         for name, true in classes.items():

@@ -47,7 +47,7 @@ SYSTEM = "S I go I met dogs\nA 3 4|||R:VERB:TENSE|||meet|||REQUIRED|||-NONE-|||0
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The small files as the current folder."""
+    """Write the small files and make their folder the current one."""
     for name, text in {
         "ref.m2": REFERENCE,
         "hyp.m2": HYPOTHESIS,

@@ -46,7 +46,7 @@ def unit(*annotators: Sequence[Edit], ids: Sequence[int] = ()) -> Unit:
 
 
 def edits(*places: int, label: str = "R:X", correction: str = "z") -> list[Edit]:
-    """An edit of one token at each place."""
+    """Return an edit of one token at each place."""
     return [Edit(place, place + 1, label, correction) for place in places]
 
 

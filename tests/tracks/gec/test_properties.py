@@ -36,7 +36,7 @@ rules = st.builds(Rules, st.sampled_from(Mode), st.sampled_from([0.5, 0.1, 1.0, 
 
 
 def places_of(annotator: tuple[Edit, ...], detection: Detection) -> dict[object, list[str]]:
-    """The places of one annotator, read off the specification and ERRANT's manual."""
+    """Return the places of one annotator, as the specification and ERRANT's manual define them."""
     found: dict[object, list[str]] = defaultdict(list)
     for edit in annotator:
         if detection is Detection.SPAN:
@@ -67,7 +67,7 @@ def exact_f(tp: int, fp: int, fn: int, beta: str) -> Fraction:
 
 
 def best_of(gold: Unit, system: Unit, rules: Rules) -> Oracle:
-    """The best of all couples: F, TP, −FP, −FN, −system's id, −annotator's id."""
+    """Return the best of all couples: F, TP, −FP, −FN, −system's id, −annotator's id."""
     found = []
     for h, theirs in (system.annotators or {0: ()}).items():
         for r, ours in (gold.annotators or {0: ()}).items():

@@ -73,7 +73,7 @@ def faults(files: dict[str, bytes]) -> list[tuple[str, dict[str, Any]]]:
 
 
 def items_of(made: dict[str, Any]) -> dict[str, Any]:
-    """The items by their ids in the order of a manifest."""
+    """Return the items by their ids in the order of a manifest."""
     return {name.removesuffix(".json"): made[name] for name in sorted(made) if "_exp" not in name}
 
 
