@@ -47,12 +47,12 @@ def whole(version: Known) -> wire.WholeVersionBody:
 
 def checked(checks: Checked) -> ChecksBody:
     """Return the body of a cycle's checks."""
-    grades = [check.grade for check in checks.found]
+    grades = [check.grade for check in checks.checks]
     return ChecksBody.from_value(
         run_id=checks.run.run_id if checks.run else None,
         failed=grades.count(CheckGrade.FAILED),
         warnings=grades.count(CheckGrade.WARNING),
-        checks=checks.found,
+        checks=checks.checks,
         server_time=checks.now,
     )
 

@@ -37,8 +37,8 @@ from markup_core.speaking import RU, language, number, say
 from tracks.command import spoken
 from tracks.protocol import Text
 
-QUEUES: Final = click.Choice([each.value for each in LetterQueue])
-AILMENTS: Final = click.Choice([each.value for each in Ailment])
+QUEUES: Final = click.Choice([queue.value for queue in LetterQueue])
+AILMENTS: Final = click.Choice([ailment.value for ailment in Ailment])
 _PAGE: Final = "100"
 LEFT: Final = 3
 
@@ -53,15 +53,15 @@ def deadletters() -> None:
 @as_json
 def listed(queue: str | None, *, raw: bool) -> None:
     """List the letters about which nobody has decided yet."""
-    found = list(_all(queue))
+    open_letters = list(_all(queue))
     if raw:
-        click.echo(json.dumps({"letters": found}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({"letters": open_letters}, ensure_ascii=False, indent=2))
         return
     letters = table("letter", "about", "error", "times", "first", "last")
-    for each in found:
-        about = ", ".join(f"{name} {value}" for name, value in each["about"].items())
-        told = (about, each["error"], str(each["times"]), each["first_at"], each["last_at"])
-        letters.add_row(each["letter_id"], *map(escape, told))
+    for letter in open_letters:
+        about = ", ".join(f"{name} {value}" for name, value in letter["about"].items())
+        cells = (about, letter["error"], str(letter["times"]), letter["first_at"], letter["last_at"])
+        letters.add_row(letter["letter_id"], *map(escape, cells))
     console.print(letters)
 
 
@@ -83,19 +83,22 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
     count, over = 0, list[str]()
     body = {"letter_ids": list(letter_ids) or None, "queue": queue}
     while True:
-        made = desk().post(routes.REDRIVE_LETTERS, body)
-        count += len(made["redriven"])
-        over = made["passed_over"]
-        if letter_ids or not made["redriven"]:
+        outcome = desk().post(routes.REDRIVE_LETTERS, body)
+        count += len(outcome["redriven"])
+        over = outcome["passed_over"]
+        if letter_ids or not outcome["redriven"]:
             break
     click.echo(
-        say(f"{count} letters redriven, {made['left']} left", f"отправлено снова: {count}, осталось: {made['left']}")
+        say(
+            f"{count} letters redriven, {outcome['left']} left",
+            f"отправлено снова: {count}, осталось: {outcome['left']}",
+        )
     )
-    for each in over:
+    for letter_id in over:
         click.echo(
             say(
-                f"{each}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
-                f"{each}: вызов таймера не повторяют, работу сделает следующий; причина ясна — откажитесь (drop)",
+                f"{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
+                f"{letter_id}: вызов таймера не повторяют, работу сделает следующий; причина ясна — откажитесь (drop)",
             )
         )
 
@@ -105,8 +108,8 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
 @click.option("--reason", required=True, help="Why; it is kept.")
 def dropped(letter_id: str, reason: str) -> None:
     """Let LETTER_ID go: its job is not done again."""
-    made = desk().post(routes.DROP_LETTER, {"reason": reason}, letter_id=letter_id)
-    click.echo(f"{letter_id} {code(made['state'], 'letter')}")
+    letter = desk().post(routes.DROP_LETTER, {"reason": reason}, letter_id=letter_id)
+    click.echo(f"{letter_id} {code(letter['state'], 'letter')}")
 
 
 @spoken.command()
@@ -118,35 +121,37 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
     failed, mended_before = dict[tuple[str, str], str](), set[tuple[str, str]]()
     while mend:
         done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
-        fresh = [each for each in done if each["mended"]]
-        for each in fresh:
-            click.echo(f"{say('mended', 'исправлено:')} {each['ailment']} {each['subject']}", err=True)
-        failed |= {(each["ailment"], each["subject"]): each["error"] for each in done if not each["mended"]}
-        seen = {(each["ailment"], each["subject"]) for each in fresh}
-        if not fresh or seen <= mended_before:
+        fresh = [mending for mending in done if mending["mended"]]
+        for mending in fresh:
+            click.echo(f"{say('mended', 'исправлено:')} {mending['ailment']} {mending['subject']}", err=True)
+        failed |= {
+            (mending["ailment"], mending["subject"]): mending["error"] for mending in done if not mending["mended"]
+        }
+        mended_now = {(mending["ailment"], mending["subject"]) for mending in fresh}
+        if not fresh or mended_now <= mended_before:
             break
-        mended_before |= seen
-    found = desk().get(routes.FINDINGS)
-    found["findings"] = [each for each in found["findings"] if not ailments or each["ailment"] in ailments]
-    _show_findings(found, failed, raw=raw)
-    if found["findings"]:
+        mended_before |= mended_now
+    body = desk().get(routes.FINDINGS)
+    body["findings"] = [finding for finding in body["findings"] if not ailments or finding["ailment"] in ailments]
+    _show_findings(body, failed, raw=raw)
+    if body["findings"]:
         sys.exit(LEFT)
 
 
-def _show_findings(found: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
+def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
-    if not found["findings"]:
+    if not body["findings"]:
         click.echo(say("nothing is stuck", "ничего не застряло"))
         return
     stuck = table("finding", "since", "why", "what to do", show_lines=True)
-    for each in found["findings"]:
-        evidence = ", ".join(f"{name} {value}" for name, value in each["evidence"].items())
-        error = failed.get((each["ailment"], each["subject"]), "")
-        action = f"{'--mend: ' if each['mendable'] else ''}{in_language(each, 'action')}\n{error}".strip()
-        told = (f"{each['ailment']}\n{each['subject']}", each["since"] or "")
-        stuck.add_row(*map(escape, (*told, f"{in_language(each, 'cause')}\n{evidence}", action)))
+    for finding in body["findings"]:
+        evidence = ", ".join(f"{name} {value}" for name, value in finding["evidence"].items())
+        error = failed.get((finding["ailment"], finding["subject"]), "")
+        action = f"{'--mend: ' if finding['mendable'] else ''}{in_language(finding, 'action')}\n{error}".strip()
+        cells = (f"{finding['ailment']}\n{finding['subject']}", finding["since"] or "")
+        stuck.add_row(*map(escape, (*cells, f"{in_language(finding, 'cause')}\n{evidence}", action)))
     console.print(stuck)
 
 
@@ -178,13 +183,13 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
         raise click.UsageError(
             say("more teams are on the channel than take part", "команд на канале событий больше, чем участвует")
         )
-    told = json.loads(prices.read_text("utf-8")) if prices else overview.price_list()
+    listed_prices = json.loads(prices.read_text("utf-8")) if prices else overview.price_list()
     try:
         parts = {
-            "final": bill(overview.final_counts(size), told["prices"]),
-            "days": bill(overview.days_counts(days), told["prices"]),
+            "final": bill(overview.final_counts(size), listed_prices["prices"]),
+            "days": bill(overview.days_counts(days), listed_prices["prices"]),
         }
-        currency, region = str(told["currency"]), str(told["region"])
+        currency, region = str(listed_prices["currency"]), str(listed_prices["region"])
     except (KeyError, TypeError, ValueError) as error:
         raise click.ClickException(
             say(
@@ -195,15 +200,15 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
         return
-    shown = table("", "what", "count", "per million", currency)
+    listing = table("", "what", "count", "per million", currency)
     names = {"final": say("final", "финал"), "days": say("days", "дни")}
     for name, lines in parts.items():
         for line in lines:
-            price = told["prices"][line.kind]
+            price = listed_prices["prices"][line.kind]
             what = say(price["what"], price.get("what_ru", price["what"]))
             many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
-            shown.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
-    console.print(shown)
+            listing.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
+    console.print(listing)
     whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
     click.echo(
         say(
@@ -213,17 +218,17 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     )
 
 
-def _grouped(written: str) -> str:
+def _grouped(figure: str) -> str:
     """Return a number with its thousands separated, as the language separates them."""
-    return say(written, written.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
+    return say(figure, figure.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
 
 
 def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:
     lines = {
-        name: [{"kind": each.kind, "count": each.count, "cost": each.cost} for each in found]
-        for name, found in parts.items()
+        name: [{"kind": line.kind, "count": line.count, "cost": line.cost} for line in part]
+        for name, part in parts.items()
     }
-    whole = sum(each.cost for found in parts.values() for each in found)
+    whole = sum(line.cost for part in parts.values() for line in part)
     return {"currency": currency, "region": region, "cost": whole, **lines}
 
 
@@ -238,22 +243,22 @@ _COLOURS: Final = {"ok": "green", "warning": "yellow", "failed": "red", "unknown
 @as_json
 def check(run_id: str | None, *, raw: bool) -> None:
     """Look the deployed cycle over before a final; exit code 1 when something failed."""
-    asked, clock = desk(), SystemClock()
+    client, clock = desk(), SystemClock()
     before = clock.now()
-    found = asked.get(routes.CHECK, {"run": run_id})
-    own = [clock_of(before, clock.now(), from_iso(found["server_time"]))]
-    if found["run_id"] is not None:
-        own.append(_commitment(asked, found["run_id"]))
-    rows = [*found["checks"], *map(_told, own)]
+    body = client.get(routes.CHECK, {"run": run_id})
+    own = [clock_of(before, clock.now(), from_iso(body["server_time"]))]
+    if body["run_id"] is not None:
+        own.append(_commitment(client, body["run_id"]))
+    rows = [*body["checks"], *map(_told, own)]
     if raw:
-        click.echo(json.dumps({**found, "checks": rows}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({**body, "checks": rows}, ensure_ascii=False, indent=2))
     else:
-        shown = table("check", "grade", "what", show_lines=True)
-        for each in rows:
-            grade = f"[{_COLOURS[each['grade']]}]{code(each['grade'])}[/]"
-            shown.add_row(each["name"], grade, escape(in_language(each)))
-        console.print(shown)
-    if any(each["grade"] == CheckGrade.FAILED for each in rows):
+        listing = table("check", "grade", "what", show_lines=True)
+        for row in rows:
+            grade = f"[{_COLOURS[row['grade']]}]{code(row['grade'])}[/]"
+            listing.add_row(row["name"], grade, escape(in_language(row)))
+        console.print(listing)
+    if any(row["grade"] == CheckGrade.FAILED for row in rows):
         sys.exit(FAILED)
 
 
@@ -275,34 +280,34 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
     from contest.values import canonical
 
     statement = run["commitment"]["statement"]
-    known = {each["key_id"]: base64.b64decode(each["public_key"]) for each in keys["keys"]}
+    public_keys = {key["key_id"]: base64.b64decode(key["public_key"]) for key in keys["keys"]}
     where = {"root": statement.get("root"), "key_id": statement.get("key_id")}
     try:
-        key = Ed25519PublicKey.from_public_bytes(known[statement["key_id"]])
+        key = Ed25519PublicKey.from_public_bytes(public_keys[statement["key_id"]])
         key.verify(base64.b64decode(run["commitment"]["signature"]), canonical(statement))
     except (KeyError, ValueError, InvalidSignature):
-        said = Text(
+        message = Text(
             "the final's commitment is not signed by the platform", "обязательство о финале не подписано платформой"
         )
-        return Check("commitment", CheckGrade.FAILED, said, where)
+        return Check("commitment", CheckGrade.FAILED, message, where)
     if statement["run_id"] != run["run_id"]:
-        said = Text("the commitment is another run's", "обязательство относится к другому прогону")
-        return Check("commitment", CheckGrade.FAILED, said, where)
-    said = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
-    return Check("commitment", CheckGrade.OK, said, where)
+        message = Text("the commitment is another run's", "обязательство относится к другому прогону")
+        return Check("commitment", CheckGrade.FAILED, message, where)
+    message = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
+    return Check("commitment", CheckGrade.OK, message, where)
 
 
-def _commitment(asked: Desk, run_id: str) -> Check:
-    return commitment_of(asked.get(routes.RUN, run_id=run_id), asked.get(routes.KEYS))
+def _commitment(client: Desk, run_id: str) -> Check:
+    return commitment_of(client.get(routes.RUN, run_id=run_id), client.get(routes.KEYS))
 
 
-def _told(found: Check) -> dict[str, Any]:
+def _told(own_check: Check) -> dict[str, Any]:
     return {
-        "name": found.name,
-        "grade": found.grade.value,
-        "message": found.message.en,
-        "message_ru": found.message.ru,
-        "where": dict(found.where),
+        "name": own_check.name,
+        "grade": own_check.grade.value,
+        "message": own_check.message.en,
+        "message_ru": own_check.message.ru,
+        "where": dict(own_check.where),
     }
 
 
@@ -449,13 +454,13 @@ def log(
     if as_csv:
         click.echo("".join(_tables(order)), nl=False)
         return
-    found = [json.loads(line) for line in _lines(order)]
+    changes = [json.loads(line) for line in _lines(order)]
     if as_lines:
-        click.echo("".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found), nl=False)
+        click.echo("".join(f"{json.dumps(change, ensure_ascii=False)}\n" for change in changes), nl=False)
     elif raw:
-        click.echo(json.dumps({"changes": found}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({"changes": changes}, ensure_ascii=False, indent=2))
     else:
-        _show(found)
+        _show(changes)
 
 
 def _lines(order: dict[str, str | None]) -> Iterator[str]:
@@ -480,9 +485,9 @@ def _tables(order: dict[str, str | None]) -> Iterator[str]:
         after = rows[-1][0]
 
 
-def _show(found: list[dict[str, Any]]) -> None:
+def _show(entries: list[dict[str, Any]]) -> None:
     changes = table(*_COLUMNS)
-    for each in found:
-        shown = {**each, "what": deed(each["what"])}
-        changes.add_row(*(escape(str(shown[name] or "")) for name in _COLUMNS))
+    for entry in entries:
+        translated = {**entry, "what": deed(entry["what"])}
+        changes.add_row(*(escape(str(translated[name] or "")) for name in _COLUMNS))
     console.print(changes)

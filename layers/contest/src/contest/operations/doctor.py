@@ -91,10 +91,10 @@ def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: st
 
 def letter(platform: Platform, letter_id: str) -> DeadLetter:
     """Return a letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
-    found = platform.dead_letters.get(letter_id)
-    if found is None:
+    dead_letter = platform.dead_letters.get(letter_id)
+    if dead_letter is None:
         raise UnknownLetterError
-    return found
+    return dead_letter
 
 
 def redrive(
@@ -109,16 +109,22 @@ def redrive(
     Clause: platform §4 failed
     """
     if letter_ids is None:
-        found = list(letters(platform, queue, LETTERS_AT_ONCE, None).items)
+        dead_letters = list(letters(platform, queue, LETTERS_AT_ONCE, None).items)
     else:
-        found = [letter(platform, each) for each in dict.fromkeys(letter_ids[:LETTERS_AT_ONCE])]
-    able = [each for each in found if each.is_open and can_be_redriven(each)]
+        dead_letters = [letter(platform, name) for name in dict.fromkeys(letter_ids[:LETTERS_AT_ONCE])]
+    able = [dead_letter for dead_letter in dead_letters if dead_letter.is_open and can_be_redriven(dead_letter)]
     _ask_again(platform, able)
-    done = [each.letter_id for each in able if _decide(platform, identity, each, LetterState.REDRIVEN)]
-    over = [each.letter_id for each in found if each.is_open and not can_be_redriven(each)]
+    done = [
+        dead_letter.letter_id for dead_letter in able if _decide(platform, identity, dead_letter, LetterState.REDRIVEN)
+    ]
+    over = [
+        dead_letter.letter_id
+        for dead_letter in dead_letters
+        if dead_letter.is_open and not can_be_redriven(dead_letter)
+    ]
     open_now = platform.dead_letters.counts()
-    left = sum(open_now.values()) if queue is None else open_now.get(queue, 0)
-    return Redriven(tuple(done), tuple(over), left)
+    remaining = sum(open_now.values()) if queue is None else open_now.get(queue, 0)
+    return Redriven(tuple(done), tuple(over), remaining)
 
 
 def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
@@ -132,18 +138,18 @@ def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) ->
     return letter(platform, letter_id)
 
 
-def can_be_redriven(each: DeadLetter) -> bool:
+def can_be_redriven(dead_letter: DeadLetter) -> bool:
     """Return whether a letter has work to request again.
 
     Of the timers only the audit's has: the others' next visit does the work.
     """
-    return each.queue is not LetterQueue.TIMERS or _is_audit(each)
+    return dead_letter.queue is not LetterQueue.TIMERS or _is_audit(dead_letter)
 
 
-def _ask_again(platform: Platform, found: Sequence[DeadLetter]) -> None:
+def _ask_again(platform: Platform, dead_letters: Sequence[DeadLetter]) -> None:
     by_queue: dict[LetterQueue, list[str]] = {}
-    for each in found:
-        by_queue.setdefault(each.queue, []).append(each.body)
+    for dead_letter in dead_letters:
+        by_queue.setdefault(dead_letter.queue, []).append(dead_letter.body)
     for queue in sorted(WORK & set(by_queue)):
         platform.work_queues.send_again(queue, by_queue[queue])
     if LetterQueue.RELAY in by_queue:
@@ -164,13 +170,18 @@ def _decide(platform: Platform, identity: Identity, before: DeadLetter, state: L
     return True
 
 
-def _told(each: DeadLetter) -> Mapping[str, Any]:
+def _told(dead_letter: DeadLetter) -> Mapping[str, Any]:
     """Describe a letter for the log, without its body."""
-    return {"state": each.state.value, "times": each.times, "reason": each.reason, "about": dict(each.about)}
+    return {
+        "state": dead_letter.state.value,
+        "times": dead_letter.times,
+        "reason": dead_letter.reason,
+        "about": dict(dead_letter.about),
+    }
 
 
-def _is_audit(each: DeadLetter) -> bool:
-    return each.about.get("function", "").endswith(_AUDIT)
+def _is_audit(dead_letter: DeadLetter) -> bool:
+    return dead_letter.about.get("function", "").endswith(_AUDIT)
 
 
 AT_ONCE: Final = 20
@@ -201,14 +212,14 @@ def examine(platform: Platform) -> tuple[Finding, ...]:
     Clause: platform §7 doctor
     """
     now = platform.clock.now()
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check in _CHECKS:
         try:
-            found.extend(check(platform, now))
+            findings.extend(check(platform, now))
         except Exception as error:  # noqa: BLE001 -- whatever it is, the rest is to be seen
             name = check.__name__.removeprefix("_")
-            found.append(Finding(Ailment.UNREADABLE, name, None, {"error": type(error).__name__}))
-    return tuple(found)
+            findings.append(Finding(Ailment.UNREADABLE, name, None, {"error": type(error).__name__}))
+    return tuple(findings)
 
 
 def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
@@ -218,13 +229,15 @@ def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | N
 
     Clause: platform §7 doctor, platform §1 audit
     """
-    asked = set(Ailment) if ailments is None else set(ailments)
-    found = [each for each in examine(platform) if each.words.mendable and each.ailment in asked][:AT_ONCE]
-    done = tuple(_mended(platform, identity, each) for each in found)
+    chosen = set(Ailment) if ailments is None else set(ailments)
+    findings = [finding for finding in examine(platform) if finding.words.mendable and finding.ailment in chosen][
+        :AT_ONCE
+    ]
+    done = tuple(_mended(platform, identity, finding) for finding in findings)
     if done:
-        told = [{"ailment": each.finding.ailment.value, "subject": each.finding.subject} for each in done]
-        errors = [each.error for each in done]
-        after = {"findings": [{**each, "error": error} for each, error in zip(told, errors, strict=True)]}
+        entries = [{"ailment": result.finding.ailment.value, "subject": result.finding.subject} for result in done]
+        errors = [result.error for result in done]
+        after = {"findings": [{**entry, "error": error} for entry, error in zip(entries, errors, strict=True)]}
         who = by_person(identity.person_id)
         platform.upkeep.note_mending(Change(platform.clock.now(), who, "stuck work mended", "platform", None, after))
     return done
@@ -252,14 +265,14 @@ def _sessions(platform: Platform, now: Millis) -> Iterator[Finding]:
     for session in _known(platform, platform.sessions.open_ids()):
         seen_at = following.latest_request(platform, session)
         if following.is_over(platform, session, seen_at, now - PATIENCE, IN_FLIGHT):
-            said = {"team_id": session.team_id, "mode": str(session.order.mode), "seen_at": iso(seen_at)}
-            yield Finding(Ailment.SESSION_OVERDUE, session.session_id, seen_at, said)
+            evidence = {"team_id": session.team_id, "mode": str(session.order.mode), "seen_at": iso(seen_at)}
+            yield Finding(Ailment.SESSION_OVERDUE, session.session_id, seen_at, evidence)
 
 
 def _waiting(platform: Platform, now: Millis) -> Iterator[Finding]:
-    for each in reporting.waiting(platform):
-        if now > each.oldest + PATIENCE:
-            yield Finding(Ailment.ANSWERS_WAITING, each.session_id, each.oldest, {"answers": each.answers})
+    for session in reporting.waiting(platform):
+        if now > session.oldest + PATIENCE:
+            yield Finding(Ailment.ANSWERS_WAITING, session.session_id, session.oldest, {"answers": session.answers})
 
 
 def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
@@ -269,11 +282,11 @@ def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
         if platform.outbox.of_session(session.session_id):
             continue
         schedule = reporting.schedule_of(platform, session)
-        found = reporting.gather(platform, session, schedule)
-        if isinstance(found, reporting.Pending):
-            if found.missing:
-                said = {"answers": len(found.missing), "team_id": session.team_id}
-                yield Finding(Ailment.SCORES_LOST, session.session_id, session.closed_at, said)
+        facts = reporting.gather(platform, session, schedule)
+        if isinstance(facts, reporting.Pending):
+            if facts.missing:
+                evidence = {"answers": len(facts.missing), "team_id": session.team_id}
+                yield Finding(Ailment.SCORES_LOST, session.session_id, session.closed_at, evidence)
         else:
             yield Finding(Ailment.REPORT_MISSING, session.session_id, session.closed_at, {"team_id": session.team_id})
 
@@ -281,16 +294,21 @@ def _reports(platform: Platform, now: Millis) -> Iterator[Finding]:
 def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
     for run_id in sorted({*platform.runs.active_ids(), *platform.runs.unsettled_ids()}):
         schedule, state = reading.schedule_now(platform, run_id), settling.standing(platform, run_id)
-        said = {"state": state.state.value, "teams": state.teams, "made": state.finished, "unscored": state.unscored}
+        evidence = {
+            "state": state.state.value,
+            "teams": state.teams,
+            "made": state.finished,
+            "unscored": state.unscored,
+        }
         over = recording.over_at(schedule)
         if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
-            yield Finding(Ailment.RECORD_MISSING, run_id, over, said)
-        latest = max((each.at for each in schedule.run.amendments), default=over)
+            yield Finding(Ailment.RECORD_MISSING, run_id, over, evidence)
+        latest = max((amendment.at for amendment in schedule.run.amendments), default=over)
         published_at = schedule.run.published_at
         if published_at is not None and now > published_at + RESULTS_PATIENCE and archiving.due(platform, schedule.run):
-            yield Finding(Ailment.ARCHIVE_MISSING, run_id, published_at, said)
+            yield Finding(Ailment.ARCHIVE_MISSING, run_id, published_at, evidence)
         if state.state in _LATE and now > max(over, latest) + RESULTS_PATIENCE:
-            yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), said)
+            yield Finding(Ailment.RESULTS_MISSING, run_id, max(over, latest), evidence)
 
 
 def _proposals(platform: Platform, now: Millis) -> Iterator[Finding]:
@@ -304,10 +322,10 @@ def _proposals(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 def _assignments(platform: Platform, now: Millis) -> Iterator[Finding]:
     for expert_id, assignment_id in platform.experts.open_assignments():
-        found = platform.experts.assignment(expert_id, assignment_id)
-        if found is not None and found.closes_at is not None and now > found.closes_at + PATIENCE:
-            said = {"marking_id": found.marking_id, "item_id": found.item_id}
-            yield Finding(Ailment.ASSIGNMENT_OVERDUE, f"{expert_id}/{assignment_id}", found.closes_at, said)
+        assignment = platform.experts.assignment(expert_id, assignment_id)
+        if assignment is not None and assignment.closes_at is not None and now > assignment.closes_at + PATIENCE:
+            evidence = {"marking_id": assignment.marking_id, "item_id": assignment.item_id}
+            yield Finding(Ailment.ASSIGNMENT_OVERDUE, f"{expert_id}/{assignment_id}", assignment.closes_at, evidence)
 
 
 def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
@@ -315,7 +333,7 @@ def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
         essay = platform.experts.essay(marking_id, item_id)
         if essay is None or not essay.due:
             continue
-        since = max((each.ended_at or 0 for each in platform.experts.assignments(essay.given)), default=0)
+        since = max((assignment.ended_at or 0 for assignment in platform.experts.assignments(essay.given)), default=0)
         if now > since + PATIENCE:
             yield Finding(Ailment.RULE_NOT_ASKED, f"{marking_id}/{item_id}", since, {"given": len(essay.given)})
 
@@ -326,59 +344,66 @@ def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
     What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
     """
     for marking in platform.experts.markings():
-        essays = [each for each in platform.experts.essays(marking.marking_id) if each.third and each.third.is_needed]
-        given = work.given_in(platform, essays, now)
+        essays = [
+            essay for essay in platform.experts.essays(marking.marking_id) if essay.third and essay.third.is_needed
+        ]
+        assignments = work.given_in(platform, essays, now)
         for essay in essays:
             decided_at = essay.third.at if essay.third else now
-            released = any(each.state is AssignmentState.RELEASED for each in given[essay.item_id])
-            if wanted(essay, given[essay.item_id]) and not released and now > decided_at + PATIENCE:
-                said = {"language": essay.language, "subject": essay.subject, "given": len(essay.given)}
+            released = any(assignment.state is AssignmentState.RELEASED for assignment in assignments[essay.item_id])
+            if wanted(essay, assignments[essay.item_id]) and not released and now > decided_at + PATIENCE:
+                evidence = {"language": essay.language, "subject": essay.subject, "given": len(essay.given)}
                 subject = f"{marking.marking_id}/{essay.item_id}"
-                yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, said)
+                yield Finding(Ailment.THIRD_EXPERT_LACKING, subject, decided_at, evidence)
 
 
 def _imports(platform: Platform, now: Millis) -> Iterator[Finding]:
-    for each in platform.imports.unfinished():
-        failed_at, sent_at = importing.failed_at(platform, each), each.sent_at or each.created_at
+    for unfinished in platform.imports.unfinished():
+        failed_at, sent_at = importing.failed_at(platform, unfinished), unfinished.sent_at or unfinished.created_at
         if failed_at is not None or now > sent_at + IMPORT_PATIENCE:
-            said = {"state": each.state.value, "set": each.order.set_name, "files": each.files, "read": each.read}
-            yield Finding(Ailment.IMPORT_STUCK, each.import_id, failed_at or sent_at, said)
+            evidence = {
+                "state": unfinished.state.value,
+                "set": unfinished.order.set_name,
+                "files": unfinished.files,
+                "read": unfinished.read,
+            }
+            yield Finding(Ailment.IMPORT_STUCK, unfinished.import_id, failed_at or sent_at, evidence)
 
 
 def _submissions(platform: Platform, now: Millis) -> Iterator[Finding]:
     for name in platform.submissions.unfinished():
-        found = platform.submissions.get(name)
-        if found is None:
+        submission = platform.submissions.get(name)
+        if submission is None:
             continue
-        failed_at = working.failure_moment(platform, found)
-        if failed_at is not None or is_stuck(found, now):
-            said = {"state": found.state.value, "team_id": found.team_id, "attempt": found.attempt}
-            yield Finding(Ailment.SUBMISSION_STUCK, name, failed_at or found.changed_at, said)
+        failed_at = working.failure_moment(platform, submission)
+        if failed_at is not None or is_stuck(submission, now):
+            evidence = {"state": submission.state.value, "team_id": submission.team_id, "attempt": submission.attempt}
+            yield Finding(Ailment.SUBMISSION_STUCK, name, failed_at or submission.changed_at, evidence)
 
 
 def _errands(platform: Platform, _: Millis) -> Iterator[Finding]:
-    for each in errands.lost(platform):
-        said = {"kind": each.kind.value, "subject": each.subject}
-        yield Finding(Ailment.ERRAND_LOST, each.errand_id, each.asked_at, said)
+    for errand in errands.lost(platform):
+        evidence = {"kind": errand.kind.value, "subject": errand.subject}
+        yield Finding(Ailment.ERRAND_LOST, errand.errand_id, errand.asked_at, evidence)
 
 
 def _rescorings(platform: Platform, now: Millis) -> Iterator[Finding]:
-    for each in platform.rescorings.all():
-        since = each.begun_at if each.decided_at is None else each.decided_at
-        if each.state is Decided.DISCARDED or now <= since + RESULTS_PATIENCE:
+    for candidate in platform.rescorings.all():
+        since = candidate.begun_at if candidate.decided_at is None else candidate.decided_at
+        if candidate.state is Decided.DISCARDED or now <= since + RESULTS_PATIENCE:
             continue
-        told = rescoring.summary(platform, each)
-        done = told["made" if each.state is Decided.OPEN else "applied"]
-        if done < told["total"] and told["refused"] is None:
-            said = {"state": told["state"], "done": done, "total": told["total"]}
-            yield Finding(Ailment.RESCORING_STUCK, each.rescoring_id, since, said)
+        summary = rescoring.summary(platform, candidate)
+        done = summary["made" if candidate.state is Decided.OPEN else "applied"]
+        if done < summary["total"] and summary["refused"] is None:
+            evidence = {"state": summary["state"], "done": done, "total": summary["total"]}
+            yield Finding(Ailment.RESCORING_STUCK, candidate.rescoring_id, since, evidence)
 
 
 def _letters(platform: Platform, now: Millis) -> Iterator[Finding]:
     for queue, count in sorted(platform.dead_letters.counts().items()):
         page = platform.dead_letters.open(queue, LETTERS_AT_ONCE, None)
-        oldest = min((each.first_at for each in page.items), default=now)
-        if any(can_be_redriven(each) for each in page.items):
+        oldest = min((dead_letter.first_at for dead_letter in page.items), default=now)
+        if any(can_be_redriven(dead_letter) for dead_letter in page.items):
             yield Finding(Ailment.DEAD_LETTERS, queue.value, oldest, {"letters": count})
 
 
@@ -450,9 +475,13 @@ def _import(platform: Platform, identity: Identity, import_id: str) -> None:
 
 def _submission(platform: Platform, identity: Identity, submission_id: str) -> None:
     """Send the letter's job as it is; send a new one without a letter."""
-    found = platform.submissions.get(submission_id)
-    letters = [reading.letter_of(LetterQueue.SUBMISSIONS, each) for each in working.tasks_of(found)] if found else []
-    sent = [_redriven(platform, identity, each) for each in letters]
+    submission = platform.submissions.get(submission_id)
+    letters = (
+        [reading.letter_of(LetterQueue.SUBMISSIONS, task) for task in working.tasks_of(submission)]
+        if submission
+        else []
+    )
+    sent = [_redriven(platform, identity, letter_id) for letter_id in letters]
     working.send_again(platform, submission_id, sent=any(sent))
 
 

@@ -28,8 +28,8 @@ class LetterDecidedError(ContestError):
     @classmethod
     def being(cls, state: str) -> LetterDecidedError:
         """Return the error with the state of the letter."""
-        said = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
-        return cls([{"code": "state", **said, "state": state}])
+        messages = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        return cls([{"code": "state", **messages, "state": state}])
 
 
 class LogRangeError(ContestError):
@@ -43,14 +43,14 @@ class LogRangeError(ContestError):
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
         """Return the error for a last day before the first."""
-        said = {"message": f"{last} is before {first}", "message_ru": f"{last} раньше, чем {first}"}
-        return cls([{"code": "reversed", **said}])
+        messages = {"message": f"{last} is before {first}", "message_ru": f"{last} раньше, чем {first}"}
+        return cls([{"code": "reversed", **messages}])
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
         """Return the error for too many days."""
-        said = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
-        return cls([{"code": "too_long", **said, "days": days}])
+        messages = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
+        return cls([{"code": "too_long", **messages, "days": days}])
 
 
 EXAMPLES: Final[tuple[ContestError, ...]] = (

@@ -72,35 +72,35 @@ def sweep(platform: Platform) -> Swept:
     """
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
-    each = partial(_each, failures=failures)
-    each(("technical run",), lambda _: int(watching.ensure_run(platform) is not None))
+    visit = partial(_each, failures=failures)
+    visit(("technical run",), lambda _: int(watching.ensure_run(platform) is not None))
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
-    armed = each(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
-    each(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
+    armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
+    visit(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
     open_ids, session_of = platform.sessions.open_ids(), cache(partial(reading.session, platform))
-    closed = each(open_ids, partial(_close, platform, now, session_of))
+    closed = visit(open_ids, partial(_close, platform, now, session_of))
     if closed:
         open_ids = platform.sessions.open_ids()
-    enqueued = each(open_ids, partial(_enqueue, platform, now))
+    enqueued = visit(open_ids, partial(_enqueue, platform, now))
     unreported = platform.sessions.unreported_ids()
-    enqueued += each(unreported, partial(_enqueue, platform, now))
-    enqueued += each(open_ids, partial(_settled, platform, now, session_of))
-    each(unreported, lambda name: int(references.take_in_session(platform, name)))
-    reported = each(unreported, partial(report, platform))
-    missed = each(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
-    overdue = each(open_ids, partial(_overdue, platform, now, session_of))
-    steps = each((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
+    enqueued += visit(unreported, partial(_enqueue, platform, now))
+    enqueued += visit(open_ids, partial(_settled, platform, now, session_of))
+    visit(unreported, lambda name: int(references.take_in_session(platform, name)))
+    reported = visit(unreported, partial(report, platform))
+    missed = visit(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
+    overdue = visit(open_ids, partial(_overdue, platform, now, session_of))
+    steps = visit((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(expert_work.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(expert_work.consider_thirds, platform), failures)
-    told = each(announcing.untold(platform), partial(announcing.tell, platform))
+    announced = visit(announcing.untold(platform), partial(announcing.tell, platform))
     unfinished = platform.submissions.unfinished()
-    submitted = each(unfinished, partial(working.tend, platform, now))
-    stuck = each(unfinished, partial(working.stuck, platform, now))
+    submitted = visit(unfinished, partial(working.tend, platform, now))
+    stuck = visit(unfinished, partial(working.stuck, platform, now))
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
-    each(("annulments",), lambda _: commission.follow(platform))
-    noted = each(("boards",), lambda _: publishing.note_all(platform))
-    made = (
+    visit(("annulments",), lambda _: commission.follow(platform))
+    noted = visit(("boards",), lambda _: publishing.note_all(platform))
+    counts = (
         armed,
         closed,
         enqueued,
@@ -112,11 +112,11 @@ def sweep(platform: Platform) -> Swept:
         considered,
         letters,
         noted,
-        told,
+        announced,
         submitted,
         stuck,
     )
-    return Swept(*made, tuple(failures))
+    return Swept(*counts, tuple(failures))
 
 
 def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
@@ -175,9 +175,9 @@ def _settled(platform: Platform, now: Millis, session_of: SessionOf, session_id:
     session = session_of(session_id)
     if session is None or not session.is_open:
         return 0
-    found = reporting.settled_lately(platform, session, now)
-    scoring.relay(platform, found)
-    return len(found)
+    jobs = reporting.settled_lately(platform, session, now)
+    scoring.relay(platform, jobs)
+    return len(jobs)
 
 
 def _overdue(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:

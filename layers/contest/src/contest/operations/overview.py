@@ -88,7 +88,7 @@ class FinalCost:
     @property
     def cost(self) -> float:
         """Return the term's part of the bill."""
-        return sum(each.cost for each in self.lines)
+        return sum(line.cost for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,8 @@ class CycleCost:
 
 def price_list() -> dict[str, Any]:
     """Return the list that comes with the platform: every price with its date and source."""
-    found: dict[str, Any] = json.loads((_DATA / "prices.json").read_text("utf-8"))
-    return found
+    prices: dict[str, Any] = json.loads((_DATA / "prices.json").read_text("utf-8"))
+    return prices
 
 
 def final_counts(size: Size) -> dict[str, float]:
@@ -134,8 +134,8 @@ def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
 
 
 def _usage() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((_DATA / "usage.json").read_text("utf-8"))
-    return found
+    usage: dict[str, Any] = json.loads((_DATA / "usage.json").read_text("utf-8"))
+    return usage
 
 
 def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, Any]) -> tuple[FinalCost, ...]:
@@ -143,20 +143,20 @@ def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, A
     now = platform.clock.now()
     # Runs of all cycles are listed together.
     runs = [reading.schedule_now(platform, run_id) for run_id in platform.runs.of_mode(Mode.FINAL, FINALS)]
-    own = [each for each in runs if each.run.cycle == cycle.name and not each.run.trial]
-    found: list[tuple[str | None, str, Figure, Figure, Figure | None]] = []
+    own = [schedule for schedule in runs if schedule.run.cycle == cycle.name and not schedule.run.trial]
+    finals: list[tuple[str | None, str, Figure, Figure, Figure | None]] = []
     for schedule in own:
         run = schedule.run
         files_ = Figure(schedule.total_files, Source.PLANNED)
         admitted = reading.admitted(platform, run)
         teams, listening = _participation(platform, run.run_id, admitted, now > schedule.join_until)
-        found.append((run.run_id, run.set_name, teams, files_, listening))
+        finals.append((run.run_id, run.set_name, teams, files_, listening))
     if not own:
         admitted = admitted_teams(platform.qualification.admissions(cycle.name))
         teams = Figure(_count(platform, admitted), Source.PLANNED)
-        sets = [each for each in cycle.sets if each.kind is SetKind.FINAL]
-        found.extend((None, each.name, teams, Figure(each.size, Source.PLANNED), None) for each in sets)
-    return tuple(_final(*each, wish, prices) for each in found)
+        sets = [data_set for data_set in cycle.sets if data_set.kind is SetKind.FINAL]
+        finals.extend((None, data_set.name, teams, Figure(data_set.size, Source.PLANNED), None) for data_set in sets)
+    return tuple(_final(*final, wish, prices) for final in finals)
 
 
 def _participation(
@@ -166,7 +166,7 @@ def _participation(
     if not is_joined:
         return Figure(_count(platform, admitted), Source.PLANNED), None
     sessions = platform.runs.sessions_of(run_id)
-    listening = [each for _, each in sessions if platform.connections.attachment(each) is not None]
+    listening = [session_id for _, session_id in sessions if platform.connections.attachment(session_id) is not None]
     return Figure(len(sessions), Source.COUNTED), Figure(len(listening), Source.COUNTED)
 
 
@@ -188,8 +188,8 @@ def _final(
     teams, count = _asked(wish.teams) or teams, _asked(wish.files) or count
     size = usual(teams.value, count.value)
     # Who came does not say how many of other numbers of teams would listen.
-    known = None if wish.teams is not None else listening
-    heard = _asked(wish.listening) or known or Figure(size.listening, Source.USUAL)
+    counted = None if wish.teams is not None else listening
+    heard = _asked(wish.listening) or counted or Figure(size.listening, Source.USUAL)
     if heard.value > teams.value:
         en = f"{heard.value} teams on the event channel, and {teams.value} that take part"
         ru = f"на канале событий команд: {heard.value}, а участвуют {teams.value}"
@@ -207,8 +207,8 @@ def _days(cycle: Cycle) -> Figure:
     """Return the days from the first stage's beginning to the last one's end."""
     if not cycle.stages:
         return Figure(USUAL_DAYS, Source.USUAL)
-    begins: Millis = min(each.starts_at(cycle.calendar) for each in cycle.stages)
-    ends: Millis = max(each.ends_at(cycle.calendar) for each in cycle.stages)
+    begins: Millis = min(stage.starts_at(cycle.calendar) for stage in cycle.stages)
+    ends: Millis = max(stage.ends_at(cycle.calendar) for stage in cycle.stages)
     return Figure(-(-(ends - begins) // DAY), Source.PLANNED)
 
 
@@ -250,16 +250,16 @@ def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) 
         raise LogRangeError.reversed_days(order.first, order.last)
     if _log_days(order) > LONGEST_DAYS:
         raise LogRangeError.longer_than(LONGEST_DAYS)
-    found = platform.audit_log.between(order.first, order.last, after)
-    return list(islice(((cursor, each) for cursor, each in found if order.takes(each)), limit))
+    changes = platform.audit_log.between(order.first, order.last, after)
+    return list(islice(((cursor, change) for cursor, change in changes if order.takes(change)), limit))
 
 
-def as_lines(found: Sequence[tuple[str, Change]]) -> str:
+def as_lines(changes: Sequence[tuple[str, Change]]) -> str:
     """Write entries as JSON, one a line."""
-    return "".join(f"{json.dumps(dict(row), ensure_ascii=False)}\n" for row in _rows(found))
+    return "".join(f"{json.dumps(dict(row), ensure_ascii=False)}\n" for row in _rows(changes))
 
 
-def as_csv(found: Sequence[tuple[str, Change]]) -> str:
+def as_csv(changes: Sequence[tuple[str, Change]]) -> str:
     """Write entries as CSV with a first line of names.
 
     Old and new values are JSON. No cell is a formula.
@@ -267,15 +267,15 @@ def as_csv(found: Sequence[tuple[str, Change]]) -> str:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)
-    for row in _rows(found):
+    for row in _rows(changes):
         cells = [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) for _, value in row]
         table.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
     return text.getvalue()
 
 
-def _rows(found: Sequence[tuple[str, Change]]) -> Iterator[list[tuple[str, object]]]:
-    for cursor, each in found:
-        values = (cursor, iso(each.at), each.who, each.what, each.subject, each.before, each.after)
+def _rows(changes: Sequence[tuple[str, Change]]) -> Iterator[list[tuple[str, object]]]:
+    for cursor, change in changes:
+        values = (cursor, iso(change.at), change.who, change.what, change.subject, change.before, change.after)
         yield list(zip(COLUMNS, values, strict=True))
 
 
@@ -289,7 +289,7 @@ class Checked:
 
     run: Run | None
     now: Millis
-    found: tuple[Check, ...]
+    checks: tuple[Check, ...]
 
 
 def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
@@ -301,30 +301,30 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final_checks(platform, run_id, now)
-    found = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
-    found += [*_of_stages(cycle, now), *_of_sets(platform, cycle)]
-    found += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
-    found += _without_final() if run is None else _of_final(platform, cycle, run)
-    return Checked(run, now, tuple(found))
+    results = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
+    results += [*_of_stages(cycle, now), *_of_sets(platform, cycle)]
+    results += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
+    results += _without_final() if run is None else _of_final(platform, cycle, run)
+    return Checked(run, now, tuple(results))
 
 
 def _final_checks(platform: Platform, run_id: str | None, now: Millis) -> Run | None:
     if run_id is not None:
-        found = platform.runs.get(run_id)
-        if found is None:
+        run = platform.runs.get(run_id)
+        if run is None:
             raise UnknownRunError
-        return found
-    coming = [each for each in notice_periods.counting_runs(platform, Mode.FINAL) if each.ends_at > now]
-    return min(coming, key=lambda each: each.run.starts_at).run if coming else None
+        return run
+    coming = [schedule for schedule in notice_periods.counting_runs(platform, Mode.FINAL) if schedule.ends_at > now]
+    return min(coming, key=lambda schedule: schedule.run.starts_at).run if coming else None
 
 
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
     """Check the sets' sizes and first steps, which a cycle names: the caller may not read items."""
-    steps = {each.name: each.first_step for each in cycle.sets}
+    steps = {data_set.name: data_set.first_step for data_set in cycle.sets}
     track = platform.tracks(cycle.track)
     yield from checks.sets(cycle.sets, track.least_sets(), steps)
     rules = reading.parameters(platform, cycle.parameters_version)
-    for kind in sorted({each.kind for each in cycle.sets} & OPEN_TO_ALL):
+    for kind in sorted({data_set.kind for data_set in cycle.sets} & OPEN_TO_ALL):
         sessions = limits.quota_of(Mode.ALGORITHMIC, kind, rules).most
         if track.details(kind.value) is Details.MEASURES:
             yield checks.hidden_files(kind.value, sessions)
@@ -344,8 +344,10 @@ def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
 
 
 def _of_scoring(platform: Platform, now: Millis) -> Check:
-    found = list(reporting.waiting(platform))
-    return checks.waiting(sum(each.answers for each in found), min((each.oldest for each in found), default=None), now)
+    sessions = list(reporting.waiting(platform))
+    return checks.waiting(
+        sum(session.answers for session in sessions), min((session.oldest for session in sessions), default=None), now
+    )
 
 
 def _without_final() -> Iterator[Check]:
@@ -361,7 +363,7 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
     yield from checks.capacity(platform.capacity, len(taking_part), rules.requests_per_second)
     if isinstance(platform.tracks(cycle.track), MarkedByExperts):
         items = reading.manifest(platform, cycle.name, run.manifest).items
-        unmarked = [(each.language, each.group) for each in items if not each.references]
+        unmarked = [(item.language, item.group) for item in items if not item.references]
         if unmarked:
             yield from checks.experts(platform.experts.all(), unmarked)
     yield from checks.terms(planning.terms_of(platform, run, cycle))
@@ -369,24 +371,24 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
 
 def _of_stage(cycle: Cycle, run: Run) -> Check:
     """Check whether the final lies in its stage, where the cycle has one."""
-    said = Text(
+    message = Text(
         f"the final {run.run_id} starts at {iso(run.starts_at)}", f"финал {run.run_id}: старт {iso(run.starts_at)}"
     )
     where = {"run": run.run_id, "starts_at": iso(run.starts_at)}
     stage = stage_at(cycle.stages, cycle.calendar, run.starts_at)
     if cycle.stages and (stage is None or stage.name is not StageName.FINAL):
-        en, ru = f"{said.en}, outside the stage of finals", f"{said.ru}, вне этапа финальных испытаний"
+        en, ru = f"{message.en}, outside the stage of finals", f"{message.ru}, вне этапа финальных испытаний"
         return Check("final", CheckGrade.WARNING, Text(en, ru), where)
-    return Check("final", CheckGrade.OK, said, where)
+    return Check("final", CheckGrade.OK, message, where)
 
 
 def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
     """Return teams that may take part: those that were admitted, or all that are approved."""
-    now, known = platform.clock.now(), platform.people.all_teams()
-    approved = {each.team_id for each in known if each.status is TeamStatus.APPROVED}
+    now, teams = platform.clock.now(), platform.people.all_teams()
+    approved = {team.team_id for team in teams if team.status is TeamStatus.APPROVED}
     admitted = reading.admitted(platform, run)
-    wanted = sorted(approved) if admitted is None else admitted
+    team_ids = sorted(approved) if admitted is None else admitted
     return [
-        (each, each in approved, any(token.is_live(now) for token in platform.people.tokens_of(each)))
-        for each in wanted
+        (team_id, team_id in approved, any(token.is_live(now) for token in platform.people.tokens_of(team_id)))
+        for team_id in team_ids
     ]

@@ -6,15 +6,15 @@ from contest.operations.overview import CycleCost
 from contest.operations.wire import CostBody, DaysCostBody, PlayedBody, PriceBody
 
 
-def cost(found: CycleCost) -> CostBody:
+def cost(estimate: CycleCost) -> CostBody:
     """Return the whole estimate with its prices."""
-    of_days = sum(each.cost for each in found.lines)
+    of_days = sum(line.cost for line in estimate.lines)
     return CostBody.from_value(
-        found,
-        currency=found.prices["currency"],
-        region=found.prices["region"],
-        cost=sum(each.cost for each in found.finals) + of_days,
-        days=DaysCostBody.from_value(found, cost=of_days),
-        prices=[PriceBody(kind=kind, **told) for kind, told in found.prices["prices"].items()],
-        played=[PlayedBody(teams=teams, files=count) for teams, count in found.played],
+        estimate,
+        currency=estimate.prices["currency"],
+        region=estimate.prices["region"],
+        cost=sum(final.cost for final in estimate.finals) + of_days,
+        days=DaysCostBody.from_value(estimate, cost=of_days),
+        prices=[PriceBody(kind=kind, **price) for kind, price in estimate.prices["prices"].items()],
+        played=[PlayedBody(teams=teams, files=count) for teams, count in estimate.played],
     )

@@ -106,8 +106,8 @@ def terms(kind: str, size: Size) -> list[float]:
     Reads have one more: every minute the timer reads all of an open session, which grows with every file.
     """
     asking, listening, files = size.teams - size.listening, size.listening, size.files
-    found = [1.0, files, asking, asking * files, listening, listening * files]
-    return [*found, size.teams * files * files] if kind == READS else [float(each) for each in found]
+    values = [1.0, files, asking, asking * files, listening, listening * files]
+    return [*values, size.teams * files * files] if kind == READS else [float(value) for value in values]
 
 
 def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
@@ -115,11 +115,11 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
 
     Clause: platform §7 cost
     """
-    found = {}
+    counts = {}
     for kind in KINDS:
         values = zip(coefficients[kind], terms(kind, size), strict=True)
-        found[kind] = sum(factor * term for factor, term in values)
-    return found
+        counts[kind] = sum(factor * term for factor, term in values)
+    return counts
 
 
 def estimate_period(period: Period) -> dict[str, float]:
@@ -146,8 +146,8 @@ def bill(counts: Mapping[str, float], prices: Mapping[str, Mapping[str, Any]]) -
     if unknown:
         raise KeyError(f"no price of {', '.join(sorted(unknown))}")
     return tuple(
-        Line(kind, counts[kind], float(told["price"]) / float(told["per"]))
-        for kind, told in prices.items()
+        Line(kind, counts[kind], float(price["price"]) / float(price["per"]))
+        for kind, price in prices.items()
         if kind in counts
     )
 
@@ -221,14 +221,14 @@ class DeadLetter:
         return about(self.queue, self.body)
 
 
-def arrive(known: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
+def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
     """Return the letter after a message has arrived; None where the message has arrived before.
 
     A job that dies again after it was redriven or dropped is open once more, with the count of its deaths.
 
     Clause: platform §4 failed
     """
-    if known is None:
+    if letter is None:
         return DeadLetter(
             letter_id=letter_id(arrived.queue, arrived.body),
             queue=arrived.queue,
@@ -241,20 +241,20 @@ def arrive(known: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
             tries=arrived.tries,
             messages=(arrived.message_id,),
         )
-    if arrived.message_id in known.messages:
+    if arrived.message_id in letter.messages:
         return None
     return replace(
-        known,
+        letter,
         body=_kept(arrived),
         error=arrived.error or error_of(arrived.queue, arrived.body),
         last_at=arrived.at,
-        times=known.times + 1,
+        times=letter.times + 1,
         tries=arrived.tries,
-        messages=(*known.messages, arrived.message_id)[-REMEMBERED:],
+        messages=(*letter.messages, arrived.message_id)[-REMEMBERED:],
         state=LetterState.OPEN,
         decided_at=None,
         reason="",
-        version=known.version + 1,
+        version=letter.version + 1,
     )
 
 
@@ -268,22 +268,22 @@ def letter_id(queue: LetterQueue, body: str) -> str:
 
     So a job that dies every hour is one letter, and a timer that fails every minute is one, too.
     """
-    said = _object(body)
+    fields = _object(body)
     if queue is LetterQueue.TIMERS:
         content = about(queue, body).get("function", "")
     elif queue is LetterQueue.RELAY:
-        content = str(_inside(said, "DDBStreamBatchInfo").get("startSequenceNumber", body))
+        content = str(_inside(fields, "DDBStreamBatchInfo").get("startSequenceNumber", body))
     else:
-        content = json.dumps(said, sort_keys=True) if said else body
+        content = json.dumps(fields, sort_keys=True) if fields else body
     return f"{queue.value}-{sha256_hex(content.encode('utf-8', 'surrogatepass'))[:16]}"
 
 
 def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
     """Return the parts of a body that a list may show; empty for an unreadable one."""
-    said = _object(body)
+    fields = _object(body)
     if queue in WORK:
-        return {name: str(said[name]) for name in _TOLD if isinstance(said.get(name), str | int)}
-    function = str(_inside(said, "requestContext").get("functionArn", "")) or str(said.get("function", ""))
+        return {name: str(fields[name]) for name in _TOLD if isinstance(fields.get(name), str | int)}
+    function = str(_inside(fields, "requestContext").get("functionArn", "")) or str(fields.get("function", ""))
     return {"function": function.partition(":function:")[2].partition(":")[0] or function} if function else {}
 
 
@@ -291,9 +291,11 @@ def error_of(queue: LetterQueue, body: str) -> str:
     """Return the kind of failure that a note names; empty for a job, whose queue does not report the failure."""
     if queue in WORK:
         return ""
-    said = _object(body)
-    named = _inside(said, "responsePayload").get("errorType") or _inside(said, "responseContext").get("functionError")
-    return str(named or _inside(said, "requestContext").get("condition", ""))
+    fields = _object(body)
+    named = _inside(fields, "responsePayload").get("errorType") or _inside(fields, "responseContext").get(
+        "functionError"
+    )
+    return str(named or _inside(fields, "requestContext").get("condition", ""))
 
 
 def _kept(arrived: Arrived) -> str:
@@ -302,15 +304,15 @@ def _kept(arrived: Arrived) -> str:
 
 def _object(body: str) -> dict[str, Any]:
     try:
-        said = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _inside(said: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = said.get(name)
-    return found if isinstance(found, dict) else {}
+def _inside(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    part = fields.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 PATIENCE: Final[Millis] = 3 * MINUTE

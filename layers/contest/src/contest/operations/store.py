@@ -59,7 +59,7 @@ class DynamoUpkeep:
             return
 
     def ticks(self) -> Mapping[str, Millis]:
-        return {each.sk: int(each.at) for each in TickItem.query(_TICKS, consistent_read=True)}
+        return {item.sk: int(item.at) for item in TickItem.query(_TICKS, consistent_read=True)}
 
     def note_mending(self, change: Change) -> None:
         body = json.dumps(asdict(change), ensure_ascii=False)
@@ -144,15 +144,15 @@ class DynamoDeadLetters:
             return None
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
-        names = [each.sk for each in _pointers(queue, limit + 1, after)]
-        keys = [(_key(each), _STATE) for each in names[:limit]]
-        found = {each.pk: _letter(each) for each in LetterItem.batch_get(keys, consistent_read=True)}
+        names = [pointer.sk for pointer in _pointers(queue, limit + 1, after)]
+        keys = [(_key(name), _STATE) for name in names[:limit]]
+        letters = {item.pk: _letter(item) for item in LetterItem.batch_get(keys, consistent_read=True)}
         # Between the two reads somebody may have decided about one; it is open no more, and left out.
-        items = tuple(found[pk] for pk, _ in keys if pk in found and found[pk].is_open)
+        items = tuple(letters[pk] for pk, _ in keys if pk in letters and letters[pk].is_open)
         return Page(items, names[limit - 1] if len(names) > limit else None)
 
     def counts(self) -> Mapping[LetterQueue, int]:
-        return Counter(LetterQueue(each.sk.rpartition("-")[0]) for each in _pointers(None, None, None))
+        return Counter(LetterQueue(pointer.sk.rpartition("-")[0]) for pointer in _pointers(None, None, None))
 
     def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
         pointer = OpenLetterItem(_OPEN, after.letter_id)
@@ -200,9 +200,9 @@ def _item(letter: DeadLetter) -> LetterItem:
 
 
 def _letter(item: LetterItem) -> DeadLetter:
-    said = json.loads(item.body)
-    named = {"queue": LetterQueue(said["queue"]), "state": LetterState(said["state"])}
-    return DeadLetter(**{**said, **named, "messages": tuple(said["messages"])})
+    fields = json.loads(item.body)
+    named = {"queue": LetterQueue(fields["queue"]), "state": LetterState(fields["state"])}
+    return DeadLetter(**{**fields, **named, "messages": tuple(fields["messages"])})
 
 
 class Stacks:
@@ -211,13 +211,15 @@ class Stacks:
     def variables(self, stack: str, output: str) -> Mapping[str, str]:
         """See :meth:`contest.ports.Stacks.variables`."""
         try:
-            found = aws.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0].get("Outputs", [])
-            outputs = {each["OutputKey"]: each["OutputValue"] for each in found}
+            stack_outputs = (
+                aws.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0].get("Outputs", [])
+            )
+            outputs = {entry["OutputKey"]: entry["OutputValue"] for entry in stack_outputs}
             if output not in outputs:
                 raise NoStackError(
                     stack, "it has no such output: deploy it anew", "нужного вывода нет: разверните заново"
                 )
-            asked = aws.client("lambda").get_function_configuration(FunctionName=outputs[output])
+            configuration = aws.client("lambda").get_function_configuration(FunctionName=outputs[output])
         except (BotoCoreError, ClientError) as error:
             raise NoStackError(stack, str(error), str(error)) from None
-        return dict(asked["Environment"]["Variables"])
+        return dict(configuration["Environment"]["Variables"])
