@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.accuracy import EssayScore
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import InvalidMarkup
@@ -208,7 +207,10 @@ def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
     for file_id in answered:
         name = f"markups/{team_id}/{file_id}.json"
         if name in archive.names:
-            scores.append(_score(archive, rules, team_id, file_id, archive.json(name)))
+            ratings = rules.ratings.get(team_id, {}).get(file_id)
+            references = archive.references(file_id)
+            record = score_record(archive.json(name), references, rules.scoring, rules.classifier, ratings)
+            scores.append(score_of(json.loads(json.dumps(record))))
         else:
             missing.append(file_id)
     return _Team(
@@ -219,12 +221,6 @@ def _team(archive: _Archive, rules: _Rules, team_id: str) -> _Team:
         markups=len(scores),
         missing=tuple(missing),
     )
-
-
-def _score(archive: _Archive, rules: _Rules, team_id: str, file_id: str, markup: Any) -> EssayScore:
-    ratings = rules.ratings.get(team_id, {}).get(file_id)
-    record = score_record(markup, archive.references(file_id), rules.scoring, rules.classifier, ratings)
-    return score_of(json.loads(json.dumps(record)))
 
 
 def _places(values: Mapping[str, float | None]) -> dict[str, int]:

@@ -33,9 +33,14 @@ class Checked:
 
 def read_keys(raw: Json) -> dict[str, Ed25519PublicKey]:
     """Read public keys by their ids from the answer of ``GET /v1/keys``; :class:`PkuError` ``bad_keys`` for others."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         listed = raw["keys"] if isinstance(raw, Mapping) else raw
-        return {key["key_id"]: _public_key(key["public_key"]) for key in listed}
+        return {
+            key["key_id"]: Ed25519PublicKey.from_public_bytes(base64.b64decode(key["public_key"], validate=True))
+            for key in listed
+        }
     except (KeyError, TypeError, ValueError) as error:
         raise PkuError("bad_keys", why=f"{type(error).__name__}: {error}") from None
 
@@ -67,9 +72,3 @@ def fault_of(receipt: Json, signature: str, keys: Mapping[str, Ed25519PublicKey]
 def check_all(receipts: Iterable[Receipt], keys: Mapping[str, Ed25519PublicKey]) -> tuple[Checked, ...]:
     """Check each receipt; the results keep their order."""
     return tuple(Checked(receipt, check(receipt, keys)) for receipt in receipts)
-
-
-def _public_key(text: str) -> Ed25519PublicKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    return Ed25519PublicKey.from_public_bytes(base64.b64decode(text, validate=True))

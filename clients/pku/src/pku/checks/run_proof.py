@@ -280,12 +280,8 @@ def _links(chain: Sequence[Json]) -> Iterator[Fault]:
     for before, after in pairwise(chain):
         if after["previous"] != _digest(dict(before)) or after["run_id"] != chain[0]["run_id"]:
             yield Fault("broken_chain", {"statement": after.name})
-        if before["kind"] == after["kind"] and not _rises(before, after):
+        if before["kind"] == after["kind"] and not (after["number"] > before["number"] and after["at"] >= before["at"]):
             yield Fault("out_of_order", {"statement": after.name})
-
-
-def _rises(before: Json, after: Json) -> bool:
-    return bool(after["number"] > before["number"] and after["at"] >= before["at"])
 
 
 def _record_hash(answer: Json) -> Iterator[Fault]:

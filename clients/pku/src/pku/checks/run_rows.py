@@ -131,7 +131,9 @@ def seal_differences(chain: Sequence[Json], rulings: Sequence[Json], before: Seq
         due = (seals[number]["details"]["seal"], seals[number]["run_id"])
         if (hashlib.sha256(canonical_bytes(opening)).hexdigest(), opening["run_id"]) != due:
             yield Fault("seal_differs", {"number": number})
-        elif opening["amendment"] != "rule" and not (opening["amendment"] == "undo" and _undone(opening) in ruled):
+        elif opening["amendment"] != "rule" and not (
+            opening["amendment"] == "undo" and opening["details"].get("amendment") in ruled
+        ):
             yield Fault("seal_hides", {"number": number})
     for number in sorted(seals.keys() - opened):
         yield Fault("seal_unopened", {"number": number})
@@ -144,10 +146,6 @@ def revealed(chain: Sequence[Json], rulings: Sequence[Json]) -> list[Json]:
         {**statement, **opened.get(statement["number"], {})} if statement.get("amendment") == _SEALED else statement
         for statement in chain
     ]
-
-
-def _undone(opening: Json) -> Json:
-    return opening["details"].get("amendment")
 
 
 Millis = int

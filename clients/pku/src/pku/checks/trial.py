@@ -296,7 +296,8 @@ class Trial:
                 experts.update(theirs)
                 matched.update(theirs[k] for _, k in pair.pairs)
                 named.update(theirs[k] for i, k in pair.pairs if ours[i] == theirs[k])
-            stray.update(ours[i] for i in _unmatched(outcome.score, len(ours)))
+            matched_ours = {i for pair in outcome.score.pairs if pair.x is None for i, _ in pair.pairs}
+            stray.update(code for i, code in enumerate(ours) if i not in matched_ours)
         codes = sorted(spelt, key=lambda code: (-experts[code], -own[code], code))
         return [
             CodeCount(spelt[code], experts[code], matched[code], named[code], own[code], stray[code]) for code in codes
@@ -309,12 +310,6 @@ def _codes(markup: Markup | None, spelt: dict[str, str]) -> list[str]:
     for code in codes:
         spelt.setdefault(fold(code), code)
     return [fold(code) for code in codes]
-
-
-def _unmatched(score: EssayScore, fragments: int) -> set[int]:
-    """Return the indices of the program's fragments that match no expert's fragment."""
-    matched = {i for pair in score.pairs if pair.x is None for i, _ in pair.pairs}
-    return set(range(fragments)) - matched
 
 
 def essays_of(folder: Path, classifier: Classifier | None) -> list[Essay]:

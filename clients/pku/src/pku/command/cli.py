@@ -257,7 +257,11 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
     """List the receipts of SESSION_ID (by default the newest)."""
     from pku.checks.receipts import check_all, read_keys
 
-    session_receipts = _kept_receipts(app, session_id) if offline else _stored_receipts(app, session_id)
+    if offline:
+        session_receipts = _kept_receipts(app, session_id)
+    else:
+        with app.exchange() as exchange:
+            session_receipts = exchange.receipts(_latest_id(exchange, session_id))
     verdicts = check_all(session_receipts, read_keys(config.load_keys())) if verify else ()
     faults = [verdict.fault for verdict in verdicts] or [None] * len(session_receipts)
     app.show(tables.receipts(list(zip(session_receipts, faults, strict=True)), app.language, verified=verify))
@@ -271,11 +275,6 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
         app.say("receipts.summary", good=faults.count(None), count=len(faults))
         if any(faults):
             sys.exit(1)
-
-
-def _stored_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
-    with app.exchange() as exchange:
-        return exchange.receipts(_latest_id(exchange, session_id))
 
 
 def _kept_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:

@@ -55,7 +55,11 @@ class Outages:
                 if self._is_told:
                     self._say(catalogue.say("trouble.over", self._language))
                 self._is_told = False
-            elif not self._is_told and trouble.tries >= SECOND_TRY and not _ends_soon(trouble):
+            elif (
+                not self._is_told
+                and trouble.tries >= SECOND_TRY
+                and trouble.until - trouble.since > BRIEF.unreachable_s
+            ):
                 self._is_told = True
                 sentence = catalogue.say(
                     "trouble.on",
@@ -82,10 +86,6 @@ class Pauses:
         self._is_told = not self._is_told
         name = "run.pause" if step.pause else "run.pause_unexplained" if self._is_told else "run.pause_over"
         self._say(catalogue.say(name, self._language, **({"reason": step.pause} if step.pause else {})))
-
-
-def _ends_soon(trouble: Trouble) -> bool:
-    return trouble.until - trouble.since <= BRIEF.unreachable_s
 
 
 def files_at_stake(journal: Journal, language: str) -> str:

@@ -60,7 +60,7 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
             "check": finding.name,
             "verdict": finding.verdict.value,
             "message": _sentence(finding, app.language),
-            **_plain(finding),
+            **{name: value for name, value in finding.values.items() if isinstance(value, int | float | str)},
         }
         for finding in findings
     ]
@@ -237,11 +237,6 @@ def keys_of(exchange: Exchange) -> object:
 
 def _sentence(finding: Finding, language: str) -> str:
     return catalogue.say(f"doctor.{finding.wording or finding.name}", language, **spoken(finding.values, language))
-
-
-def _plain(finding: Finding) -> dict[str, object]:
-    """Return the numbers and words of a finding for the JSON output."""
-    return {name: value for name, value in finding.values.items() if isinstance(value, int | float | str)}
 
 
 def list_sets(app: App) -> None:

@@ -359,17 +359,15 @@ def _sentence(name: str, value: Json, language: str) -> str | None:
         return say("cycle.not_held", language)
     if find(f"parameter_value.{name}", language) is None:
         return None
+    # A list of two is a range: "5–10", or "5" where both ends are equal.
+    parts = {
+        part: "–".join(map(str, dict.fromkeys(part_value))) if isinstance(part_value, list) else part_value
+        for part, part_value in value.items()
+    }
     try:
-        return say(
-            f"parameter_value.{name}", language, **{part: _spread(part_value) for part, part_value in value.items()}
-        )
+        return say(f"parameter_value.{name}", language, **parts)
     except KeyError:
         return None
-
-
-def _spread(value: Json) -> Json:
-    """Write a range of two numbers with a dash; return other values as they are."""
-    return "–".join(map(str, dict.fromkeys(value))) if isinstance(value, list) else value
 
 
 def _plain(value: Json, language: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 HEALTHY: Final = "another"
@@ -44,7 +44,9 @@ def answer(content: Mapping[str, Any]) -> Any:
     """
     dialogue = content.get("dialogue")
     turns = dialogue["turns"] if dialogue is not None else []
-    code = diagnosed(" ".join([content["xml"], *_found(turns)]))
+    responses = [turn["response"] for turn in turns if turn["response"] is not None]
+    study_files = [file["xml"] for response in responses for file in response.get("files", ())]
+    code = diagnosed(" ".join([content["xml"], *study_files]))
     if content["version"] == "v1":
         return [{"xPath": "", "start": "", "end": "", "name": code, "decorCode": "diagnosisMain", "code": ""}]
     if dialogue is not None and not turns:
@@ -63,12 +65,6 @@ def diagnosed(xml: str) -> str:
     counts = {code: sum(word in text for word in words) for code, words in _WORDS.items()}
     best = max(counts, key=lambda code: counts[code])
     return best if counts[best] >= _LEAST else HEALTHY
-
-
-def _found(turns: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the files from the responses to requested studies."""
-    responses = [turn["response"] for turn in turns if turn["response"] is not None]
-    return [file["xml"] for response in responses for file in response.get("files", ())]
 
 
 if __name__ == "__main__":

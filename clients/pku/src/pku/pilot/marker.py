@@ -243,15 +243,14 @@ def _errors(text: str, rule: ErrorRule) -> Iterator[Found]:
     pattern = _compiled(rule.pattern)
     group: str | int = "at" if "at" in pattern.groupindex else 0
     for match in pattern.finditer(text):
-        start, end = _without_blanks(text, *match.span(group))
+        start, end = match.span(group)
+        piece = text[start:end]
+        start, end = end - len(piece.lstrip()), start + len(piece.rstrip())
         if start < end:
-            correction = _like(text[start], match.expand(rule.correction).strip())
+            correction = match.expand(rule.correction).strip()
+            if text[start].isupper():
+                correction = correction[:1].upper() + correction[1:]
             yield Found(start, end, rule.code, "error", rule.subtype, rule.comment, rule.explanation, correction)
-
-
-def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return end - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
@@ -275,10 +274,6 @@ def _apart(errors: Iterable[Found]) -> Iterator[Found]:
         if covered.isdisjoint(places):
             covered.update(places)
             yield error
-
-
-def _like(sample: str, correction: str) -> str:
-    return correction[:1].upper() + correction[1:] if sample.isupper() else correction
 
 
 @cache

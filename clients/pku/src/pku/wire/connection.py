@@ -217,7 +217,10 @@ class Connection:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._lost("connection_failed", error, reached=True) from error
         retry_after = parse_retry_after(response.headers.get("Retry-After"), self._clock.now())
-        body = _json(response)
+        try:
+            body = response.json()
+        except ValueError:
+            body = None
         if not response.is_success:
             raise self._refused(response, body, retry_after)
         if response.headers.get("Content-Type", "").startswith(_SVG):
@@ -329,13 +332,6 @@ def _passes(error: ExchangeError, *, repeatable: bool) -> bool:
     if error.status == 0:
         return repeatable or error.detail("reached") is False
     return repeatable and error.status in _FAILED
-
-
-def _json(response: httpx.Response) -> Any:
-    try:
-        return response.json()
-    except ValueError:
-        return None
 
 
 def _detail(raw: Mapping[str, Any]) -> Detail:

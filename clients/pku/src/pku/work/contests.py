@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from markup_core.command.complaints import of_notation
-from markup_core.model import Markup
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import MalformedInput, decode, dump, validate
@@ -80,17 +79,13 @@ def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | No
         raise InvalidAnswerError((("not_json", str(error)),)) from None
     result = validate(judged, classifier=classifier, essay_text=essay["text"])
     faults = [(fault.code, _placed(fault)) for fault in result.errors]
-    faults += _other_subject(result.markup, essay)
+    expected = essay["meta"].get("subject")
+    if result.markup is not None and result.markup.subject != expected:
+        message = f'"meta.subject" is {result.markup.subject}, the essay\'s is {expected}'
+        faults.append(("subject_differs", message))
     if faults:
         raise InvalidAnswerError(tuple(faults))
     return text
-
-
-def _other_subject(markup: Markup | None, essay: Mapping[str, Json]) -> list[tuple[str, str]]:
-    expected = essay["meta"].get("subject")
-    if markup is None or markup.subject == expected:
-        return []
-    return [("subject_differs", f'"meta.subject" is {markup.subject}, the essay\'s is {expected}')]
 
 
 def _placed(fault: Any) -> str:
@@ -218,10 +213,6 @@ def contest_of(cycle: Mapping[str, Json]) -> Contest:
     return _KNOWN[name](cycle)
 
 
-def _problems(error: ClassifierError) -> Text:
-    return first_of(list(error.problems), len(error.problems))
-
-
 def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
     """Return the classifier of a cycle that has its own; None for the contest's default, which the kit carries."""
     described = cycle.get("classifier")
@@ -230,4 +221,4 @@ def _classifier(cycle: Mapping[str, Json]) -> Classifier | None:
     try:
         return Classifier.from_dict(described)
     except ClassifierError as error:
-        raise PkuError("bad_classifier", why=_problems(error)) from None
+        raise PkuError("bad_classifier", why=first_of(list(error.problems), len(error.problems))) from None

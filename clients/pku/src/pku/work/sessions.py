@@ -17,7 +17,7 @@ from pku.errors import ExchangeError, PkuError
 from pku.wire.answers import IN_RUNS, NextInfo, Order, ReportAnswer, SessionInfo
 from pku.wire.exchange import Exchange
 from pku.wire.trouble import Sample, ServerTime
-from pku.work.journal import Entry, Journal, Journals
+from pku.work.journal import Journal, Journals
 
 EARLY_S: Final = 0.2
 """So much before an opening the request is sent, besides what the clocks are uncertain."""
@@ -75,7 +75,12 @@ class _LeftOver:
     def numbers(self) -> Iterator[int]:
         """Yield unsent answers, files in hand, and files handed out to an earlier run that lost them."""
         yield from sorted(number for number, entry in self._entries.items() if entry.unsent)
-        yield from sorted(number for number, entry in self._entries.items() if self._solvable(entry))
+        yield from sorted(
+            number
+            for number, entry in self._entries.items()
+            # One that failed before is tried again while its time lasts.
+            if entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
+        )
         yield from self.fresh("open")
 
     def fresh(self, state: str) -> list[int]:
@@ -83,10 +88,6 @@ class _LeftOver:
         return sorted(
             number for number, current in self._states.items() if current == state and number not in self._entries
         )
-
-    def _solvable(self, entry: Entry) -> bool:
-        """Return whether a file has no answer; one that failed before is tried again while its time lasts."""
-        return entry.unsolved and (entry.failure is None or self._exchange.clock.now() <= entry.due)
 
 
 class AlgorithmicFeed:

@@ -189,7 +189,10 @@ class CommandSolver:
                 Path(name, "stderr"),
             )
             task_file.write_bytes(json.dumps(task.content, ensure_ascii=False).encode())
-            code = self._run(task, [_filled(word, task_file, answer_file) for word in self._words], stderr_file)
+            words = [
+                word.replace("{input}", str(task_file)).replace("{output}", str(answer_file)) for word in self._words
+            ]
+            code = self._run(task, words, stderr_file)
             stderr = stderr_file.read_bytes()[-_TAIL:].decode("utf-8", "replace")
             if code != 0:
                 raise SolverError("solver_failed", status=code, stderr=stderr)
@@ -262,10 +265,6 @@ class FolderSolver:
     def stop(self) -> None:
         """End the waiting."""
         self._stopped.set()
-
-
-def _filled(word: str, task_file: Path, answer_file: Path) -> str:
-    return word.replace("{input}", str(task_file)).replace("{output}", str(answer_file))
 
 
 def _read(content: bytes, task: Task) -> Json:

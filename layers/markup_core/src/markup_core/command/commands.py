@@ -35,7 +35,12 @@ _FOUND: Final = 1
 def validate(options: Namespace, console: Console) -> int:
     """List the faults of every file; 1 if one has an error."""
     classifier = read_classifier(options.classifier)
-    essay_text = None if options.essay is None else _essay_text(options.essay)
+    essay_text = None
+    if options.essay is not None:
+        essay = read_markup(options.essay)
+        essay_text = essay.get("text") if isinstance(essay, dict) else None
+        if not isinstance(essay_text, str):
+            raise UnreadableError.said("no_text", file=options.essay)
     wrong = False
     for path in options.files:
         markup = read_markup(path)
@@ -136,7 +141,11 @@ def verify(options: Namespace, console: Console) -> int:
     """Recompute a record and compare it to the last bit; 1 if anything differs."""
     classifier = read_classifier(options.classifier)
     named = Named(options.answer, tuple(options.references), options.ratings)
-    differences = verify_file(options.record, named, classifier, _pinned(options))
+    # Without options the record is recomputed with the parameters that it names itself.
+    pinned = None
+    if options.params is not None or _given(options):
+        pinned = ScoringParams.from_dict(_params(options))
+    differences = verify_file(options.record, named, classifier, pinned)
     if options.json:
         console.data(encode({"verified": not differences, "differences": differences}) + b"\n")
     elif differences:
@@ -152,21 +161,6 @@ def batch(options: Namespace, console: Console) -> int:
     """Answer requests from standard input until it ends."""
     serve(console.requests, console.out.buffer, read_classifier(options.classifier))
     return 0
-
-
-def _essay_text(path: Path) -> str:
-    essay = read_markup(path)
-    text = essay.get("text") if isinstance(essay, dict) else None
-    if not isinstance(text, str):
-        raise UnreadableError.said("no_text", file=path)
-    return text
-
-
-def _pinned(options: Namespace) -> ScoringParams | None:
-    """Return the parameters that a record has to be made with; None where none are given."""
-    if options.params is None and not _given(options):
-        return None
-    return ScoringParams.from_dict(_params(options))
 
 
 def _params(options: Namespace) -> dict[str, Any]:

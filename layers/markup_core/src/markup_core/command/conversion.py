@@ -19,7 +19,6 @@ from markup_core.command.operations import Inputs, encode
 from markup_core.formats import brat, cas_json, label_studio, web_annotation
 from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
 from markup_core.formats.foreign import Codes, FormatError, Import, Loss, Tally, Wanted, directed
-from markup_core.model import Markup
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import (
@@ -289,7 +288,9 @@ def _written(
     valid = Inputs({"markup": markup}, classifier, names={"markup": str(source.path)}).markup("markup")
     if target == NOTATION:
         text = render(valid)
-        return Converted(name, {".txt": text.encode("utf-8")}, losses + _renumbered(valid, text))
+        tally = Tally()  # the notation keeps no ids: it numbers the fragments in the order of their opening
+        tally.add("ids", (Counter(valid.fragments) - Counter(parse(text).fragments)).total())
+        return Converted(name, {".txt": text.encode("utf-8")}, losses + tally.losses())
     if target == WEB_ANNOTATION:
         page = json.dumps(web_annotation.write(valid), ensure_ascii=False, indent=1)
         return Converted(name, {".jsonld": page.encode("utf-8") + b"\n"}, losses)
@@ -299,10 +300,3 @@ def _written(
         raise _unconverted(source, error.said) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses, valid.subject)
-
-
-def _renumbered(markup: Markup, notation: str) -> tuple[Loss, ...]:
-    """Count the ids that the notation does not keep: it numbers the fragments in the order of their opening."""
-    tally = Tally()
-    tally.add("ids", (Counter(markup.fragments) - Counter(parse(notation).fragments)).total())
-    return tally.losses()

@@ -302,10 +302,6 @@ def _essay(inputs: Inputs) -> Answer:
     return Answer(essay.score(params).to_dict(), inputs.fingerprint("essay", params, essay.sources))
 
 
-def _sample(inputs: Inputs) -> Answer:
-    return sample(inputs)
-
-
 def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Accuracies over essays with every breakdown; ``progress`` hears how many of how many are scored."""
     params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
@@ -318,10 +314,6 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     result = summarise(scores, seed).to_dict()
     result["by_essay"] = [score.to_dict() for score in scores]
     return Answer(result, inputs.fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
-
-
-def _agreement(inputs: Inputs) -> Answer:
-    return agree(inputs)
 
 
 def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
@@ -401,10 +393,10 @@ OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
         "match": _match,
         "pair": _pair,
         "essay": _essay,
-        "sample": _sample,
+        "sample": sample,
         "third_expert": _third_expert,
         "nominations": _nominations,
-        "agreement": _agreement,
+        "agreement": agree,
     }
 )
 

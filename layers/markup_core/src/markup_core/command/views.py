@@ -161,13 +161,21 @@ def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -
 
 def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str) -> str:
     """Write the whole report, self-contained. The same inputs give the same bytes: it names no time and no place."""
-    chart = "\n".join(_chart(answer.result, language)) if any(files.algorithm for files in essays) else None
+    chart = []
+    if any(files.algorithm for files in essays):
+        values = {name: score["relative_accuracy"] for name, score in answer.result["by_subject"].items()}
+        width = max(map(len, values), default=0)
+        lines = [
+            f"{name:<{width}}  {percent(value, language):>7}  {bar(value)}".rstrip() for name, value in values.items()
+        ]
+        bars = "\n".join(lines)
+        chart = [f"## {caption('chart', language)}\n\n```\n{bars}\n```\n"]
     *accuracies, by_essay = sample_tables(answer, essays, language)
     parts = [
         f"# {caption('report', language)}\n",
         f"{caption('legend', language)}\n",
         *(table.as_markdown() for table in accuracies),
-        *([] if chart is None else [f"## {caption('chart', language)}\n\n```\n{chart}\n```\n"]),
+        *chart,
         by_essay.as_markdown(),
         _parameters(answer.fingerprint, language).as_markdown(),
     ]
@@ -229,13 +237,6 @@ def _by_essay(
         for files, score in zip(essays, result["by_essay"], strict=True)
     )
     return Table(caption("by_essay", language), headings, rows, tuple(range(1, len(headings))))
-
-
-def _chart(result: Mapping[str, Any], language: str) -> Iterator[str]:
-    values = {name: score["relative_accuracy"] for name, score in result["by_subject"].items()}
-    width = max(map(len, values), default=0)
-    for name, value in values.items():
-        yield f"{name:<{width}}  {percent(value, language):>7}  {bar(value)}".rstrip()
 
 
 def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:

@@ -152,15 +152,11 @@ def _in_stages(sides: Sides, task: Task) -> Pairs:
         elif used == len(task.criteria):
             pairs += last_rule(sides, part, mates)
         else:
-            chosen = _places(part, task.block)
+            size = task.block.ys[-1] + 1
+            # Where the part's edges stand among those of the whole; both are sorted.
+            chosen = np.searchsorted(_numbered(task.block, size), _numbered(part, size))
             pairs += _in_stages(sides, _task(part, [one[chosen] for one in task.criteria[used:]]))
     return pairs
-
-
-def _places(part: Block, whole: Block) -> Ints:
-    """Where the edges of a part stand among those of the whole; both are sorted."""
-    width = whole.ys[-1] + 1
-    return np.searchsorted(_numbered(whole, width), _numbered(part, width))
 
 
 def _numbered(block: Block, width: int) -> Ints:
@@ -270,14 +266,11 @@ class _Solver:
             np.copyto(distance, there, where=nearer)
             np.copyto(waiting, there, where=nearer)
             parent[nearer] = x
-        self._take(best, reached, settled)
-        self._flip(dropped, end_y, parent)
-
-    def _take(self, best: int, reached: list[tuple[int, int]], settled: list[tuple[int, int]]) -> None:
         for node, at in reached:
             self.u[node] -= best - at
         for node, at in settled:
             self.v[node] += best - at
+        self._flip(dropped, end_y, parent)
 
     def _flip(self, dropped: int, end_y: int, parent: Ints) -> None:
         if end_y == FREE:
