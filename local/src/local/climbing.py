@@ -55,16 +55,13 @@ def climbed(sessions: int) -> Mapping[int, float]:
         for essay in essays:
             tried = essay.best if number == 1 else _changed(essay, chance)
             score = track.score(essay.essay, {**essay.essay, "selections": tried}, essay.experts, parameters)
-            values = _revealed(track.measures(score))
+            measures = track.measures(score)
+            # The program climbs by the values alone that its team sees of a hidden file.
+            values = measures["relative_accuracy"] or 0.0, sum(metric or 0.0 for metric in measures["metrics"].values())
             if values > essay.values:
                 essay.best, essay.values, essay.exact = tried, values, score["relative_accuracy"] or 0.0
         accuracy[number] = round(sum(essay.exact for essay in essays) / len(essays), 1)
     return accuracy
-
-
-def _revealed(measures: Json) -> tuple[float, float]:
-    """Return the values that a team sees of a hidden file: the program climbs by these alone."""
-    return measures["relative_accuracy"] or 0.0, sum(metric or 0.0 for metric in measures["metrics"].values())
 
 
 def _changed(essay: _Essay, chance: random.Random) -> list[Json]:
@@ -78,7 +75,8 @@ def _changed(essay: _Essay, chance: random.Random) -> list[Json]:
     elif way == "less":
         del fragments[place]
     elif way == "code":
-        fragments[place] = {**chance.choice(essay.codes), **_where(fragments[place])}
+        where = {name: fragments[place][name] for name in ("id", "startSelection", "endSelection")}
+        fragments[place] = {**chance.choice(essay.codes), **where}
     else:
         first = next(at for at, (_, end) in enumerate(essay.words) if end > fragments[place]["startSelection"])
         first = max(0, min(len(essay.words) - 1, first + chance.randint(-_MOVED, _MOVED)))
@@ -89,10 +87,6 @@ def _changed(essay: _Essay, chance: random.Random) -> list[Json]:
 def _fragment(essay: _Essay, first: int, words: int, code: Json) -> Json:
     last = min(first + words, len(essay.words)) - 1
     return {**code, "startSelection": essay.words[first][0], "endSelection": essay.words[last][1]}
-
-
-def _where(fragment: Json) -> Json:
-    return {name: fragment[name] for name in ("id", "startSelection", "endSelection")}
 
 
 def _essays(folder: Path) -> Sequence[_Essay]:

@@ -59,19 +59,15 @@ def correct_moto(clock: Callable[[], ClockState]) -> None:
 
 def correct_tables() -> None:
     """Apply the corrections of DynamoDB, and those that make every request shorter."""
-    _correct_requests()
+    responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
+    MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
+    sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
     _correct_transactions()
     _correct_updates()
     _correct_expressions()
     _correct_validators()
     _correct_queries()
     _correct_responses()
-
-
-def _correct_requests() -> None:
-    responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
-    MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
-    sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
 
 
 def _is_retained(self: sqs.SQSBackend, queue_name: str, message: sqs.Message) -> bool:

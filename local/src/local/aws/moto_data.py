@@ -53,7 +53,19 @@ def some(ask: dict[str, Any]) -> dict[str, Any]:
         if chosen and size > ask["limit"]:
             break
         encoded = b64encode(content).decode()
-        chosen.append({"bucket": bucket, "key": key, "headers": _headers(stored), "content": encoded})
+        lowered = {name.lower(): value for name, value in stored.metadata.items()}
+        headers: dict[str, Any] = {name: lowered[header] for name, header in _HEADERS.items() if lowered.get(header)}
+        metadata = {
+            name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)
+        }
+        chosen.append(
+            {
+                "bucket": bucket,
+                "key": key,
+                "headers": {**headers, "Metadata": metadata} if metadata else headers,
+                "content": encoded,
+            }
+        )
     return {"objects": chosen}
 
 
@@ -83,14 +95,6 @@ def _places() -> list[tuple[str, str]]:
         for key in bucket.keys
         if isinstance(bucket.keys[key], FakeKey)
     )
-
-
-def _headers(stored: FakeKey) -> dict[str, Any]:
-    """Return the headers of an object, as boto3 names them; nothing that is empty."""
-    lowered = {name.lower(): value for name, value in stored.metadata.items()}
-    headers: dict[str, Any] = {name: lowered[header] for name, header in _HEADERS.items() if lowered.get(header)}
-    metadata = {name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)}
-    return {**headers, "Metadata": metadata} if metadata else headers
 
 
 def _backend() -> S3Backend:

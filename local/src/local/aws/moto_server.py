@@ -49,7 +49,6 @@ from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
 
     from moto.dynamodb.models import DynamoDBBackend
     from moto.dynamodb.models.table import Table
@@ -105,9 +104,14 @@ class Server:
             return refused(environ, start_response)
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if service == accounts.SERVICE:
-            return self._call_accounts(operation, environ)(environ, start_response)
+            request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
+            with self._others_lock:
+                answer = self._accounts.call(operation, request)
+            response = Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
+            return response(environ, start_response)
         tables = service.startswith("DynamoDB")
-        with self._tables_lock if tables else self._lock_of(environ):
+        lock = nullcontext() if service.startswith("AmazonSQS") else self._others_lock
+        with self._tables_lock if tables else lock:
             request_body = self._kept_body(environ)
             at_once = moto_data.answer(operation, request_body) if service == _TABLES else None
             if at_once is None:
@@ -147,16 +151,6 @@ class Server:
             return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")
         body_of_refusal = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
         return Response(body_of_refusal, status=403, mimetype="application/xml")
-
-    def _call_accounts(self, operation: str, environ: dict[str, Any]) -> Response:
-        request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
-        with self._others_lock:
-            answer = self._accounts.call(operation, request)
-        return Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
-
-    def _lock_of(self, environ: dict[str, Any]) -> AbstractContextManager[Any]:
-        is_queue = environ.get("HTTP_X_AMZ_TARGET", "").startswith("AmazonSQS")
-        return nullcontext() if is_queue else self._others_lock
 
     def _control(self, name: str, environ: dict[str, Any]) -> Response:
         calls = {
@@ -220,7 +214,8 @@ class Server:
                 records: list[Any] = []
                 while position < len(items) and len(records) < ask["limit"]:
                     record = items[position].record
-                    if not patterns or any(pattern.matches_event(_plain(record)) for pattern in patterns):
+                    as_event = json.loads(dynamo_json_dump(record))  # as its function will get it
+                    if not patterns or any(pattern.matches_event(as_event) for pattern in patterns):
                         records.append(record)
                     position += 1
                 left_s = deadline - monotonic_s()
@@ -373,11 +368,6 @@ def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
 
 def _stream_items(table: Table) -> list[Any]:
     return table.stream_shard.items if table.stream_shard else []
-
-
-def _plain(record: dict[str, Any]) -> Any:
-    """Return a record as its function will get it; filters look at this form."""
-    return json.loads(dynamo_json_dump(record))
 
 
 def _insert(table: Table, attributes: dict[str, Any]) -> None:

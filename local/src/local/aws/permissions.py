@@ -90,7 +90,9 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
     if not service:
         if _JOBS not in environ.get("HTTP_AUTHORIZATION", ""):
-            yield _object(environ)
+            bucket, _, key = environ["PATH_INFO"].removeprefix("/").partition("/")
+            action = f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}" if key else "s3:ListBucket"
+            yield action, f"arn:aws:s3:::{bucket}/{key}" if key else f"arn:aws:s3:::{bucket}"
         return
     request = json.loads(body)
     if service.startswith("DynamoDB"):
@@ -104,13 +106,10 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     elif service == accounts.SERVICE:
         yield f"cognito-idp:{operation}", pool_arn(str(request["UserPoolId"]))
     else:
-        yield f"{service}:{operation}", _secret_arn(str(request.get("SecretId", _ANY)))
-
-
-def _secret_arn(secret: str) -> str:
-    """Return the ARN of a secret from its ARN, or its name, to whose ARN the service adds six signs."""
-    is_name = secret != _ANY and not secret.startswith("arn:")
-    return f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{secret}-XXXXXX" if is_name else secret
+        secret = str(request.get("SecretId", _ANY))
+        if secret != _ANY and not secret.startswith("arn:"):  # a name, to whose ARN the service adds six signs
+            secret = f"arn:aws:secretsmanager:{REGION}:{ACCOUNT}:secret:{secret}-XXXXXX"
+        yield f"{service}:{operation}", secret
 
 
 def pool_arn(pool_id: str) -> str:
@@ -126,13 +125,6 @@ def _items(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, st
         yield from ((operation, table) for table in request["RequestItems"])
     else:
         yield operation, request.get("TableName", _ANY)
-
-
-def _object(environ: Mapping[str, Any]) -> Right:
-    bucket, _, key = environ["PATH_INFO"].removeprefix("/").partition("/")
-    if not key:
-        return "s3:ListBucket", f"arn:aws:s3:::{bucket}"
-    return f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}", f"arn:aws:s3:::{bucket}/{key}"
 
 
 def missing(rights: Sequence[Right], required: Iterator[Right]) -> str | None:

@@ -59,7 +59,8 @@ def export_state(emulator: Emulator, path: Path) -> tuple[str, ...]:
             _write(archive, f"objects/{number}", b64decode(stored.pop("content")))
             entries.append({**stored, "file": f"objects/{number}"})
         _write(archive, "objects.json", entries)
-        secrets = _secrets(emulator)
+        client = emulator.client("secretsmanager")
+        secrets = {name: client.get_secret_value(SecretId=name)["SecretString"] for name in _secret_names(emulator)}
         _write(archive, "secrets.json", {name: secrets[name] for name in secrets if name in defined["secret"]})
         _write(archive, "accounts.json", emulator.call("accounts"))
         _write(archive, _VARIABLES, defined["variables"])
@@ -183,11 +184,6 @@ def _batches(entries: list[dict[str, Any]], contents: Mapping[str, bytes]) -> It
 def _secret_names(emulator: Emulator) -> list[str]:
     pages = emulator.client("secretsmanager").get_paginator("list_secrets").paginate()
     return sorted(secret["Name"] for page in pages for secret in page["SecretList"])
-
-
-def _secrets(emulator: Emulator) -> dict[str, str]:
-    client = emulator.client("secretsmanager")
-    return {name: client.get_secret_value(SecretId=name)["SecretString"] for name in _secret_names(emulator)}
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: Any) -> None:

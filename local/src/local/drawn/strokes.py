@@ -54,6 +54,9 @@ def jpeg(pixels: Pixels) -> bytes:
     direct = bytes((0, 0, 0, 12, *(0,) * 12, *range(12)))
     others = bytes((1, *(0,) * 7, len(_AC_SYMBOLS) - 1, *(0,) * 7, *_AC_SYMBOLS))
     scan = b"\x03" + b"".join(bytes((number, 0)) for number in (1, 2, 3)) + bytes((0, 63, 0))
+    bits = _bits(_blocks(pixels))
+    text = "".join(f"{value:0{length}b}" for value, length in bits if length)
+    text += "1" * (-len(text) % 8)
     return b"".join(
         (
             b"\xff\xd8",
@@ -63,7 +66,7 @@ def jpeg(pixels: Pixels) -> bytes:
             _segment(0xC4, b"\x00" + direct),
             _segment(0xC4, b"\x10" + others),
             _segment(0xDA, scan),
-            _packed(_bits(_blocks(pixels))).replace(b"\xff", b"\xff\0"),
+            int(text, 2).to_bytes(len(text) // 8, "big").replace(b"\xff", b"\xff\0"),
             b"\xff\xd9",
         )
     )
@@ -124,13 +127,6 @@ def _coded(value: int) -> tuple[int, int]:
     """Return the size in bits of a value, and the bits that stand for it among those of this size."""
     size = abs(value).bit_length()
     return size, value if value > 0 else value + (1 << size) - 1
-
-
-def _packed(bits: Iterator[tuple[int, int]]) -> bytes:
-    """Return bits as bytes; ones fill the last."""
-    text = "".join(f"{value:0{length}b}" for value, length in bits if length)
-    text += "1" * (-len(text) % 8)
-    return int(text, 2).to_bytes(len(text) // 8, "big")
 
 
 def blank(height: int, width: int, colour: Any) -> Pixels:

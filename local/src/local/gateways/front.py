@@ -116,7 +116,10 @@ class Front:
         except gateway.BadPathError:
             return message(400, "Bad Request")
         if path.startswith((MANAGEMENT_PATH, SIGN_IN_PATH)):
-            return await self._answer_for_aws(request, path)
+            # Hosts of AWS: the account pools, and calls to connections.
+            if path.startswith(SIGN_IN_PATH):
+                return await self._sign_in.answer(request, path)
+            return await self._sockets.manage(request)
         blocked = self._firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
         if blocked is not None:
             return blocked
@@ -130,12 +133,6 @@ class Front:
         if behaviour is not None:
             return self._objects.answer(behaviour, request)
         return self._site.answer(request, path) if self._site.takes(path) else None
-
-    async def _answer_for_aws(self, request: HttpRequest, path: str) -> HttpResponse:
-        """Answer requests to hosts of AWS: calls to connections, and the account pools."""
-        if path.startswith(SIGN_IN_PATH):
-            return await self._sign_in.answer(request, path)
-        return await self._sockets.manage(request)
 
     async def _answer_http(self, request: HttpRequest, path: str) -> HttpResponse:
         if sum(len(name) + len(value) for name, value in request.headers) + len(path) > HEADERS_LIMIT:

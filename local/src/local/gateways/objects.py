@@ -232,7 +232,8 @@ class Objects:
         if stopped is not None:
             return stopped
         name = unquote(request.encoded_path).removeprefix("/")
-        if not _may(behaviour, request.method, name):
+        needed, arn = _ACTIONS.get(request.method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
+        if not any(action == needed and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed):
             return _DENIED
         if request.method == "PUT":
             return await asyncio.to_thread(self._put, behaviour.bucket, name, request.body)
@@ -260,9 +261,3 @@ class Objects:
     def _put(self, bucket: str, name: str, content: bytes) -> HttpResponse:
         answer = self._emulator.client("s3").put_object(Bucket=bucket, Key=name, Body=content)
         return HttpResponse(200, (("etag", str(answer["ETag"])),), b"")
-
-
-def _may(behaviour: Behaviour, method: str, name: str) -> bool:
-    """Return whether the bucket's policy lets the distribution do that with an object."""
-    needed, arn = _ACTIONS.get(method), f"arn:aws:s3:::{behaviour.bucket}/{name}"
-    return any(action == needed and fnmatchcase(arn, pattern) for action, pattern in behaviour.allowed)

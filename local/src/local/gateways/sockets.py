@@ -96,7 +96,19 @@ def fresh_id() -> str:
 
 def connect_event(channel: Channel, opening: Opening) -> dict[str, Any]:
     """Return the event of a connection that asks to be opened."""
-    event = {**_headers(channel, opening), **_event(channel, CONNECT, opening, opening.connected_ms)}
+    # The service writes names of headers so; handlers must not depend on it.
+    sent = [
+        ("-".join(part.capitalize() for part in name.split("-")).replace("-Websocket-", "-WebSocket-"), value)
+        for name, value in opening.headers
+        if name != "host"
+    ]
+    added = [("Host", channel.host), ("X-Forwarded-For", opening.source_ip), ("X-Forwarded-Proto", "https")]
+    headers = _several([*sent, *added])
+    event = {
+        "headers": {name: values[-1] for name, values in headers.items()},
+        "multiValueHeaders": headers,
+        **_event(channel, CONNECT, opening, opening.connected_ms),
+    }
     query = _several(parse_qsl(opening.query, keep_blank_values=True))
     if query:
         event["queryStringParameters"] = {name: values[-1] for name, values in query.items()}
@@ -142,18 +154,6 @@ def _event(channel: Channel, route: str, opening: Opening, moment_ms: int) -> di
         },
         "isBase64Encoded": False,
     }
-
-
-def _headers(channel: Channel, opening: Opening) -> dict[str, Any]:
-    sent = [(_canonical(name), value) for name, value in opening.headers if name != "host"]
-    added = [("Host", channel.host), ("X-Forwarded-For", opening.source_ip), ("X-Forwarded-Proto", "https")]
-    headers = _several([*sent, *added])
-    return {"headers": {name: values[-1] for name, values in headers.items()}, "multiValueHeaders": headers}
-
-
-def _canonical(name: str) -> str:
-    """Return a header's name as the service writes it; handlers must not depend on it."""
-    return "-".join(part.capitalize() for part in name.split("-")).replace("-Websocket-", "-WebSocket-")
 
 
 def _several(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:
@@ -386,7 +386,9 @@ class Sockets:
                 return
             connection.active_ms = max(connection.active_ms, now)
             if not self._throttles[channel.name].passes(DEFAULT):
-                await self._tell_throttled(connection)
+                notice = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
+                with suppress(*_CLIENT_GONE):
+                    await connection.post(to_json(notice), self._clock.now_ms())
                 continue
             content = frame["bytes"] if frame.get("text") is None else frame["text"]
             self._said(connection, DEFAULT, message_event(channel, opening, now, content))
@@ -399,11 +401,6 @@ class Sockets:
         with self._heard:
             self._unheard -= count
             self._heard.notify_all()
-
-    async def _tell_throttled(self, connection: _Connection) -> None:
-        notice = {"message": "Too Many Requests", "connectionId": connection.opening.connection_id}
-        with suppress(*_CLIENT_GONE):
-            await connection.post(to_json(notice), self._clock.now_ms())
 
     async def _work(self, connection: _Connection) -> None:
         """Give the function one event after the other."""

@@ -326,7 +326,9 @@ class StreamConsumer(_Consumer):
         """Deliver until every record is done or given up."""
         attempts = 0
         while records and not self._progress.stopping.is_set():
-            done = self._leading_successes(records)
+            numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+            failed = self._failed_ids(self._invoke(records), numbers)
+            done = 0 if failed is None else min((numbers.index(number) for number in failed), default=len(records))
             attempts = 1 if done else attempts + 1
             records = records[done:]
             if not done and self.source.bisect and len(records) > 1:
@@ -338,13 +340,6 @@ class StreamConsumer(_Consumer):
                 return
             elif records:
                 self._progress.stopping.wait(_backoff_s(attempts))
-
-    def _leading_successes(self, records: Sequence[dict[str, Any]]) -> int:
-        numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
-        failed = self._failed_ids(self._invoke(records), numbers)
-        if failed is None:
-            return 0
-        return min((numbers.index(number) for number in failed), default=len(records))
 
     def _give_up(self, records: Sequence[dict[str, Any]], attempts: int) -> None:
         source = self.source

@@ -219,7 +219,10 @@ class _Pool:
             while self._pending and worker.waiting is not None:
                 invocation = self._pending.popleft()
                 if not invocation.done.done():
-                    self._hand(worker, invocation)
+                    worker.current = invocation
+                    worker.limit = asyncio.get_running_loop().call_later(self.spec.timeout_s, self._time_out, worker)
+                    waiting, worker.waiting = worker.waiting, None
+                    waiting.set_result(invocation)
         starting = sum(not worker.ready for worker in self.workers.values())
         self.start(min(self.spec.workers - len(self.workers), len(self._pending) - starting))
 
@@ -237,13 +240,6 @@ class _Pool:
         """Fail every waiting event."""
         while self._pending:
             self._pending.popleft().fail(STOPPED, "the local cloud is stopping")
-
-    def _hand(self, worker: _Worker, invocation: _Invocation) -> None:
-        assert worker.waiting is not None  # noqa: S101 - the caller's condition, for the type checker
-        worker.current = invocation
-        worker.limit = asyncio.get_running_loop().call_later(self.spec.timeout_s, self._time_out, worker)
-        waiting, worker.waiting = worker.waiting, None
-        waiting.set_result(invocation)
 
     def _time_out(self, worker: _Worker) -> None:
         if worker.current is not None:

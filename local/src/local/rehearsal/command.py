@@ -127,7 +127,10 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     size = (teams or usual.teams, files or usual.files, seed, faults, interval or usual.interval)
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share))
     chosen = _solver(solver, function)
-    _announce(kind, settings)
+    names = ", ".join(sorted(settings.faults)) or say("none")
+    click.echo(say(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
+    if settings.bug:
+        click.echo(say("planted", bug=settings.bug))
     with closing(History(history_file)) as history:
         rehearsal = _Rehearsal(settings, history, KINDS[kind][0])
         try:
@@ -168,13 +171,6 @@ def _solver(command: str | None, function: str | None) -> Solver | None:
         return entry_point(function) if function else None
     except PkuError as error:
         raise click.UsageError(error.text(EN)) from error
-
-
-def _announce(kind: str, settings: Settings) -> None:
-    names = ", ".join(sorted(settings.faults)) or say("none")
-    click.echo(say(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
-    if settings.bug:
-        click.echo(say("planted", bug=settings.bug))
 
 
 class _Rehearsal:
@@ -220,10 +216,13 @@ class _Rehearsal:
             else:
                 program = self._program(stage, timing, mine, solver, Path(name))
                 stage.play(timing, teams, on_moment, [program])
-                self._remember(program)
+                self._error = program.error
+                if program.outcome is not None:
+                    self._reasons = {number: failure.text(EN) for number, failure in program.outcome.failures}
                 mine.session_id = program.session_id
         if mine is not None and solver is None:
-            mine.session_id = _joined(stage, mine)
+            sessions = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
+            mine.session_id = str(sessions[0]["session_id"]) if sessions else ""
 
     def _program(self, stage: Stage, timing: Timing, mine: Team, solver: Solver, journals: Path) -> Program:
         now = stage.cloud.clock.now_ms
@@ -233,11 +232,6 @@ class _Rehearsal:
         settings = self._settings
         transport = RecordedTransport(PROGRAM, self._history, now, settings.seed, settings.faults)
         return Program(entry, solver, DrivenClock(now), transport, EN)
-
-    def _remember(self, program: Program) -> None:
-        self._error = program.error
-        if program.outcome is not None:
-            self._reasons = {number: failure.text(EN) for number, failure in program.outcome.failures}
 
     def _invite(self, stage: Stage, mine: Team, timing: Timing) -> None:
         url = stage.cloud.url
@@ -320,9 +314,3 @@ class _bar:  # noqa: N801 - used as a function
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
-
-
-def _joined(stage: Stage, mine: Team) -> str:
-    """Return the id of the session that a program opened with the token; empty where none did."""
-    sessions = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
-    return str(sessions[0]["session_id"]) if sessions else ""

@@ -56,12 +56,16 @@ def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json
         with zipfile.ZipFile(path) as archive:
             _items(cloud, history, json.loads(archive.read("tables.json")))
             for entry in json.loads(archive.read("objects.json")):
-                _object(history, entry["key"], archive.read(entry["file"]))
+                name, content = entry["key"], archive.read(entry["file"])
+                text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
+                history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
     for act in acts:
         if act["kind"] == "written":
             history.add("written", **{name: act.get(name, "") for name in ("what", "at", "pk", "sk", "sha256")})
     for queue in _QUEUES:
-        history.add("left", queue=queue, messages=_messages(cloud, queue))
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        queue_state = cloud.client("sqs").get_queue_attributes(QueueUrl=cloud.resource(queue), AttributeNames=names)
+        history.add("left", queue=queue, messages=sum(int(queue_state["Attributes"][name]) for name in names))
 
 
 def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Mapping[str, Json]]]) -> None:
@@ -73,12 +77,11 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
                 item["record"] = zlib.decompress(item["record"]).decode()
             if isinstance(item.get("answer"), str):
                 item["answer"] = json.loads(item["answer"])
-            history.add("item", table=name, pk=pk, sk=sk, item={key: _written(value) for key, value in item.items()})
-
-
-def _written(value: Json) -> Json:
-    """Return a value as JSON can have it; packed bytes in base64."""
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else value
+            content = {
+                key: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+                for key, value in item.items()
+            }
+            history.add("item", table=name, pk=pk, sk=sk, item=content)
 
 
 def _plain(value: Mapping[str, Json]) -> Json:
@@ -89,23 +92,12 @@ def _plain(value: Mapping[str, Json]) -> Json:
     return int(plain) if "N" in value else plain
 
 
-def _object(history: History, name: str, content: bytes) -> None:
-    text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
-    history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
-
-
 def _text(content: bytes) -> str | None:
     """Return an object's text; None for an archive or an image."""
     try:
         return content.decode()
     except UnicodeDecodeError:
         return None
-
-
-def _messages(cloud: LocalCloud, queue: str) -> int:
-    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-    queue_state = cloud.client("sqs").get_queue_attributes(QueueUrl=cloud.resource(queue), AttributeNames=names)
-    return sum(int(queue_state["Attributes"][name]) for name in names)
 
 
 Player = Team | ChannelTeam

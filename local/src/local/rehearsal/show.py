@@ -62,7 +62,10 @@ def show(outcome: Outcome) -> None:
         console.print(f"– {say(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
     console.print(load, highlight=False)
     console.print(_asked(outcome.bill))
-    console.print(_cost(outcome.bill), highlight=False)
+    bill = outcome.bill
+    whole = {**bill.estimated, **bill.counted}
+    counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
+    console.print(say("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = say("red", count=failed) if failed else say("green")
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
@@ -144,13 +147,6 @@ def _asked(bill: Bill) -> Table:
         numbers = ("" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
         table.add_row(say(f"kind.{kind}"), *numbers)
     return table
-
-
-def _cost(bill: Bill) -> str:
-    """Return the cost of the counted requests, other kinds estimated, and the cost of the whole estimate."""
-    whole = {**bill.estimated, **bill.counted}
-    counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
-    return say("cost", currency=bill.currency, counted=counted, estimated=estimated)
 
 
 def _peak(outcome: Outcome) -> int:

@@ -104,7 +104,20 @@ class Marker:
             if chance.random() >= self.noise:
                 fragments.append(self._seen(true, essay, chance))
                 if chance.random() < self.noise and _has_place(true):
-                    fragments.append(_invented(true, essay, chance))
+                    # A fragment that is true of nothing, of the group and as long as a true one.
+                    length = true["endSelection"] - true["startSelection"]
+                    start = chance.randint(0, len(essay.text) - length)
+                    code = chance.choice(_codes(essay.subject, str(true["group"])))
+                    fragments.append(
+                        {
+                            **true,
+                            **_UNSAID,
+                            "startSelection": start,
+                            "endSelection": start + length,
+                            "type": code,
+                            "subtype": "",
+                        }
+                    )
         return [{**fragment, "id": number} for number, fragment in enumerate(fragments, start=1)]
 
     def markup(self, content: Mapping[str, Json], essay: Essay) -> dict[str, Json]:
@@ -130,14 +143,6 @@ def explained(fragments: Sequence[Json]) -> list[Json]:
 
 def _has_place(fragment: Mapping[str, Json]) -> bool:
     return bool(fragment["startSelection"] < fragment["endSelection"])
-
-
-def _invented(model: Mapping[str, Json], essay: Essay, chance: random.Random) -> dict[str, Json]:
-    """Return a fragment that is true of nothing, of the group and as long as a true one."""
-    length = model["endSelection"] - model["startSelection"]
-    start = chance.randint(0, len(essay.text) - length)
-    code = chance.choice(_codes(essay.subject, str(model["group"])))
-    return {**model, **_UNSAID, "startSelection": start, "endSelection": start + length, "type": code, "subtype": ""}
 
 
 @lru_cache

@@ -38,13 +38,11 @@ def groups_folder() -> Path | None:
         root = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
         lines = Path("/proc/self/cgroup").read_text("utf-8").splitlines()
         own = root / next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
-        nearest = (group for group in (own, *own.parents) if group.is_relative_to(root) and _hands_down(group))
+        above = (group for group in (own, *own.parents) if group.is_relative_to(root))
+        controls = ((group, (group / "cgroup.subtree_control").read_text("ascii").split()) for group in above)
+        nearest = (group for group, handed_down in controls if set(handed_down) >= _NEEDED)
         return next(group for group in nearest if _tried(group))
     return None
-
-
-def _hands_down(folder: Path) -> bool:
-    return set((folder / "cgroup.subtree_control").read_text("ascii").split()) >= _NEEDED
 
 
 def _tried(parent: Path) -> bool:

@@ -31,7 +31,8 @@ class Relative:
 
 def relatives(keeper: int, mark: str) -> list[Relative]:
     """Return every living process of a job but its keeper; one look at each process of the machine."""
-    statuses = {pid: status for pid in _pids() if (status := _status(pid)) is not None}
+    pids = [int(entry.name) for entry in os.scandir(_PROC) if entry.name.isdigit()]
+    statuses = {pid: status for pid in pids if (status := _status(pid)) is not None}
     depths: dict[int, int] = {keeper: 0}
     for pid in statuses:
         _depth(pid, statuses, depths)
@@ -76,10 +77,6 @@ def proportional(family: Iterable[Relative]) -> int:
             continue
         total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:"))
     return total
-
-
-def _pids() -> list[int]:
-    return [int(entry.name) for entry in os.scandir(_PROC) if entry.name.isdigit()]
 
 
 def _status(pid: int) -> tuple[int, int, int] | None:

@@ -132,7 +132,9 @@ class _Run:
         finally:
             os.close(reading)
             if keeper is not None:
-                self._end(keeper)
+                keeper.kill()
+                keeper.wait()
+                kill_all(keeper.pid, self.mark)
         if not gone:
             raise OSError("a process of a submission cannot be killed")
         if self.group is not None and self.group.out_of_memory():
@@ -198,11 +200,6 @@ class _Run:
             return None
         line = os.read(status, 64)
         return int(line) if line else None
-
-    def _end(self, keeper: subprocess.Popen[bytes]) -> None:
-        keeper.kill()
-        keeper.wait()
-        kill_all(keeper.pid, self.mark)
 
 
 def _tasks_of_this_user() -> int:

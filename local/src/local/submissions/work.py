@@ -92,13 +92,16 @@ def _run(bucket: Bucket, order: dict[str, Any], engine: Engine) -> dict[str, Any
     """Fetch an order's objects, run it, put its outputs; return the ending."""
     with _scratch() as place:
         image, digest = _image(bucket, order)
+        order_limits = order["limits"]  # those of archive and image, too
         job = Job(
             entry_point=order["entry_point"],
             folder=place / "work",
             inputs=place / "inputs",
             outputs=place / "outputs",
             image=image,
-            limits=_limits(order["limits"]),
+            limits=Limits(
+                **{field.name: order_limits[field.name] for field in fields(Limits) if field.name in order_limits}
+            ),
         )
         _prepare(bucket, order, job)
         most_image = _limit(order, "image")
@@ -169,11 +172,6 @@ def _limit(order: dict[str, Any], name: str) -> int:
     return int(order["limits"][name])
 
 
-def _limits(order_limits: dict[str, Any]) -> Limits:
-    """Return the part of an order's limits that is a run's; the others are those of archive and image."""
-    return Limits(**{field.name: order_limits[field.name] for field in fields(Limits) if field.name in order_limits})
-
-
 def _left(bucket: Bucket, folder: str, finished: Finished) -> dict[str, Any]:
     """Put outputs and logs; return the ending of a run that is over."""
     cause, stderr, outputs = finished.cause, finished.stderr, list[dict[str, Any]]()
@@ -214,13 +212,10 @@ def main() -> int:
         docker.login(os.environ[REPOSITORY].partition("/")[0], password_of(boto3.client("ecr")))
     print(not_enforced_line(engine).en, file=sys.stderr)
     bucket = S3Bucket(boto3.client("s3"), os.environ[BUCKET])
-    return work(bucket, os.environ[ORDER], engine, os.environ.get(MACHINE, _seen_of_the_machine()))
-
-
-def _seen_of_the_machine() -> str:
-    """Return processors and memory, and no name of the machine, which would tell its place."""
+    # No name of the machine, which would tell its place.
     gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1024**3
-    return f"{os.cpu_count()} CPU, {gigabytes:.0f} GiB"
+    machine = os.environ.get(MACHINE, f"{os.cpu_count()} CPU, {gigabytes:.0f} GiB")
+    return work(bucket, os.environ[ORDER], engine, machine)
 
 
 if __name__ == "__main__":

@@ -84,15 +84,10 @@ def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> N
     for name, essays in material.sets.items():
         (folder / name).mkdir()
         for essay in essays:
-            _write_essay(folder / name, essay, material.cast if name in _MARKED else None)
-
-
-def _write_essay(folder: Path, essay: Essay, cast: Cast | None) -> None:
-    name = essay.item["meta"]["id"]
-    _write(folder / f"{name}.json", essay.item)
-    markups: Sequence[Json] = [expert.markup(essay.item, essay) for expert in cast.experts()] if cast else []
-    for number, markup in enumerate(markups, start=1):
-        _write(folder / f"{name}_exp{number:02d}.json", markup)
+            item_id = essay.item["meta"]["id"]
+            _write(folder / name / f"{item_id}.json", essay.item)
+            for number, expert in enumerate(material.cast.experts() if name in _MARKED else (), start=1):
+                _write(folder / name / f"{item_id}_exp{number:02d}.json", expert.markup(essay.item, essay))
 
 
 def _write(path: Path, value: Json) -> None:

@@ -160,20 +160,16 @@ class Office:
         if live is None:
             return False
         content = person.ask(f"POST /v1/assignments/{live}/open")["content"]
-        draft = _ratings(content) if "cards" in content else self._markup(person, content)
+        if "cards" in content:
+            # Yes to all five questions: programs explain as well as experts, so that noise alone tells them apart.
+            draft = {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
+        else:
+            marker = Marker(f"{self._seed} expert {person.name}", EXPERTS_NOISE)
+            draft = marker.markup(content, self._essays[content["text"]])
         saved = person.ask(f"PUT /v1/assignments/{live}/draft", draft, {"If-Match": '"0"'})
         revision = saved["assignment"]["draft"]["revision"]
         person.ask(f"POST /v1/assignments/{live}/hand-in", None, {"If-Match": f'"{revision}"'})
         return True
-
-    def _markup(self, person: Person, content: Json) -> Json:
-        marker = Marker(f"{self._seed} expert {person.name}", EXPERTS_NOISE)
-        return marker.markup(content, self._essays[content["text"]])
-
-
-def _ratings(content: Json) -> Json:
-    """Answer yes to all five questions: programs explain as well as experts, so that noise alone tells them apart."""
-    return {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
 
 
 HARDNESS: Final = 1.0
@@ -230,7 +226,13 @@ class WholeCycle:
                 "Организаторы загружают цикл и приглашают друг друга",
             )
         )
-        write_cycle(self._folder, self._material, _parameters(len(self._material.sets[TEST])))
+        qualifying = len(self._material.sets[TEST])
+        technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
+        write_cycle(
+            self._folder,
+            self._material,
+            {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying},
+        )
         deployment = Organizer(self._cloud)
         show(f"operator$ contest cycle load --direct {self._folder.name}")
         show(deployment.load(self._folder))
@@ -243,17 +245,15 @@ class WholeCycle:
         listed = json.loads(olga.contest("staff", "list", "--json"))["staff"]
         invited = {member["email"].partition("@")[0]: member["person_id"] for member in listed}
         for name in _EXPERTS:
-            self._give_profile(olga, invited[name])
+            expert_id = invited[name]
+            subjects = sorted({essay.subject for essay in self._essays.values()})
+            words = [word for subject in subjects for word in ("--subject", subject)]
+            olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
+            self._arena.wait(SECOND)
         jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
         jan.login()
         kim.login()
         return Staff(olga, jan, kim, {invited[name]: self._person(name, STAFF) for name in _EXPERTS})
-
-    def _give_profile(self, olga: Person, expert_id: str) -> None:
-        subjects = sorted({essay.subject for essay in self._essays.values()})
-        words = [word for subject in subjects for word in ("--subject", subject)]
-        olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
-        self._arena.wait(SECOND)
 
     def _teams_apply(self, staff: Staff) -> list[Team]:
         """Let captains send the form; four teams are let in, and one that came too late is not."""
@@ -321,14 +321,10 @@ class WholeCycle:
         self._arena.wait(2 * MINUTE)
         coming = [
             technical_run
-            for technical_run in self._runs()
+            for technical_run in self._person("olga", STAFF).ask("GET /v1/runs")["runs"]
             if from_text(technical_run["starts_at"]) > self._cloud.clock.now_ms()
         ]
         return min(from_text(technical_run["starts_at"]) for technical_run in coming)
-
-    def _runs(self) -> Sequence[Json]:
-        olga = self._person("olga", STAFF)
-        return list(olga.ask("GET /v1/runs")["runs"])
 
     def _explanations_will_count(self, olga: Person) -> None:
         """Set new parameters for the final, announced more than a week ahead (R 5.8)."""
@@ -381,16 +377,13 @@ class WholeCycle:
         show(say(f"given to two experts each: {essays} essays", f"роздано двум экспертам каждое эссе, всего {essays}"))
         office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
         office.work()
-        for session in self._sessions_of(run_id):
-            olga.contest("marking", "begin", "--session", session)
-        office.work()
-
-    def _sessions_of(self, run_id: str) -> Sequence[str]:
         sessions = []
         for name in PROGRAMS:
             sessions_of_team = self._person("olga", STAFF).ask(f"GET /v1/teams/{name}/sessions")["sessions"]
             sessions += [session["session_id"] for session in sessions_of_team if session["run_id"] == run_id]
-        return sessions
+        for session in sessions:
+            olga.contest("marking", "begin", "--session", session)
+        office.work()
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
@@ -421,12 +414,6 @@ class WholeCycle:
 
     def _person(self, name: str, pool: str) -> Person:
         return Person(name, pool, self._cloud, self._home / name)
-
-
-def _parameters(qualifying: int) -> Mapping[str, Json]:
-    """Return the parameters: experts and programs on average, and qualifications of so many files."""
-    technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
-    return {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
 
 
 def _verified(archive: Path) -> str:

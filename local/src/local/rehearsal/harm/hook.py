@@ -83,7 +83,12 @@ class Hook:
             response = method(client, operation, request)
             for kind, item in writes:
                 if kind in watched and operation not in _REMOVALS:
-                    self._log({"kind": "written", "what": kind, "at": _now_ms(), **_named(item)})
+                    now: int = import_module("contest.wiring").platform().clock.now()
+                    rest = {name: value for name, value in item.items() if name not in {"pk", "sk"}}
+                    content = json.dumps(rest, sort_keys=True, default=repr)
+                    keys = {name: item[name]["S"] for name in ("pk", "sk") if name in item}
+                    digest = sha256(content.encode()).hexdigest()  # tells whether two writes are equal
+                    self._log({"kind": "written", "what": kind, "at": now, **keys, "sha256": digest})
             if deed == DIE_AFTER:
                 _die()
             return response
@@ -155,12 +160,6 @@ def _plant(bug: str | None) -> None:
         import_module("local.rehearsal.harm.bugs").BUGS[bug].plant()
 
 
-def _now_ms() -> int:
-    """Return the time by the local cloud's clock, as the platform reads it."""
-    now: int = import_module("contest.wiring").platform().clock.now()
-    return now
-
-
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -198,11 +197,3 @@ def _written(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, 
 def _kind(item: Mapping[str, Any]) -> str:
     partition: str = item["pk"]["S"].partition("#")[0]
     return partition if partition in _BY_PARTITION else str(item["sk"]["S"]).partition("#")[0]
-
-
-def _named(item: Mapping[str, Any]) -> dict[str, str]:
-    """Return an item's key and the hash of the rest, which tells whether two writes are equal."""
-    rest = {name: value for name, value in item.items() if name not in {"pk", "sk"}}
-    content = json.dumps(rest, sort_keys=True, default=repr)
-    keys = {name: item[name]["S"] for name in ("pk", "sk") if name in item}
-    return {**keys, "sha256": sha256(content.encode()).hexdigest()}

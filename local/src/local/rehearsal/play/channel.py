@@ -333,7 +333,13 @@ class ChannelTeams:
             there = (yield from self._away(team, number, file.at + cut.after, file.at + cut.back)).at
         work = timing.answer * chance.randint(1, 6) // 10
         due = timing.opens_at(number) + timing.answer - 5 * SECOND
-        yield from self._insist(max(there, min(file.at + work, due)), self._right(file))
+        markup = self._material.answer(file.body["content"], 0.5)
+        digest = self._material.digest(file.body["content"], markup)
+        body = json.dumps(markup, ensure_ascii=False).encode()
+        yield from self._insist(
+            max(there, min(file.at + work, due)),
+            Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest),
+        )
 
     def _drawn(self, chance: random.Random, number: int) -> Cut | None:
         """Play the drawn absence around one file: before its opening, over it, for its whole time to be asked for, with
@@ -370,12 +376,6 @@ class ChannelTeams:
             if reply.status == 200 or reply.at >= ends:
                 return reply
             at = min(reply.at + _LOOKS_AGAIN, max(ends, reply.at + RETRY))
-
-    def _right(self, file: Reply) -> Ask:
-        markup = self._material.answer(file.body["content"], 0.5)
-        digest = self._material.digest(file.body["content"], markup)
-        body = json.dumps(markup, ensure_ascii=False).encode()
-        return Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest)
 
     @staticmethod
     def _insist(at: Millis, ask: Ask, tries: int = _PATIENCE) -> Steps:

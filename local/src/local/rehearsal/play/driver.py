@@ -312,7 +312,8 @@ class DrivenPace:
         if self._calm:
             self._cloud.drain(_DRAIN_S)
         while True:
-            tick = self._next_tick()
+            # The timer's rate counts from the start of the cloud.
+            tick = self._started_at + ((self.now() - self._started_at) // MINUTE + 1) * MINUTE
             late_at, due = min(self._late, default=(moment + 1, 0))
             if min(tick, late_at) > moment:
                 break
@@ -328,10 +329,6 @@ class DrivenPace:
     def heal(self) -> None:
         """End the delays of ticks."""
         self._faulty = False
-
-    def _next_tick(self) -> Millis:
-        """Return the timer's next tick; its rate counts from the start of the cloud."""
-        return self._started_at + ((self.now() - self._started_at) // MINUTE + 1) * MINUTE
 
     def _tick(self, due: Millis) -> None:
         self._cloud.drain(_DRAIN_S)

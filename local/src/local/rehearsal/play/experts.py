@@ -103,17 +103,14 @@ class ExpertsAtWork:
         for number in range(1, _FILES + 1):
             script.wait_until(starts_at + (number - 1) * _INTERVAL)
             for team, skill in zip(self._teams, _SKILLS, strict=True):
-                self._answers(team, number, skill)
+                file = self._script.ask(team, "experts_file", f"GET {team.path(f'/files/{number}')}", number=number)
+                if file.status == 200:
+                    markup = self._material.answer(file.body["content"], skill)
+                    way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
+                    self._script.ask(team, "experts_answer", way, body=markup, number=number, says=says, markup=markup)
         self._gives(status=REFUSED)
         script.wait_until(starts_at + _FILES * _INTERVAL)
         self._waits(f"/v1/conduct/runs/{self._run_id}", lambda reply: reply.body.get("closed_at") is not None)
-
-    def _answers(self, team: Team, number: int, skill: float) -> None:
-        file = self._script.ask(team, "experts_file", f"GET {team.path(f'/files/{number}')}", number=number)
-        if file.status == 200:
-            markup = self._material.answer(file.body["content"], skill)
-            way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
-            self._script.ask(team, "experts_answer", way, body=markup, number=number, says=says, markup=markup)
 
     def _profiles(self) -> None:
         """Write each expert's profile, as only the coordinator may."""

@@ -128,7 +128,9 @@ class RecordedTransport(httpx.BaseTransport):
             what = "lost_request" if not call.reached else "lost_answer"
             self._history.add("injected", what=what, team=self._team, number=call.number, now=call.sent_at)
         self._history.asked(call)
-        response = self._made(request) if call.reached else None
+        response = self._inner.handle_request(request) if call.reached else None
+        if response is not None:
+            response.read()
         body = said_by(response)
         self._history.called(
             answered(call, self._now(), response, body, answer_seen=answer_seen and response is not None)
@@ -142,11 +144,6 @@ class RecordedTransport(httpx.BaseTransport):
     def close(self) -> None:
         """Close the connections."""
         self._inner.close()
-
-    def _made(self, request: httpx.Request) -> httpx.Response:
-        response = self._inner.handle_request(request)
-        response.read()
-        return response
 
     def _call(self, request: httpx.Request, *, reached: bool) -> Call:
         what, number = _named(request)

@@ -284,7 +284,10 @@ class SlowTeam(Team):
         )
         opened = socket.create_connection((place.hostname, place.port), timeout=_PATIENCE_S)
         opened.sendall(head.encode())
-        _heard(opened)
+        received = b""
+        with suppress(OSError):  # until the other side says that the headers are there
+            while b"\r\n\r\n" not in received and (part := opened.recv(_BUFFER)):
+                received += part
         opened.sendall(body[: len(body) // 2])
         self._under_way = opened, self._way.now()
         return Reply(self._way.now(), 200, {})
@@ -303,14 +306,6 @@ class SlowTeam(Team):
         now = self._way.now()
         self._history.called(replace(call, done_at=now, status=status, said=answer))
         return Reply(now, status, answer)
-
-
-def _heard(opened: socket.socket) -> None:
-    """Wait until the other side says that the headers are there; not longer than for an answer."""
-    received = b""
-    with suppress(OSError):
-        while b"\r\n\r\n" not in received and (part := opened.recv(_BUFFER)):
-            received += part
 
 
 def _answer(opened: socket.socket) -> tuple[int | None, dict[str, Json]]:

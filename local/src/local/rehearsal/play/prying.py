@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import httpx
 from websockets.exceptions import InvalidStatus, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 
 from local.rehearsal.history import ATTACKING, PUSHES, STRANGERS, Call, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis
@@ -479,12 +479,20 @@ class Crowd:
                 self._channel + query, source_address=source, compression=None, ping_interval=None
             ) as connection:
                 status = 101
-                frames += _frames(connection)
+                with suppress(WebSocketException, OSError, EOFError):  # a time-out is an OSError
+                    while True:
+                        frame = connection.recv(timeout=_PATIENCE_S)
+                        frames.append(frame if isinstance(frame, str) else frame.decode())
         except InvalidStatus as refused:
             status = refused.response.status_code
         except (WebSocketException, OSError, EOFError):
             pass  # without a status nobody was let in
-        heard = {"token": token, "connection": _connection_id(frames), "told": list(_events(frames))}
+        first = next((frame for frame in frames if frame.startswith("0{")), None)
+        heard = {
+            "token": token,
+            "connection": None if first is None else str(json.loads(first[1:])["sid"]),
+            "told": [str(json.loads(event[1])[0]) for frame in frames if (event := _EVENT.fullmatch(frame))],
+        }
         spoken, parted = ([match[1] for frame in frames if (match := how.match(frame))] for how in (_TOLD_IN, _PARTED))
         heard |= {"spoken_in": spoken, "parted": parted}
         file_ids = tuple(file_id for frame in frames for file_id in _FILE_IDS.findall(frame))
@@ -521,23 +529,3 @@ def _source() -> str | None:
     except OSError:
         return None
     return _ADDRESS
-
-
-def _frames(connection: ClientConnection) -> Iterator[str]:
-    with suppress(WebSocketException, OSError, EOFError):  # a time-out is an OSError
-        while True:
-            frame = connection.recv(timeout=_PATIENCE_S)
-            yield frame if isinstance(frame, str) else frame.decode()
-
-
-def _connection_id(frames: list[str]) -> str | None:
-    """Return the connection's name, which its first frame tells."""
-    first = next((frame for frame in frames if frame.startswith("0{")), None)
-    return None if first is None else str(json.loads(first[1:])["sid"])
-
-
-def _events(frames: list[str]) -> Iterator[str]:
-    for frame in frames:
-        event = _EVENT.fullmatch(frame)
-        if event is not None:
-            yield str(json.loads(event[1])[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from local.rehearsal.history import AROUND
@@ -344,7 +344,11 @@ def channel_kept(case: Case) -> Check:
     client was there, the platform's fault where something was spoilt for it, and the network's where the client was
     away; no client that was there is late."""
     check = Check("channel_kept")
-    away, unexplained = _absences(case), list[str]()
+    unexplained = list[str]()
+    away: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
+    for injection in case.story.injected:
+        if injection["what"] == "channel_away":
+            away[injection["team"]].append((from_text(injection["since"]), from_text(injection["until"])))
     for call in case.story.calls:
         if call.what == "channel_answer" and call.status == 200:
             answer, where = call.said, f"{call.team}, file {call.said['receipt']['number']}"
@@ -415,14 +419,6 @@ def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
     if not case.visits.known:
         return until - since > MINUTE
     return next(case.visits.on_time(since, until), None) is not None
-
-
-def _absences(case: Case) -> Mapping[str, list[tuple[Millis, Millis]]]:
-    absences: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
-    for injection in case.story.injected:
-        if injection["what"] == "channel_away":
-            absences[injection["team"]].append((from_text(injection["since"]), from_text(injection["until"])))
-    return absences
 
 
 def _spoilt(case: Case, team: str, number: int) -> bool:

@@ -399,7 +399,11 @@ def _look_at_totals(check: Check, calls: list[Call]) -> None:
     for call in calls:
         if call.what != f"{ATTACKING}report" or call.status != 200:
             continue
-        answers, views = call.means["taken"], _by_view(call.means["taken"])
+        answers = call.means["taken"]
+        views: list[Mapping[str, Json]] = [
+            {place: parts[view] for place, parts in answers.items() if parts[view] is not None}
+            for view in range(max(map(len, answers.values()), default=0))
+        ]
         near = [name for name, other in earlier if any(0 < number < _LEAST for number in _differing(views, other))]
         few = len(answers) < _LEAST or any(0 < len(view) < _LEAST for view in views)
         allowed = not few and not near
@@ -439,14 +443,6 @@ def _look_at_pushes(check: Check, calls: list[Call], files: int) -> None:
             None if len(names) == opened else f"{_sitting(call)}: {len(names)} files were pushed of {opened} open ones",
             f"{_sitting(call)}: texts of {texts} files came, {opened} were open" if texts > opened else None,
         )
-
-
-def _by_view(answers: Mapping[str, list[Json]]) -> list[Mapping[str, Json]]:
-    """Return the parts of the answers that each view takes, for views that take any."""
-    number = max(map(len, answers.values()), default=0)
-    return [
-        {place: views[view] for place, views in answers.items() if views[view] is not None} for view in range(number)
-    ]
 
 
 def _differing(one: list[Mapping[str, Json]], other: list[Mapping[str, Json]]) -> Iterator[int]:
