@@ -164,8 +164,8 @@ def test_secondary_diagnoses_count_by_base_parts_without_specificity() -> None:
         {"decorCode": "diagnosisSup", "code": "E11"},
         {"decorCode": "attendDisease", "code": ""},
     ]
-    assert named(answer, "attendDisease", ["J96", "K25"]) == Named(found=1, of=2)
-    assert named(None, "attendDisease", ["J96"]) == Named(found=0, of=1)
+    assert named(answer, "attendDisease", ["J96", "K25"]) == Named(hits=1, total=2)
+    assert named(None, "attendDisease", ["J96"]) == Named(hits=0, total=1)
 
 
 def test_the_boards_values_of_a_session() -> None:

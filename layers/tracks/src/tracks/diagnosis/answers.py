@@ -56,7 +56,7 @@ FINAL: Final = Form("code", DIAGNOSIS.required, DIAGNOSIS.empty, (*DIAGNOSIS.dec
 
 
 def faults(value: Json, form: Form) -> Iterator[Reason]:
-    """Everything that is wrong with the objects, one by one.
+    """Yield all faults of the objects, one by one.
 
     Clause: D-App3 answer, tracks §1 answer limits
     """
@@ -77,27 +77,27 @@ def faults(value: Json, form: Form) -> Iterator[Reason]:
     elif not value:
         yield _no_main()
     else:
-        for place, each in enumerate(value):
-            yield from _object_faults(f"[{place}]", each, form)
+        for place, entry in enumerate(value):
+            yield from _object_faults(f"[{place}]", entry, form)
 
 
 def readable(value: Json) -> dict[int, dict[str, Json]]:
-    """The objects of an answer that is short enough to be looked through, by their places."""
+    """Return the objects of an answer by their places; none if the answer is no list or too long."""
     if not isinstance(value, list) or len(value) > MOST_OBJECTS:
         return {}
-    return {place: each for place, each in enumerate(value) if isinstance(each, dict)}
+    return {place: entry for place, entry in enumerate(value) if isinstance(entry, dict)}
 
 
-def _object_faults(where: str, each: Json, form: Form) -> Iterator[Reason]:
-    if not isinstance(each, dict):
-        message = f"{where} must be an object, not {short(each)}"
-        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short_ru(each)}")
+def _object_faults(where: str, entry: Json, form: Form) -> Iterator[Reason]:
+    if not isinstance(entry, dict):
+        message = f"{where} must be an object, not {short(entry)}"
+        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short_ru(entry)}")
         return
     for name in form.required:
-        if name not in each:
+        if name not in entry:
             field = f"{where}.{name}"
             yield reason("missing_field", field, f"{field} is missing", f"{field}: нет обязательного ключа")
-    for name, value in each.items():
+    for name, value in entry.items():
         yield from _field_faults(where, name, value, form)
 
 
@@ -116,9 +116,9 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
         message = f"{field} must be empty, not {short(value)}"
         yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short_ru(value)}")
     elif name == "decorCode" and value not in form.decor:
-        known = ", ".join(form.decor)
-        message = f"{field} must be one of {known}, not {short(value)}"
-        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {known}, а не {short_ru(value)}")
+        choices = ", ".join(form.decor)
+        message = f"{field} must be one of {choices}, not {short(value)}"
+        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {choices}, а не {short_ru(value)}")
     elif name == form.holds and len(value) > MOST_CHARACTERS:
         yield reason(
             "code_too_long",
@@ -129,7 +129,7 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
 
 
 def miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
-    """Too many of a kind; a missing main diagnosis only where no object is faulty, since that may be the one.
+    """Yield reasons for too many of a kind; for no main diagnosis only if no object is faulty, since that may be it.
 
     Clause: D-App3 answer 1, D-App3 answer 2, D-App3 answer 3
     """
@@ -175,8 +175,8 @@ def validate(body: bytes, step: str, stage: str) -> Verdict:
     except MalformedInput as error:
         return Verdict((of_json(error),))
     verdict = judge(stage, raw)
-    taken = {each.name: each.answers for each in STEPS[stage]}[step]
-    if verdict.valid and verdict.kind not in taken:
+    kinds = {state.name: state.answers for state in STEPS[stage]}[step]
+    if verdict.valid and verdict.kind not in kinds:
         return Verdict((_TOO_LATE,))
     return verdict
 
@@ -190,17 +190,19 @@ def judge(stage: str, value: Json) -> Verdict:
 
 
 def main_code(answer: Sequence[Mapping[str, str]]) -> str:
-    """The main diagnosis of a valid semifinal or final answer; empty where none is made."""
-    return next(each["code"] for each in answer if each["decorCode"] == MAIN)
+    """Return the main diagnosis of a valid semifinal or final answer; empty if it makes none."""
+    return next(diagnosis["code"] for diagnosis in answer if diagnosis["decorCode"] == MAIN)
 
 
 def codes_of(answer: Sequence[Mapping[str, str]], decor: str) -> frozenset[str]:
-    """Base parts of an answer's complications or comorbidities; empty codes name nothing."""
-    return frozenset(base_part(each["code"]) for each in answer if each["decorCode"] == decor and each["code"])
+    """Return base parts of an answer's complications or comorbidities; empty codes name nothing."""
+    return frozenset(
+        base_part(diagnosis["code"]) for diagnosis in answer if diagnosis["decorCode"] == decor and diagnosis["code"]
+    )
 
 
 def selection_right(answer: Sequence[Mapping[str, str]], code: str) -> bool:
-    """Whether a valid selection answer is the one code asked for (D 7.10, D-App2): several objects never are.
+    """Check whether a valid selection answer is the one right code (D 7.10, D-App2); several objects never are.
 
     Clause: D 7.8, D 7.10.2, D-App2 one object
     """
@@ -208,12 +210,12 @@ def selection_right(answer: Sequence[Mapping[str, str]], code: str) -> bool:
 
 
 def _judge_selection(value: Json) -> Verdict:
-    """An array of one object; the object alone is taken too. More objects are an answer, a wrong one (D-App2)."""
+    """Judge an array of one object, or the object alone. More objects are an answer, a wrong one (D-App2)."""
     objects = [value] if isinstance(value, dict) else value
     reasons = [*faults(objects, SELECTION)]
-    for place, each in readable(objects).items():
-        if isinstance(each.get("name"), str):
-            reasons += _selection_code(place, each["name"])
+    for place, entry in readable(objects).items():
+        if isinstance(entry.get("name"), str):
+            reasons += _selection_code(place, entry["name"])
     if reasons:
         return Verdict(tuple(reasons))
     warnings = list(_misprints(objects, "name"))
@@ -226,7 +228,7 @@ def _judge_selection(value: Json) -> Verdict:
                 f"в ответе несколько объектов ({len(objects)}); он засчитывается неверным",
             )
         )
-    return Verdict((), tuple(warnings), [dict(each) for each in objects], kind="diagnosis")
+    return Verdict((), tuple(warnings), [dict(entry) for entry in objects], kind="diagnosis")
 
 
 def _selection_code(place: int, code: str) -> Iterator[Reason]:
@@ -244,9 +246,9 @@ def _selection_code(place: int, code: str) -> Iterator[Reason]:
 
 
 def _judge_diagnosis(value: Json, form: Form = DIAGNOSIS) -> Verdict:
-    """Exactly one main diagnosis, at most ten complications and ten comorbidities (D-App3)."""
+    """Judge a diagnosis: exactly one main one, at most ten complications and ten comorbidities (D-App3)."""
     reasons = [*faults(value, form)]
-    reasons += miscounts([each.get("decorCode") for each in readable(value).values()], readable=not reasons)
+    reasons += miscounts([entry.get("decorCode") for entry in readable(value).values()], readable=not reasons)
     return Verdict(tuple(reasons)) if reasons else _diagnosed(value)
 
 
@@ -266,10 +268,10 @@ def _diagnosed(objects: Sequence[Mapping[str, str]]) -> Verdict:
 
 
 def _judge_final(value: Json) -> Verdict:
-    """Final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
+    """Judge a final diagnosis, preliminary one, ``{"study": code}`` or ``{"refusal": true}`` (D 9.10.1.2–9.10.1.4)."""
     if isinstance(value, dict):
         return _judge_refusal(value) if "refusal" in value else _judge_study(value)
-    if all(each.get("decorCode") != PRELIMINARY for each in readable(value).values()):
+    if all(entry.get("decorCode") != PRELIMINARY for entry in readable(value).values()):
         return _judge_diagnosis(value, FINAL)
     reasons = (*faults(value, FINAL), *_preliminary_faults(value))
     if reasons:
@@ -344,8 +346,8 @@ STAGES: Final = tuple(_JUDGES)
 
 
 def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Reason]:
-    for place, each in enumerate(objects):
-        if misprinted(each[field]):
+    for place, entry in enumerate(objects):
+        if misprinted(entry[field]):
             where = f"[{place}].{field}"
             yield reason(
                 "cyrillic_letter",
@@ -353,18 +355,18 @@ def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Rea
                 f"{where} begins with a Cyrillic letter, as the regulation misprints it; it is read as A19",
                 f"{where} начинается с русской буквы, как в регламенте; прочитано как A19",
             )
-        elif meant := intended(each[field]):
-            where, how = f"[{place}].{field}", written_otherwise(base_part(each[field]), meant, case=True)
+        elif alike := intended(entry[field]):
+            where, how = f"[{place}].{field}", written_otherwise(base_part(entry[field]), alike, case=True)
             yield reason(
                 "code_looks_like",
                 where,
-                f"{where} is {short(each[field])}, which looks like {meant} and is another text: {how}",
-                f"{where}: {short_ru(each[field])} похоже на {meant}, но не равно ему: {how.ru}",
+                f"{where} is {short(entry[field])}, which looks like {alike} and is another text: {how}",
+                f"{where}: {short_ru(entry[field])} похоже на {alike}, но не равно ему: {how.ru}",
             )
 
 
 def _canonical(objects: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-    return [{"decorCode": each["decorCode"], "code": each["code"]} for each in objects]
+    return [{"decorCode": entry["decorCode"], "code": entry["code"]} for entry in objects]
 
 
 _TOO_LATE: Final = reason(

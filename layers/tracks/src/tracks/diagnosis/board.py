@@ -63,7 +63,8 @@ class Criterion(NamedTuple):
 
 FINAL_CRITERION: Final = Criterion(CRITERIA, COMPARED_PLACES)
 SEMIFINAL_CRITERION: Final = Criterion(
-    tuple(each for each in CRITERIA if each[0] in ("sk", "se_complications", "se_comorbidities")), SHOWN_PLACES
+    tuple(compared for compared in CRITERIA if compared[0] in ("sk", "se_complications", "se_comorbidities")),
+    SHOWN_PLACES,
 )
 """Sk, then Se of complications, then of comorbidities; bounds, cost and time are measured but belong to the final.
 
@@ -104,9 +105,9 @@ BOARDS: Final = (
 
 
 def value(aggregate: Json) -> float | None:
-    """Sk, the first of what the criterion compares; of the selection stage 1 for passed, else 0."""
-    found: float | None = aggregate["board"]["sk"] if "board" in aggregate else float(aggregate["passed"])
-    return found
+    """Return Sk, the criterion's first value; of the selection stage 1 for passed, else 0."""
+    sk: float | None = aggregate["board"]["sk"] if "board" in aggregate else float(aggregate["passed"])
+    return sk
 
 
 def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
@@ -118,14 +119,14 @@ def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
     Clause: TS D-7, D-App1б SeКр
     """
     if key == FINAL:
-        return board([_entry(each) for each in standings])
-    in_semifinal = any(each.aggregate["stage"] == "semifinal" for each in standings)
-    entries = [_entry(each) for each in standings if not is_below(each.aggregate)]
+        return board([_entry(standing) for standing in standings])
+    in_semifinal = any(standing.aggregate["stage"] == "semifinal" for standing in standings)
+    entries = [_entry(standing) for standing in standings if not is_below(standing.aggregate)]
     return board(entries, SEMIFINAL_CRITERION if in_semifinal else FINAL_CRITERION)
 
 
 def is_below(aggregate: Json) -> bool:
-    """Whether a semifinal's result is below a bound of admission."""
+    """Check whether a semifinal's result is below a bound of admission."""
     return aggregate["stage"] == "semifinal" and bool(aggregate["below"])
 
 
@@ -164,21 +165,21 @@ def _rank(value: float | None, places: int, *, more_is_better: bool) -> float:
 
 
 def finalists(places: Sequence[Place], most: int = FINALISTS) -> Finalists:
-    """Who goes on: at most four of the best (D 8.16); of teams that share the last places the organizers choose.
+    """Choose the finalists: at most four of the best (D 8.16); of teams on a shared last place organizers choose.
 
     Clause: D 8.16
     """
-    admitted = [each.team for each in places if _up_to(places, each.place) <= most]
-    border = [each for each in places if each.place <= most < _up_to(places, each.place)]
-    return Finalists(tuple(admitted), tuple(each.team for each in border))
+    admitted = [place.team for place in places if _up_to(places, place.place) <= most]
+    border = [place for place in places if place.place <= most < _up_to(places, place.place)]
+    return Finalists(tuple(admitted), tuple(place.team for place in border))
 
 
 def _up_to(places: Sequence[Place], place: int) -> int:
-    return sum(each.place <= place for each in places)
+    return sum(other.place <= place for other in places)
 
 
 def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, ...]:
-    """Prize places for the partial barrier, best first (D-App1в), from a team's values of every nosology it passed.
+    """Rank teams for the partial barrier's prizes, best first (D-App1в), by the values of every nosology they passed.
 
     They are given only when no team overcame the whole barrier (D 5.6). A nosology is led by the team that is best
     in it by the whole integral criterion, every value rounded to two decimals before it is compared: 0.9401 and 0.9449
@@ -243,7 +244,7 @@ _PASSED: Final = {True: "+", False: "−"}
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The session's counts and the integral criterion's values, the nosologies, the files in their order."""
+    """Build tables of the session's counts and the integral criterion's values, the nosologies, the files in order."""
     if aggregate["stage"] == "selection":
         return _counts(aggregate), *([_selected(outcomes)] if outcomes else [])
     files = [_files(outcomes)] if outcomes else []
@@ -256,35 +257,35 @@ def shown(value: float | None, limit: float | None = None) -> float | None:
 
 
 def accuracies(result: Json) -> Section:
-    """Matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result.
+    """Build the table of matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result.
 
     Clause: D-App1б 4, D-App1в table, D 6.11
     """
     rows = tuple(
         (
             named(name),
-            *(each[cell] for cell in ("tp", "fn", "fp", "tn")),
-            *(shown(each[share], each["se_barrier"]) for share in ("se", "se_lower")),
-            *(shown(each[share], each["sp_barrier"]) for share in ("sp", "sp_lower")),
-            shown(each["cost"]),
-            _PASSED[each["passed"]],
-            each["se_barrier"],
-            each["sp_barrier"],
+            *(values[cell] for cell in ("tp", "fn", "fp", "tn")),
+            *(shown(values[share], values["se_barrier"]) for share in ("se", "se_lower")),
+            *(shown(values[share], values["sp_barrier"]) for share in ("sp", "sp_lower")),
+            shown(values["cost"]),
+            _PASSED[values["passed"]],
+            values["se_barrier"],
+            values["sp_barrier"],
         )
-        for name, each in result["nosologies"].items()
+        for name, values in result["nosologies"].items()
     )
     title = Text(en="By nosology", ru="По нозологиям")
     return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
 
 
 def named(*names: str) -> str:
-    """Nosologies by their titles in both languages, several in a row."""
+    """Join the titles of nosologies, in both languages."""
     titles = [NOSOLOGIES[name].title for name in names]
-    return in_both(", ".join(each.en for each in titles), ", ".join(each.ru for each in titles))
+    return in_both(", ".join(title.en for title in titles), ", ".join(title.ru for title in titles))
 
 
 def barrier_verdict(result: Json) -> Section:
-    """Sk and the barrier of a ``diagnosis.session`` result."""
+    """Build the table of Sk and the barrier of a ``diagnosis.session`` result."""
     rows = (("Sk", shown(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
     return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
 
@@ -310,8 +311,8 @@ def _counts(aggregate: Json) -> Section:
 def _selected(outcomes: Sequence[Outcome]) -> Section:
     columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Right", ru="Верно"))
     rows = tuple(
-        (each.item.item_id, each.item.group, None if each.score is None else _PASSED[each.score["right"]])
-        for each in outcomes
+        (outcome.item.item_id, outcome.item.group, None if outcome.score is None else _PASSED[outcome.score["right"]])
+        for outcome in outcomes
     )
     return Section("files", Text(en="Files", ru="Файлы"), columns, rows)
 
@@ -320,12 +321,12 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
     columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Cell", ru="Ячейка"), _COST)
     rows = (
         (
-            each.item.item_id,
-            each.item.group,
-            each.score and each.score["cell"].upper(),
-            each.score and each.score["cost"],
+            outcome.item.item_id,
+            outcome.item.group,
+            outcome.score and outcome.score["cell"].upper(),
+            outcome.score and outcome.score["cost"],
         )
-        for each in outcomes
+        for outcome in outcomes
     )
     return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
 
@@ -348,81 +349,103 @@ _MARK: Final = {True: "+", False: "−"}
 
 
 def comparison(standings: Sequence[Standing], rules: DiagnosisParameters, board: str) -> tuple[Section, ...]:
-    """The tables of a board over all its teams, in the order of their names; none of the selection's.
+    """Build the tables of a board over all its teams, sorted by name; none for the selection.
 
     Clause: TS D-6, TS D-7, TS D-11, D-App1б Table 2
     """
-    told = [each for each in sorted(standings, key=lambda each: each.team) if "nosologies" in each.aggregate]
-    if not told:
+    assessed = [
+        standing
+        for standing in sorted(standings, key=lambda standing: standing.team)
+        if "nosologies" in standing.aggregate
+    ]
+    if not assessed:
         return ()
     if board == FINAL:
-        return (_table(told, rules, final=True), *_partial(told))
-    semifinal = [each for each in told if each.aggregate["stage"] == "semifinal"]
-    return (_table(told, rules, final=not semifinal), *(_going_on(semifinal, board) if semifinal else ()))
+        return (_table(assessed, rules, final=True), *_partial(assessed))
+    semifinal = [standing for standing in assessed if standing.aggregate["stage"] == "semifinal"]
+    return (_table(assessed, rules, final=not semifinal), *(_going_on(semifinal, board) if semifinal else ()))
 
 
 def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: bool) -> Section:
-    """Table 2: a row a team and nosology, with both bounds of Se and Sp, and what they are held against.
+    """Build table 2: a row a team and nosology, with both bounds of Se and Sp, and the values that they must reach.
 
     Clause: D-App1б Table 2, D-App1в table
     """
     beside = _BARRIER if final else _ADMISSION
-    rows = tuple(row for each in standings for row in _rows(each, rules, final=final))
+    rows = tuple(row for standing in standings for row in _rows(standing, rules, final=final))
     title = Text(en="All teams by nosologies", ru="Все команды по нозологиям")
-    places = max((places_of(each) for row in rows for each in row if isinstance(each, float)), default=SHOWN_PLACES)
+    places = max(
+        (places_of(number) for row in rows for number in row if isinstance(number, float)), default=SHOWN_PLACES
+    )
     return Section("comparison", title, (*_COLUMNS, *beside), rows, least_places=max(places, SHOWN_PLACES))
 
 
 def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Iterator[tuple[Json, ...]]:
     for name in NAMES:
-        found = standing.aggregate["nosologies"].get(name)
+        result = standing.aggregate["nosologies"].get(name)
         title = named(name)
-        held = rules.thresholds.get(name) if final else rules.admission.get(name)
-        against = (None, None) if held is None else (held.se, held.sp)
-        if found is None:
+        bounds = rules.thresholds.get(name) if final else rules.admission.get(name)
+        against = (None, None) if bounds is None else (bounds.se, bounds.sp)
+        if result is None:
             passed = (_MARK[False],) if final else ()
             yield (standing.team, title, *(None,) * 7, *against, *passed)
             continue
         uppers = (
-            upper_bound(found["tp"], found["tp"] + found["fn"], rules.z),
-            upper_bound(found["tn"], found["tn"] + found["fp"], rules.z),
+            upper_bound(result["tp"], result["tp"] + result["fn"], rules.z),
+            upper_bound(result["tn"], result["tn"] + result["fp"], rules.z),
         )
-        values = (found["se"], found["se_lower"], uppers[0], found["sp"], found["sp_lower"], uppers[1], found["cost"])
-        passed = (_MARK[found["passed"]],) if final else ()
+        values = (
+            result["se"],
+            result["se_lower"],
+            uppers[0],
+            result["sp"],
+            result["sp_lower"],
+            uppers[1],
+            result["cost"],
+        )
+        passed = (_MARK[result["passed"]],) if final else ()
         se, sp = against
-        told = (*(shown(each, se) for each in values[:3]), *(shown(each, sp) for each in values[3:6]), shown(values[6]))
-        yield (standing.team, title, *told, *against, *passed)
+        shown_values = (
+            *(shown(number, se) for number in values[:3]),
+            *(shown(number, sp) for number in values[3:6]),
+            shown(values[6]),
+        )
+        yield (standing.team, title, *shown_values, *against, *passed)
 
 
 def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
-    """Who is admitted to the final, between whom the organizers choose, and who is below the bounds of admission.
+    """Build tables of the teams admitted to the final, of undecided ones, and of those below the bounds of admission.
 
     Clause: TS D-7, D 8.16, D-App1б SeКр
     """
     chosen = finalists(rank(standings, board))
     state = Text(en="State", ru="Состояние")
-    rows = [(each, "to the final · в финал") for each in chosen.admitted]
-    rows += [(each, "undecided · решает Оргкомитет") for each in chosen.undecided]
+    rows = [(team, "to the final · в финал") for team in chosen.admitted]
+    rows += [(team, "undecided · решает Оргкомитет") for team in chosen.undecided]
     title = Text(en="To the final, four teams at most", ru="В финал — не более четырёх команд")
-    found = [Section("finalists", title, (_TEAM, state), tuple(rows))]
-    low = [(each.team, named(*each.aggregate["below"])) for each in standings if is_below(each.aggregate)]
+    tables = [Section("finalists", title, (_TEAM, state), tuple(rows))]
+    low = [
+        (standing.team, named(*standing.aggregate["below"])) for standing in standings if is_below(standing.aggregate)
+    ]
     if low:
         title = Text(en="Below the bounds of admission, not ranked", ru="Ниже критериев прохождения, вне ранжирования")
-        found.append(Section("below_admission", title, (_TEAM, _NOSOLOGY), tuple(low)))
-    return tuple(found)
+        tables.append(Section("below_admission", title, (_TEAM, _NOSOLOGY), tuple(low)))
+    return tuple(tables)
 
 
 def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
-    """Places for the partial barrier, where nobody overcame the whole one.
+    """Build the table of places for the partial barrier; none if a team overcame the whole one.
 
     Clause: TS D-11, D 5.6
     """
-    if any(each.aggregate["barrier"] for each in standings):
+    if any(standing.aggregate["barrier"] for standing in standings):
         return ()
     passed = {
-        each.team: {name: Entry(each.team, **values) for name, values in each.aggregate["passed_qualities"].items()}
-        for each in standings
+        standing.team: {
+            name: Entry(standing.team, **values) for name, values in standing.aggregate["passed_qualities"].items()
+        }
+        for standing in standings
     }
-    rows = tuple((each.place, each.team, named(*passed[each.team])) for each in partial_barrier(passed))
+    rows = tuple((place.place, place.team, named(*passed[place.team])) for place in partial_barrier(passed))
     title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
     return (Section("partial_barrier", title, (_PLACE, _TEAM, _NOSOLOGY), rows),)

@@ -20,7 +20,7 @@ _AS_PRINTED: Final[Mapping[str, str]] = MappingProxyType({"А19": "A19"})
 
 
 class Thresholds(NamedTuple):
-    """What the lower bounds of sensitivity and specificity must exceed, as fractions."""
+    """Thresholds that the lower bounds of sensitivity and specificity must exceed, as fractions."""
 
     se: float
     sp: float
@@ -60,22 +60,28 @@ _LISTED: Final = (
     Nosology("cteph", Text(en="CTEPH", ru="ХТЭЛГ"), ("I27",), Thresholds(0.81, 0.88), 6),
 )
 """Clause: D 5.5, D 6.5"""
-NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({each.name: each for each in _LISTED})
+NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({nosology.name: nosology for nosology in _LISTED})
 NAMES: Final = tuple(NOSOLOGIES)
-THRESHOLDS: Final[Mapping[str, Thresholds]] = MappingProxyType({each.name: each.thresholds for each in _LISTED})
-_BY_CODE: Final = MappingProxyType({code: each.name for each in _LISTED for code in each.codes})
+THRESHOLDS: Final[Mapping[str, Thresholds]] = MappingProxyType(
+    {nosology.name: nosology.thresholds for nosology in _LISTED}
+)
+_BY_CODE: Final = MappingProxyType({code: nosology.name for nosology in _LISTED for code in nosology.codes})
 
 
 def nosology_codes() -> list[dict[str, Json]]:
-    """The diseases as everybody may read them."""
+    """Return the diseases as they are published."""
     return [
-        {"name": each.name, "title": {"en": each.title.en, "ru": each.title.ru}, "codes": list(each.codes)}
-        for each in _LISTED
+        {
+            "name": nosology.name,
+            "title": {"en": nosology.title.en, "ru": nosology.title.ru},
+            "codes": list(nosology.codes),
+        }
+        for nosology in _LISTED
     ]
 
 
 def base_part(code: str) -> str:
-    """The code before its dot, in the case in which it is given (D 7.10.2); the misprint of D 6.5 is put right.
+    """Return the code before its dot, in its own case (D 7.10.2); the misprint of D 6.5 is corrected.
 
     Clause: D 6.5, D 7.10.2
     """
@@ -84,7 +90,7 @@ def base_part(code: str) -> str:
 
 
 def misprinted(code: str) -> bool:
-    """Whether the code is spelled as D 6.5 misprints it."""
+    """Check whether the code is spelled as D 6.5 misprints it."""
     return code.partition(".")[0] in _AS_PRINTED
 
 
@@ -101,7 +107,7 @@ def intended(code: str) -> str | None:
 
 
 def nosology_of(code: str) -> str | None:
-    """Name of the disease that a code stands for; None for every other code and for no code.
+    """Return the name of a code's disease; None for every other code and for no code.
 
     Clause: D 6.5
     """
@@ -113,7 +119,7 @@ Costs = Mapping[str, float]
 
 
 class Study(NamedTuple):
-    """A row of the table: what is asked for, and the service codes under which it is returned."""
+    """A row of the table: its query code, and the service codes under which it is returned."""
 
     query: str
     title: Text
@@ -195,7 +201,7 @@ SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a request brought: the places of the matching files among the epicrisis' own, and what it cost."""
+    """Result of a request: the places of the matching files among the epicrisis' own, and the cost."""
 
     query: str
     files: tuple[int, ...]
@@ -208,10 +214,10 @@ class Found:
 
 
 def study_codes() -> list[dict[str, Json]]:
-    """The rows of the table as everybody may read them; a query may stand in several."""
+    """Return the rows of the table as they are published; a query may stand in several."""
     return [
-        {"query": each.query, "title": {"en": each.title.en, "ru": each.title.ru}, "services": list(each.services)}
-        for each in (*INSTRUMENTAL, *LABORATORY)
+        {"query": study.query, "title": {"en": study.title.en, "ru": study.title.ru}, "services": list(study.services)}
+        for study in (*INSTRUMENTAL, *LABORATORY)
     ]
 
 
@@ -226,16 +232,16 @@ def request(query: str, services: Iterable[str], costs: Costs) -> Found:
 
     Clause: D 9.10.4, tracks §1 absent study
     """
-    wanted = SERVICES[query]
-    matching = [(place, service) for place, service in enumerate(services) if service in wanted]
+    codes = SERVICES[query]
+    matching = [(place, service) for place, service in enumerate(services) if service in codes]
     if matching:
         return Found(query, tuple(place for place, _ in matching), resource_cost((code for _, code in matching), costs))
-    absent = costs[query] if query in costs else max(costs.get(service, 0.0) for service in wanted)
+    absent = costs[query] if query in costs else max(costs.get(service, 0.0) for service in codes)
     return Found(query, (), absent)
 
 
 def resource_cost(codes: Iterable[str], costs: Costs) -> float:
-    """Cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0.
+    """Compute the cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0.
 
     Clause: D-App1а (10), D-App1а 3
     """

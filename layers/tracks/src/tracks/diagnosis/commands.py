@@ -51,7 +51,7 @@ _VALUES: Final[Mapping[str, Text]] = {
 
 
 def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Section:
-    """Files with everything that was said of their answers."""
+    """Build the table of files with all remarks on their answers."""
     columns = (
         _FILE,
         Text(en="Valid", ru="Годен"),
@@ -63,8 +63,8 @@ def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Sect
     for name, verdict in judged:
         head = (name, "+" if verdict.valid else "−", verdict.kind if verdict.valid else None)
         remarks = (*verdict.reasons, *verdict.warnings)
-        said: list[tuple[Json, Json]] = [(each.code, getattr(each.message, language)) for each in remarks]
-        rows += [(*head, *each) for each in said or [(None, None)]]
+        messages: list[tuple[Json, Json]] = [(remark.code, getattr(remark.message, language)) for remark in remarks]
+        rows += [(*head, *message) for message in messages or [(None, None)]]
     return Section("answers", Text(en="Answers", ru="Ответы"), columns, tuple(rows))
 
 
@@ -80,10 +80,10 @@ def standings(entries: Sequence[Entry], places: Mapping[str, int], criterion: Cr
 
 
 def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -> Section:
-    """Teams with a place for the partial barrier, and Sk of every nosology they passed as it is compared."""
+    """Build the table of places for the partial barrier, with Sk of every nosology passed, as it is compared."""
     rows = tuple(
-        (each.place, each.team, ", ".join(f"{name} {_compared(own.sk)}" for name, own in passed[each.team].items()))
-        for each in places
+        (place.place, place.team, ", ".join(f"{name} {_compared(own.sk)}" for name, own in passed[place.team].items()))
+        for place in places
     )
     columns = (_PLACE, _TEAM, Text(en="Sk by nosology", ru="Sk по нозологиям"))
     title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
@@ -91,35 +91,35 @@ def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -
 
 
 def rounds_table(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
-    """Clinicians of each system, round by round."""
+    """Build the table of clinicians of each system, round by round."""
     columns = (Text(en="Round", ru="Раунд"), *(Text(en=f"S{number}", ru=f"С{number}") for number in range(1, 5)))
     rows = tuple(
-        (number, *(" ".join(f"КС{clinician}" for clinician in pair) for pair in each))
-        for number, each in enumerate(pairs, start=1)
+        (number, *(" ".join(f"КС{clinician}" for clinician in pair) for pair in round_pairs))
+        for number, round_pairs in enumerate(pairs, start=1)
     )
     return Section("rotation", Text(en="Rounds of stage 2", ru="Раунды стадии 2"), columns, rows)
 
 
 def names(lot: Lot) -> Section:
-    """Who drew which name."""
+    """Build the table of drawn names and persons."""
     columns = (Text(en="Name", ru="Имя"), Text(en="Drawn by", ru="Кому выпало"))
     rows = tuple((name, person) for group in lot for person, name in group.items())
     return Section("lot", Text(en="The lot", ru="Жеребьёвка"), columns, rows)
 
 
-def facts(name: str, found: Epicrisis, costs: Costs) -> Section:
-    """Studies of an epicrisis with what each of them costs."""
+def facts(name: str, document: Epicrisis, costs: Costs) -> Section:
+    """Build the table of an epicrisis' studies with their costs."""
     columns = (
         _CODE,
         Text(en="Directory", ru="Справочник"),
         Text(en="Study", ru="Исследование"),
         _COST,
     )
-    rows = tuple((each.code, each.directory, each.title, costs.get(each.code, 0.0)) for each in found.studies)
-    diagnoses = ", ".join(found.diagnoses)
+    rows = tuple((study.code, study.directory, study.title, costs.get(study.code, 0.0)) for study in document.studies)
+    diagnoses = ", ".join(document.diagnoses)
     title = Text(
-        en=f"{name}: {found.root}, {found.elements} elements, ICD-10: {diagnoses or 'none'}",
-        ru=f"{name}: {found.root}, элементов: {found.elements}, МКБ-10: {diagnoses or 'нет'}",
+        en=f"{name}: {document.root}, {document.elements} elements, ICD-10: {diagnoses or 'none'}",
+        ru=f"{name}: {document.root}, элементов: {document.elements}, МКБ-10: {diagnoses or 'нет'}",
     )
     return Section("studies", title, columns, rows)
 
@@ -159,7 +159,7 @@ def session(files: Sequence[Path], z: float) -> Reply:
 
     A file is {"epicrises": [...]} or the list alone. The final is the semifinal's file and that of stage 1.
     """
-    epicrises = [each for path in files for each in _listed(path, "epicrises")]
+    epicrises = [entry for path in files for entry in _listed(path, "epicrises")]
     inputs = {"epicrises": [str(path) for path in files]}
     value = printing.asked("diagnosis.session", inputs, {"epicrises": epicrises, "z": z})
     return Reply(value, lambda _: [accuracies(value["result"]), barrier_verdict(value["result"])])
@@ -175,7 +175,7 @@ def board_command(file: Path, stage: str) -> Reply:
     entries, criterion = operations.entries(Fields(fields)), CRITERION_OF[stage]
     places = board(entries, criterion)
     going_on = finalists(places)._asdict() if stage == "semifinal" else {}
-    numbers = {each.team: each.place for each in places}
+    numbers = {place.team: place.place for place in places}
     result = {"places": numbers, **{name: list(teams) for name, teams in going_on.items()}}
     lines = []
     if going_on:
@@ -192,7 +192,7 @@ def board_command(file: Path, stage: str) -> Reply:
 @click.argument("file", type=FILE)
 @printing.replies
 def partial_barrier_command(file: Path) -> Reply:
-    """Places for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
+    """Rank teams for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
     fields = printing.read_object(file)
     passed = operations.passed_values(Fields(fields))
     value = printing.asked("diagnosis.partial_barrier", {"passed": str(file)}, fields)
@@ -206,8 +206,8 @@ def partial_barrier_command(file: Path) -> Reply:
 @click.option("--seed", type=int, help="Of the lot.")
 @printing.replies
 def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str], seed: int | None) -> Reply:
-    """Who works with whom in each of ROUNDS; with teams, clinicians and a seed also the lot of their names."""
-    pairs = [[list(pair) for pair in each] for each in rotation(rounds)]
+    """Pair systems and clinicians in each of ROUNDS; with teams, clinicians and a seed also draw their names."""
+    pairs = [[list(pair) for pair in round_pairs] for round_pairs in rotation(rounds)]
     lot = None
     if teams or clinicians or seed is not None:
         if seed is None:
@@ -230,21 +230,21 @@ def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str
 @click.option("--costs", "table", type=FILE, help='The organizer\'s table, {code: {"doctor": units, "nurse": units}}.')
 @printing.options
 def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json: bool) -> int:
-    """Studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
+    """List studies, their cost and the ICD-10 codes of epicrises (XML); exit code 1 if one is not safe to read."""
     costs = _costs(table)
     refused = False
     for path in files:
         try:
-            found = read_epicrisis(_xml(path))
+            document = read_epicrisis(_xml(path))
         except UnsafeError as error:
             refused = True
             click.echo(f"tracks: {path}: {error.russian if language == 'ru' else error}", err=True)
             continue
         if as_json:
-            printing.give({"file": str(path), **_facts(found, costs)})
+            printing.give({"file": str(path), **_facts(document, costs)})
         else:
-            printing.show([facts(str(path), found, costs)], language)
-            cost = decimal(f"{_facts(found, costs)['cost']:g}", language)
+            printing.show([facts(str(path), document, costs)], language)
+            cost = decimal(f"{_facts(document, costs)['cost']:g}", language)
             click.echo(f"{_TOTAL[language]}: {cost}\n")
     return FOUND if refused else 0
 
@@ -256,26 +256,26 @@ def _verdict(verdict: Verdict) -> dict[str, Json]:
     return {
         "valid": verdict.valid,
         "kind": verdict.kind if verdict.valid else None,
-        "reasons": [to_dict(each) for each in verdict.reasons],
-        "warnings": [to_dict(each) for each in verdict.warnings],
+        "reasons": [to_dict(remark) for remark in verdict.reasons],
+        "warnings": [to_dict(remark) for remark in verdict.warnings],
     }
 
 
-def _facts(found: Epicrisis, costs: Costs) -> dict[str, Json]:
+def _facts(document: Epicrisis, costs: Costs) -> dict[str, Json]:
     return {
-        "root": found.root,
-        "elements": found.elements,
+        "root": document.root,
+        "elements": document.elements,
         "studies": [
-            {"id": each.ident, "code": each.code, "directory": each.directory, "title": each.title}
-            for each in found.studies
+            {"id": study.ident, "code": study.code, "directory": study.directory, "title": study.title}
+            for study in document.studies
         ],
-        "diagnoses": list(found.diagnoses),
-        "cost": resource_cost((each.code for each in found.studies), costs),
+        "diagnoses": list(document.diagnoses),
+        "cost": resource_cost((study.code for study in document.studies), costs),
     }
 
 
 def _listed(path: Path, name: str) -> list[Any]:
-    """A file's list, alone or under its name."""
+    """Read a file's list, alone or under its name."""
     value = read_json(path)
     listed = value.get(name) if isinstance(value, dict) else value
     if not isinstance(listed, list):
@@ -297,7 +297,7 @@ def _costs(path: Path | None) -> Costs:
 
 
 def _xml(path: Path) -> bytes:
-    """A file's bytes; one that is too big is not loaded."""
+    """Read a file's bytes; one that is too big is refused unread."""
     try:
         size = path.stat().st_size
     except OSError as error:

@@ -30,12 +30,12 @@ SESSION_TYPES: Final[Mapping[str, tuple[str, str]]] = {
     "challenge": ("final", "final"),
 }
 """The clients' kinds of sessions: the track's mode and the kind of set that it takes (D 7.6, D-App3)."""
-_NUMBERED: Final = {str(each.number): each.name for each in NOSOLOGIES.values()}
+_NUMBERED: Final = {str(nosology.number): nosology.name for nosology in NOSOLOGIES.values()}
 _GROUPS: Final = "nosologies"
 
 
 def order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
-    """What a client wants that starts; None exactly when there are reasons.
+    """Read an earlier client's order; None exactly when there are reasons.
 
     Where a run has chosen everything, what else the client says means nothing.
 
@@ -52,58 +52,58 @@ def order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrder | None
     if faults:
         return None, tuple(faults)
     mode, kind = SESSION_TYPES[str(session_type)]
-    asked = EarlierOrder(mode, kind, STEPS[STAGES[str(stage)]][0].name)
-    rules = next(each for each in MODES if each.name == mode)
+    plain_order = EarlierOrder(mode, kind, STEPS[STAGES[str(stage)]][0].name)
+    rules = next(candidate for candidate in MODES if candidate.name == mode)
     if rules.in_run:
-        return asked, ()
+        return plain_order, ()
     if stage == "qualifying":  # one epicrisis, and a minute for it (D 7.12)
-        return EarlierOrder(mode, kind, asked.step, files=1), ()
+        return EarlierOrder(mode, kind, plain_order.step, files=1), ()
     chosen = _Chosen(params)
     groups = chosen.nosologies() if rules.counts == _GROUPS else ()
     files = None if rules.draws_groups else chosen.whole("countFiles", rules.most)
-    made = EarlierOrder(mode, kind, asked.step, files, groups, chosen.whole("time", 3600))
-    return (None if chosen.faults else made), tuple(chosen.faults)
+    full_order = EarlierOrder(mode, kind, plain_order.step, files, groups, chosen.whole("time", 3600))
+    return (None if chosen.faults else full_order), tuple(chosen.faults)
 
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
     """What a client chooses, with every fault of it."""
 
-    said: Mapping[str, Any]
+    params: Mapping[str, Any]
     faults: list[Reason] = field(default_factory=list)
 
     def whole(self, name: str, most: int) -> int | None:
-        """A whole number from one, as a number or as text; None for what is absent or empty."""
-        raw = self.said.get(name)
+        """Read a whole number from one, as a number or as text; None if absent or empty."""
+        raw = self.params.get(name)
         if raw is None or raw == "":
             return None
         text = "" if isinstance(raw, bool) else str(raw)
-        found = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-        if not 1 <= found <= most:
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        if not 1 <= number <= most:
             self.faults.append(
                 reason("bad_number", name, f"{name}: a number from 1 to {most}", f"{name}: число от 1 до {most}")
             )
-        return found
+        return number
 
     def nosologies(self) -> tuple[str, ...]:
-        """``nosologyString``, numbers with commas between; nothing said is all of them."""
-        raw = self.said.get("nosologyString")
+        """Read ``nosologyString``, numbers with commas between; empty means all of them."""
+        raw = self.params.get("nosologyString")
         if raw is None or raw == "":
             return ()
-        numbers = [each.strip() for each in str(raw).split(",")]
-        unknown = [each for each in numbers if each not in _NUMBERED]
+        numbers = [number.strip() for number in str(raw).split(",")]
+        unknown = [number for number in numbers if number not in _NUMBERED]
         if unknown:
             self.faults.append(_fault("unknown_nosology", "nosologyString", ", ".join(sorted(_NUMBERED))))
             return ()
-        return tuple(dict.fromkeys(_NUMBERED[each] for each in numbers))
+        return tuple(dict.fromkeys(_NUMBERED[number] for number in numbers))
 
 
-def _fault(code: str, name: str, known: str) -> Reason:
-    return reason(code, name, f"{name}: one of {known}", f"{name}: одно из: {known}")
+def _fault(code: str, name: str, choices: str) -> Reason:
+    return reason(code, name, f"{name}: one of {choices}", f"{name}: одно из: {choices}")
 
 
 def answer(raw: Json, step: str) -> Json:
-    """A client's answer as the track takes it at a step: in the selection stage a code has another field.
+    """Convert a client's answer to the track's form at a step: in the selection stage a code has another field.
 
     What is not of the clients' form stays as it is, to be judged.
 
@@ -111,11 +111,10 @@ def answer(raw: Json, step: str) -> Json:
     """
     if step != STEPS["selection"][0].name or not isinstance(raw, list):
         return raw
-    return [_selected(each) for each in raw]
-
-
-def _selected(raw: Json) -> Json:
-    if not isinstance(raw, Mapping) or set(raw) != {"decorCode", "code"} or raw["decorCode"] != MAIN:
-        return raw
     empty = dict.fromkeys(SELECTION.required, "")
-    return {**empty, "decorCode": MAIN, SELECTION.holds: raw["code"]}
+    return [
+        {**empty, "decorCode": MAIN, SELECTION.holds: entry["code"]}
+        if isinstance(entry, Mapping) and set(entry) == {"decorCode", "code"} and entry["decorCode"] == MAIN
+        else entry
+        for entry in raw
+    ]

@@ -141,7 +141,7 @@ def read_epicrisis(source: bytes | str) -> Epicrisis:
 
 
 def too_big(size: int) -> UnsafeError:
-    """The refusal of a file of so many bytes."""
+    """Return the refusal of a file of so many bytes."""
     message = Text(
         f"the file takes {size} bytes, at most {MAX_BYTES} are read", f"размер файла {size} байт, допустимо {MAX_BYTES}"
     )
@@ -164,11 +164,11 @@ class _Reader:
     entries: int = 0
     elements: int = 0
     root: str = ""
-    found: list[tuple[_Frame, Mapping[str, str]]] = field(default_factory=list)
+    codes: list[tuple[_Frame, Mapping[str, str]]] = field(default_factory=list)
     diagnoses: dict[str, None] = field(default_factory=dict)
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
+        """Handle an element's start."""
         name = tag.rpartition("}")[2]
         self.elements += 1
         if self.elements > MAX_ELEMENTS:
@@ -183,22 +183,23 @@ class _Reader:
         if not self.open:
             self.root = name
         elif name == "id" and self.open[-1].ident is None:
-            self.open[-1].ident = _ident(attributes)
+            parts = [attributes[name] for name in ("root", "extension") if attributes.get(name)]
+            self.open[-1].ident = "/".join(parts) or None
         self._keep(attributes)
         self.open.append(_Frame(name))
         self.entries += name == "entry"
 
     def end(self, _tag: str) -> None:
-        """An element ends."""
+        """Handle an element's end."""
         self.entries -= self.open.pop().name == "entry"
 
     def close(self) -> None:
-        """The file ends."""
+        """Handle the file's end."""
 
     def epicrisis(self) -> Epicrisis:
-        """What was found; identifiers are known only now, since an ``id`` may follow its ``code``."""
+        """Return the facts; identifiers are complete only now, since an ``id`` may follow its ``code``."""
         studies: dict[Any, StudyEntry] = {}
-        for frame, attributes in self.found:
+        for frame, attributes in self.codes:
             code, directory = attributes["code"], DIRECTORIES[attributes["codeSystem"]]
             key = (frame.ident, directory, code) if frame.ident is not None else len(studies)
             studies.setdefault(key, StudyEntry(frame.ident, code, directory, attributes.get("displayName", "")))
@@ -211,12 +212,7 @@ class _Reader:
         if system == ICD_10:
             self.diagnoses[base_part(code)] = None
         elif system in DIRECTORIES and self.entries:
-            self.found.append((self.open[-1], attributes))
-
-
-def _ident(attributes: Mapping[str, str]) -> str | None:
-    parts = [attributes[name] for name in ("root", "extension") if attributes.get(name)]
-    return "/".join(parts) or None
+            self.codes.append((self.open[-1], attributes))
 
 
 RETURNED: Final = frozenset(service for services in SERVICES.values() for service in services)
@@ -234,14 +230,14 @@ def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, 
 
 
 def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
-    """Check what is known of a patient."""
+    """Check the reference of a patient."""
     if not isinstance(raw, dict):
         return (reason("not_an_object", "", "a reference is an object", "эталон — это объект"),)
     return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
 
 
 def hand_out(item: Json, file_id: str, step: str) -> Json:
-    """One version's XML under an opaque name: neither the nosology nor another version (D 9.5).
+    """Return one version's XML under an opaque name: neither the nosology nor another version (D 9.5).
 
     Clause: D 9.5
     """
@@ -250,16 +246,16 @@ def hand_out(item: Json, file_id: str, step: str) -> Json:
 
 
 def services(item: Mapping[str, Any]) -> list[str]:
-    """Service codes of a final item's studies, in their order."""
-    return [each["service"] for each in item.get("studies", ())]
+    """Return the service codes of a final item's studies, in their order."""
+    return [study["service"] for study in item.get("studies", ())]
 
 
 def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator[Reason]:
     if not isinstance(raw.get("id"), str) or not raw["id"].strip():
         yield reason("missing_id", "id", "the epicrisis has no id", "у эпикриза нет id")
     if raw.get("nosology") not in NAMES:
-        known = ", ".join(NAMES)
-        yield reason("unknown_nosology", "nosology", f"nosology must be one of {known}", f"нозология — одна из {known}")
+        names = ", ".join(NAMES)
+        yield reason("unknown_nosology", "nosology", f"nosology must be one of {names}", f"нозология — одна из {names}")
     if not isinstance(raw.get("language", rules.language), str):
         yield reason("wrong_type", "language", "language must be a string", "language: нужна строка")
     versions = raw.get("versions")
@@ -277,22 +273,22 @@ def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator
 
 
 def _version_faults(versions: Json, stage: str | None) -> Iterator[Reason]:
-    """Faults of an item's versions; ``stage`` is None where its versions are no stage's.
+    """Yield the faults of an item's versions; ``stage`` is None if its versions are no stage's.
 
     Clause: D 8.7, D 9.4
     """
     if stage is None:
-        known = " | ".join(" + ".join(each) for each in VERSIONS.values())
-        message = f"the versions of an epicrisis are those of one stage: {known}"
-        yield reason("wrong_versions", "versions", message, f"у эпикриза версии одного этапа: {known}")
+        choices = " | ".join(" + ".join(names) for names in VERSIONS.values())
+        message = f"the versions of an epicrisis are those of one stage: {choices}"
+        yield reason("wrong_versions", "versions", message, f"у эпикриза версии одного этапа: {choices}")
         return
-    wanted = VERSIONS[stage]
-    if not isinstance(versions, dict) or set(versions) != set(wanted):
-        known = ", ".join(wanted)
-        message = f"the versions of this stage are {known}, all of them and no other"
-        yield reason("wrong_versions", "versions", message, f"версии этого этапа: {known}, все и никаких других")
+    expected = VERSIONS[stage]
+    if not isinstance(versions, dict) or set(versions) != set(expected):
+        choices = ", ".join(expected)
+        message = f"the versions of this stage are {choices}, all of them and no other"
+        yield reason("wrong_versions", "versions", message, f"версии этого этапа: {choices}, все и никаких других")
         return
-    for name in wanted:
+    for name in expected:
         yield from _xml_faults(f"versions.{name}", versions[name])
 
 
@@ -341,8 +337,8 @@ def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
 def _lookalikes(field: str, codes: Iterable[str]) -> Iterator[Reason]:
     """Refuse codes that no answer could equal: they only look like codes of ICD-10."""
     for code in codes:
-        if meant := intended(code):
-            how = written_otherwise(base_part(code), meant, case=True)
-            message = f"{field}: {short(code)} looks like {meant} and is another text: {how}"
-            russian = f"{field}: {short_ru(code)} похоже на {meant}, но не равно ему: {how.ru}"
+        if alike := intended(code):
+            how = written_otherwise(base_part(code), alike, case=True)
+            message = f"{field}: {short(code)} looks like {alike} and is another text: {how}"
+            russian = f"{field}: {short_ru(code)} похоже на {alike}, но не равно ему: {how.ru}"
             yield reason("wrong_code", field, message, russian)

@@ -24,7 +24,7 @@ _PRECISE: Final = Context(prec=50)
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """How many epicrises of one nosology fell into each cell (D-App1а, figure 1)."""
+    """Numbers of epicrises of one nosology in each cell (D-App1а, figure 1)."""
 
     tp: int = 0
     fn: int = 0
@@ -43,12 +43,12 @@ class Matrix:
 
 
 def share(part: int, whole: int) -> float | None:
-    """A fraction, unrounded; None of nothing."""
+    """Divide, unrounded; return None if the whole is 0."""
     return part / whole if whole else None
 
 
 def sensitivity(matrix: Matrix) -> float | None:
-    """Se = TP / (TP + FN) (D-App1а, formula 2).
+    """Compute Se = TP / (TP + FN) (D-App1а, formula 2).
 
     Clause: D-App1а (2), D 8.5.1
     """
@@ -56,7 +56,7 @@ def sensitivity(matrix: Matrix) -> float | None:
 
 
 def specificity(matrix: Matrix) -> float | None:
-    """Sp = TN / (TN + FP) (D-App1а, formula 3).
+    """Compute Sp = TN / (TN + FP) (D-App1а, formula 3).
 
     Clause: D-App1а (3), D 8.5.1
     """
@@ -64,7 +64,7 @@ def specificity(matrix: Matrix) -> float | None:
 
 
 def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
-    """One-sided lower bound of a share by Wilson's score, without continuity correction (D-App1а, formula 8).
+    """Compute a share's one-sided lower bound by Wilson's score, without continuity correction (D-App1а, formula 8).
 
     ``(p + z²/2n − z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n)`` with ``p = successes / n``; None when ``n`` is 0.
 
@@ -89,7 +89,7 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
 
 
 def upper_bound(successes: int, n: int, z: float = Z) -> float | None:
-    """The upper bound of the same score interval, which is shown beside the lower one and compared with nothing.
+    """Compute the upper bound of the same score interval, which is shown beside the lower one and never compared.
 
     **Decision**: the regulation gives no formula of CI_max, and its example (92.00 % → 94.22 %) fits none; it is the
     lower bound's mirror image: of the misses. None when ``n`` is 0.
@@ -101,7 +101,7 @@ def upper_bound(successes: int, n: int, z: float = Z) -> float | None:
 
 
 def generalised_quality(matrices: Iterable[Matrix]) -> float | None:
-    """Sk = √(geometric mean of Se · geometric mean of Sp) (D-App1б, formulas 14 and 15).
+    """Compute Sk = √(geometric mean of Se · geometric mean of Sp) (D-App1б, formulas 14 and 15).
 
     Over the matrices of all six nosologies, or over one for the partial barrier (D-App1в). None when one of the
     shares is undefined, and for no matrices.
@@ -109,14 +109,16 @@ def generalised_quality(matrices: Iterable[Matrix]) -> float | None:
     Clause: D-App1б (14), D-App1б (15), D-App1в (17), D-App1в (18), D 6.6
     """
     counted = tuple(matrices)
-    if not all(each.ill and each.healthy for each in counted):
+    if not all(matrix.ill and matrix.healthy for matrix in counted):
         return None
-    shares = [Fraction(each.tp, each.ill) for each in counted] + [Fraction(each.tn, each.healthy) for each in counted]
+    shares = [Fraction(matrix.tp, matrix.ill) for matrix in counted] + [
+        Fraction(matrix.tn, matrix.healthy) for matrix in counted
+    ]
     return _geometric_mean(shares)
 
 
 def geometric_mean(values: Iterable[float | None]) -> float | None:
-    """Geometric mean of numbers from 0 on; None when one is undefined, and of nothing."""
+    """Compute the geometric mean of numbers from 0 on; None if one is undefined, and of nothing."""
     exact = [None if value is None else Fraction(repr(value)) for value in values]
     defined = [value for value in exact if value is not None]
     return _geometric_mean(defined) if len(defined) == len(exact) else None
@@ -133,5 +135,5 @@ def _geometric_mean(values: list[Fraction]) -> float | None:
 
 
 def exact_sum(values: Iterable[float]) -> float:
-    """Sum of numbers as they are written: 0.1 + 0.2 is 0.3, in whatever order."""
+    """Sum numbers as they are written: 0.1 + 0.2 is 0.3, in whatever order."""
     return float(sum((Fraction(repr(value)) for value in values), Fraction(0)))

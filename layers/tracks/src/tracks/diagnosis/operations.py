@@ -27,7 +27,7 @@ def validate(fields: Fields) -> dict[str, Any]:
     """``{"answer", "stage"}`` → ``{"valid", "reasons", "warnings"}``; both are of ``{"code", "message", "message_ru",
     "where"}``."""
     verdict = answers.judge(fields.choice("stage", answers.STAGES), fields.raw("answer"))
-    reasons, warnings = ([to_dict(each) for each in remarks] for remarks in (verdict.reasons, verdict.warnings))
+    reasons, warnings = ([to_dict(remark) for remark in remarks] for remarks in (verdict.reasons, verdict.warnings))
     return {"valid": verdict.valid, "reasons": reasons, "warnings": warnings}
 
 
@@ -46,44 +46,46 @@ def session(fields: Fields) -> dict[str, Any]:
     together with the semifinal's they make the final's matrices (D-App1в, formula 16).
     """
     z = fields.number("z", measures.Z, low=0, high=MOST_Z)
-    return assess(tallies([_judged(each) for each in fields.parts("epicrises")]), z).to_dict()
+    return assess(tallies([_judged(epicrisis) for epicrisis in fields.parts("epicrises")]), z).to_dict()
 
 
 def teams(fields: Fields) -> dict[str, Any]:
     """``{"teams": [{team, sk, se_lower, …}], "stage"}`` → ``{"places": {team: place}}``: by the criterion of the
     semifinal (D 8.15) or, without a stage, of the final (D-App1в)."""
     criterion = CRITERION_OF[fields.choice("stage", tuple(CRITERION_OF), "final")]
-    return {"places": {each.team: each.place for each in board(entries(fields), criterion)}}
+    return {"places": {place.team: place.place for place in board(entries(fields), criterion)}}
 
 
 def entries(fields: Fields) -> list[Entry]:
-    """The teams of a board request; values that are null or left out are undefined."""
-    found = [_entry(each) for each in fields.parts("teams")]
-    seen: set[str] = set()
-    for place, entry in enumerate(found):
-        if entry.team in seen:
+    """Read the teams of a board request; null or absent values are undefined."""
+    team_entries = [
+        _values(team.text("team"), team, team.number("sk", None, low=0, high=1)) for team in fields.parts("teams")
+    ]
+    names: set[str] = set()
+    for place, entry in enumerate(team_entries):
+        if entry.team in names:
             refuse(
                 f"{fields.path('teams')}[{place}].team",
                 f"is there twice: {short(entry.team)}",
                 f"команда {short_ru(entry.team)} названа дважды",
             )
-        seen.add(entry.team)
-    return found
+        names.add(entry.team)
+    return team_entries
 
 
 def partial(fields: Fields) -> dict[str, Any]:
-    """``{"passed": {team: {nosology: sk or {sk, se_lower, …}}}}`` → ``{"places": [team, …]}``, best first (D-App1в)."""
-    return {"places": [each.team for each in partial_barrier(passed_values(fields))]}
+    """Rank ``{"passed": {team: {nosology: sk or {sk, se_lower, …}}}}`` → ``{"places": [team, …]}``, best first."""
+    return {"places": [place.team for place in partial_barrier(passed_values(fields))]}
 
 
 def passed_values(fields: Fields) -> dict[str, dict[str, Entry]]:
-    """The teams of a partial barrier request with their values of every nosology they passed; a number is its Sk."""
+    """Read a partial barrier request: teams with their values of every nosology they passed; a number is its Sk."""
     passed = fields.part("passed")
     return {team: _of_nosologies(team, passed.part(team)) for team in passed.values}
 
 
 def rounds(fields: Fields) -> dict[str, Any]:
-    """``{"rounds": 16 to 32}`` → ``{"pairs"}``: the two clinicians per round and system (D 9.10.8.5)."""
+    """Pair for ``{"rounds": 16 to 32}`` → ``{"pairs"}``: two clinicians per round and system (D 9.10.8.5)."""
     number = fields.whole("rounds", low=replay.FEWEST_ROUNDS, high=replay.MOST_ROUNDS)
     return {"pairs": [[list(pair) for pair in pairs] for pairs in replay.rotation(number)]}
 
@@ -100,13 +102,13 @@ OPERATIONS: Final[Mapping[str, Callable[[Fields], Any]]] = MappingProxyType(
 )
 
 
-def _judged(each: Fields) -> Judged:
-    nosology, ill = each.choice("nosology", NAMES), each.flag("ill")
-    if "final" in each.values:
-        reply = worth(_main(each.raw("final"), "final"), nosology, ill=ill)
-        return Judged(nosology, final_cell(reply, ill=ill), each.number("cost", low=0, high=MOST_UNITS))
-    v3, v2 = (worth(_main(each.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
-    low, high = (each.number(name, low=0, high=MOST_UNITS) for name in ("cost_min", "cost_max"))
+def _judged(epicrisis: Fields) -> Judged:
+    nosology, ill = epicrisis.choice("nosology", NAMES), epicrisis.flag("ill")
+    if "final" in epicrisis.values:
+        reply = worth(_main(epicrisis.raw("final"), "final"), nosology, ill=ill)
+        return Judged(nosology, final_cell(reply, ill=ill), epicrisis.number("cost", low=0, high=MOST_UNITS))
+    v3, v2 = (worth(_main(epicrisis.raw(version), "semifinal"), nosology, ill=ill) for version in ("v3", "v2"))
+    low, high = (epicrisis.number(name, low=0, high=MOST_UNITS) for name in ("cost_min", "cost_max"))
     row = decide(v3, v2, ill=ill)
     return Judged(nosology, row.cell, low if row.cost is Cost.MINIMAL else high)
 
@@ -116,25 +118,23 @@ def _main(answer: Any, stage: str) -> str | None:
     return answers.main_code(verdict.canonical) if verdict.valid and verdict.kind == "diagnosis" else None
 
 
-def _entry(each: Fields) -> Entry:
-    return _values(each.text("team"), each, each.number("sk", None, low=0, high=1))
-
-
-def _values(team: str, each: Fields, sk: float | None) -> Entry:
-    """A team's values; but for Sk they may be left out."""
-    shares = {name: each.number(name, None, low=0, high=1) for name in _SHARES}
-    cost = each.number("cost", None, low=0, high=MOST_UNITS)
-    return Entry(team, sk, cost=cost, mean_time_s=each.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **shares)
+def _values(team: str, fields: Fields, sk: float | None) -> Entry:
+    """Read a team's values; all but Sk may be absent."""
+    shares = {name: fields.number(name, None, low=0, high=1) for name in _SHARES}
+    cost = fields.number("cost", None, low=0, high=MOST_UNITS)
+    return Entry(
+        team, sk, cost=cost, mean_time_s=fields.number("mean_time_s", None, low=0, high=_MOST_SECONDS), **shares
+    )
 
 
 def _of_nosologies(team: str, own: Fields) -> dict[str, Entry]:
-    found = {}
+    by_nosology = {}
     for name, value in own.values.items():
         if name not in NAMES:
-            known = ", ".join(NAMES)
-            refuse(own.path(name), f"is no nosology; they are {known}", f"такой нозологии нет; есть {known}")
+            names = ", ".join(NAMES)
+            refuse(own.path(name), f"is no nosology; they are {names}", f"такой нозологии нет; есть {names}")
         if isinstance(value, Mapping):
-            found[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
+            by_nosology[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
         else:
-            found[name] = Entry(team, own.number(name, low=0, high=1))
-    return found
+            by_nosology[name] = Entry(team, own.number(name, low=0, high=1))
+    return by_nosology

@@ -55,7 +55,7 @@ def _pair(system: int, number: int) -> tuple[int, int]:
 
 
 def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
-    """The lot (D 9.10.8.5): names in the order of the SHA-256 of seed and person.
+    """Draw the lot (D 9.10.8.5): names in the order of the SHA-256 of seed and person.
 
     Whoever knows the seed can draw again and gets the same, in whatever order the people are listed. Raises
     ValueError unless there are two to four teams (D-App1в) and eight clinicians, all different.
@@ -75,8 +75,8 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
 
 
 def _drawn(people: Collection[str], name: str, seed: int) -> dict[str, str]:
-    order = sorted(people, key=lambda each: (sha256(f"{seed}:{name}:{each}".encode()).digest(), each))
-    return {each: f"{name}{number}" for number, each in enumerate(order, start=1)}
+    order = sorted(people, key=lambda person: (sha256(f"{seed}:{name}:{person}".encode()).digest(), person))
+    return {person: f"{name}{number}" for number, person in enumerate(order, start=1)}
 
 
 QUESTIONS: Final = (
@@ -121,26 +121,26 @@ _MOST: Final = 3
 
 
 def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: DiagnosisParameters) -> tuple[Json, ...]:
-    """v3F, then the trajectory turn by turn; one that no diagnosis or refusal ended says that its time ran out.
+    """Return v3F, then the trajectory turn by turn; without a diagnosis or refusal it ends with ``time_out``.
 
     Clause: TS D-10, D 9.10.8.3
     """
     first: Json = {"kind": "first_data", "content": hand_out(item, file_id, STEPS["final"][0].name)}
-    told = [
+    shown_turns = [
         {
-            "kind": each.kind,
-            "answer": each.answer,
-            "after_ms": each.after_ms,
+            "kind": turn.kind,
+            "answer": turn.answer,
+            "after_ms": turn.after_ms,
             "response": respond(item, turns[: place + 1], rules),
         }
-        for place, each in enumerate(turns)
+        for place, turn in enumerate(turns)
     ]
     over = [] if _follow(item, turns, rules).end is not End.TIME_OUT else [{"kind": "time_out"}]
-    return (first, *told, *over)
+    return (first, *shown_turns, *over)
 
 
 def completeness(trajectory: Trajectory) -> int:
-    """How many of preliminary diagnosis, a request of a study and final diagnosis there are, from 0 to 3 (D 1.12).
+    """Count preliminary diagnosis, a request of a study and final diagnosis, from 0 to 3 (D 1.12).
 
     **Decision**: a final answer that gives no code (D-App3 takes it) gives no diagnosis.
 
@@ -150,16 +150,16 @@ def completeness(trajectory: Trajectory) -> int:
 
 
 def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, Json]:
-    """Means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
+    """Compute means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
 
     Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question that a clinician left without
     an answer is no yes; a review without any answer counts for nothing. Everything is undefined without reviews.
 
     Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
     """
-    counted = [_points(each, rules) for each in works if each.answers]
+    counted = [_points(work, rules) for work in works if work.answers]
     reviews = len(counted)
-    complete, clear = (sum(each[place] for each in counted) for place in (0, 1))
+    complete, clear = (sum(points[place] for points in counted) for place in (0, 1))
     means = (
         (complete / reviews, clear / reviews, (complete + clear) / (2 * _MOST * reviews)) if reviews else (None,) * 3
     )
@@ -168,7 +168,7 @@ def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, J
 
 
 def judgements(results: Mapping[str, Json]) -> Section:
-    """A row a system: beside the board, not in its criterion (D-App1в lists seven others).
+    """Build a table with a row a system: beside the board, not in its criterion (D-App1в lists seven others).
 
     Clause: TS D-9
     """
@@ -183,11 +183,11 @@ def judgements(results: Mapping[str, Json]) -> Section:
     rows = tuple(
         (
             team,
-            *(shown(each[name]) for name in ("interpretability", "completeness", "clarity")),
-            each["reviews"],
-            each["missing"],
+            *(shown(result[name]) for name in ("interpretability", "completeness", "clarity")),
+            result["reviews"],
+            result["missing"],
         )
-        for team, each in sorted(results.items())
+        for team, result in sorted(results.items())
     )
     title = Text(en="Interpretability, by clinicians", ru="Интерпретируемость, по заключениям Клинических специалистов")
     return Section("interpretability", title, columns, rows)
@@ -197,8 +197,8 @@ def _points(work: Reviewed, rules: DiagnosisParameters) -> tuple[int, int]:
     trajectory = _follow(work.item, work.turns, rules)
     if not trajectory.explained:
         return 0, 0
-    said = work.answers or {}
-    return completeness(trajectory), sum(said.get(key, False) for key, _ in QUESTIONS)
+    answers = work.answers or {}
+    return completeness(trajectory), sum(answers.get(key, False) for key, _ in QUESTIONS)
 
 
 def _follow(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Trajectory:

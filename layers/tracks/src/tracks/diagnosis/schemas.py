@@ -87,7 +87,10 @@ SCHEMA: Final[Mapping[str, Json]] = {
 
 _NOSOLOGY: Final = {"type": "string", "enum": list(NAMES)}
 _STAGE: Final = {"type": "string", "enum": list(VERSIONS)}
-_VERSION: Final = {"type": "string", "enum": sorted({each for versions in VERSIONS.values() for each in versions})}
+_VERSION: Final = {
+    "type": "string",
+    "enum": sorted({version for versions in VERSIONS.values() for version in versions}),
+}
 _QUERY: Final = {"type": "string", "enum": list(SERVICES)}
 _AFTER: Final = {**null_or(WHOLE), "description": "milliseconds from the publication"}
 _OBJECT: Final = mapped(STRING, "decorCode and code; in the selection stage the other fields, too")
@@ -129,7 +132,7 @@ _TRAJECTORY: Final = closed(
                 {"study": _QUERY, "found": FLAG, "files": listed(WHOLE), "cost": AMOUNT, "after_ms": _AFTER},
             )
         ),
-        "end": {"enum": [each.value for each in End]},
+        "end": {"enum": [end.value for end in End]},
         "diagnosis": null_or(_OBJECTS),
         "explained": FLAG,
         "cost": AMOUNT,
@@ -141,7 +144,7 @@ _JUDGED: Final = closed(
     {
         "stage": _STAGE,
         "nosology": _NOSOLOGY,
-        "cell": {"enum": [each.value for each in Cell]},
+        "cell": {"enum": [cell.value for cell in Cell]},
         "cost": AMOUNT,
         **_SECONDARY,
         "time_s": null_or(AMOUNT),
@@ -159,7 +162,7 @@ _BOUNDS: Final = ("se", "sp", "se_lower", "sp_lower")
 _ACCURACY: Final = closed(
     "A nosology's matrix, shares, their lower bounds, and the barrier; null is undefined.",
     {
-        **{each.value: WHOLE for each in Cell},
+        **{cell.value: WHOLE for cell in Cell},
         **dict.fromkeys(_BOUNDS, null_or(FRACTION)),
         "cost": AMOUNT,
         "passed": FLAG,

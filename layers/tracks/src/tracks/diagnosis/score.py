@@ -26,7 +26,7 @@ from tracks.protocol import Json, Turn, step_after
 
 
 class Reply(Enum):
-    """What a program's answer to one version is worth."""
+    """Worth of a program's answer to one version."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -44,7 +44,7 @@ class Cell(StrEnum):
 
 
 class Cost(StrEnum):
-    """Which resource cost an epicrisis adds: that of v3 or that of v2."""
+    """Resource cost that an epicrisis adds: that of v3 or that of v2."""
 
     MINIMAL = "minimal"
     MAXIMAL = "maximal"
@@ -89,7 +89,7 @@ _FOUND: Final[Mapping[tuple[bool, Reply, Reply], Row]] = MappingProxyType(
 
 
 def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
-    """What a main diagnosis is worth for an epicrisis of this nosology's data set.
+    """Judge a main diagnosis for an epicrisis of this nosology's data set.
 
     Right is a code of the nosology for an ill patient, and ``another`` for one who is not: there "an ICD-10 code of
     any disease" is wrong, one outside the contest's list included (rows 11, 13). None is no answer, an empty code a
@@ -104,12 +104,12 @@ def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
 
 
 def decide(v3: Reply, v2: Reply, *, ill: bool) -> Row:
-    """The table's row for two answers (D-App1б)."""
+    """Return the table's row for two answers (D-App1б)."""
     return _FOUND[ill, v3, v2]
 
 
 def final_cell(reply: Reply, *, ill: bool) -> Cell:
-    """The cell of one final diagnosis in the final's stage 1: anything but a right one is an error (D 9.10, D 8.11)."""
+    """Return a final diagnosis' cell in the final's stage 1: anything but a right one is an error (D 9.10, D 8.11)."""
     return decide(reply, reply, ill=ill).cell
 
 
@@ -118,7 +118,7 @@ _LIMIT_MS: Final = 60_000
 
 
 class End(StrEnum):
-    """How the work on an epicrisis ended (D 9.10.1.4)."""
+    """End of the work on an epicrisis (D 9.10.1.4)."""
 
     DIAGNOSIS = "diagnosis"
     REFUSAL = "refusal"
@@ -127,9 +127,9 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A study asked for: what it brought, and when, in milliseconds from the publication (D 9.10.2)."""
+    """Request for a study: its result, and its time in milliseconds from the publication (D 9.10.2)."""
 
-    found: Found
+    study: Found
     after_ms: int | None
 
 
@@ -149,7 +149,7 @@ class Trajectory:
 
         Clause: D 9.10.1.3.2
         """
-        return exact_sum(each.found.cost for each in self.requests)
+        return exact_sum(entry.study.cost for entry in self.requests)
 
     @property
     def explained(self) -> bool:
@@ -165,7 +165,7 @@ class Trajectory:
         return None if self.diagnosis is None else main_code(self.diagnosis)
 
     def to_dict(self) -> dict[str, Json]:
-        """The trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3).
+        """Return the trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3).
 
         Clause: D 9.10.2
         """
@@ -173,16 +173,16 @@ class Trajectory:
             "preliminary": self.preliminary,
             "requests": [
                 {
-                    "study": each.found.query,
-                    "found": each.found.present,
-                    "files": list(each.found.files),
-                    "cost": each.found.cost,
-                    "after_ms": each.after_ms,
+                    "study": entry.study.query,
+                    "found": entry.study.present,
+                    "files": list(entry.study.files),
+                    "cost": entry.study.cost,
+                    "after_ms": entry.after_ms,
                 }
-                for each in self.requests
+                for entry in self.requests
             ],
             "end": self.end.value,
-            "diagnosis": None if self.diagnosis is None else [dict(each) for each in self.diagnosis],
+            "diagnosis": None if self.diagnosis is None else [dict(entry) for entry in self.diagnosis],
             "explained": self.explained,
             "cost": self.cost,
             "time_ms": self.time_ms,
@@ -213,22 +213,6 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
             requests.append(Request(request(turn.answer["study"], services, costs), turn.after_ms))
         else:
             last = turn
-    return _ended(preliminary, requests, last)
-
-
-def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
-    """The files of the study asked for, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis.
-
-    Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
-    """
-    if not turns or turns[-1].kind != "study":
-        return None
-    found = request(turns[-1].answer["study"], services(item), rules.costs)
-    files = [{"number": number, **item["studies"][place]} for number, place in enumerate(found.files, start=1)]
-    return {"study": found.query, "found": found.present, "files": files}
-
-
-def _ended(preliminary: str | None, requests: Sequence[Request], last: Turn | None) -> Trajectory:
     if last is None:
         return Trajectory(preliminary, tuple(requests), End.TIME_OUT, None, None)
     end = End(last.kind)
@@ -236,14 +220,26 @@ def _ended(preliminary: str | None, requests: Sequence[Request], last: Turn | No
     return Trajectory(preliminary, tuple(requests), end, diagnosis, last.after_ms)
 
 
+def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
+    """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis.
+
+    Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
+    """
+    if not turns or turns[-1].kind != "study":
+        return None
+    study = request(turns[-1].answer["study"], services(item), rules.costs)
+    files = [{"number": number, **item["studies"][place]} for number, place in enumerate(study.files, start=1)]
+    return {"study": study.query, "found": study.present, "files": files}
+
+
 Diagnosis = Sequence[Mapping[str, str]]
 
 
 class Named(NamedTuple):
-    """Of how many diseases in the reference how many were named."""
+    """Number of a reference's diseases that were named, and of all of them."""
 
-    found: int
-    of: int
+    hits: int
+    total: int
 
 
 _NONE_NAMED: Final = Named(0, 0)
@@ -265,21 +261,21 @@ class Judged:
 
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
-    """Score record of one epicrisis; without any answer it is wrong."""
+    """Build the score record of one epicrisis; without any answer it is wrong."""
     stage = stage_in(item, parameters["stage"])
     if stage == "selection":
-        found = {"right": answer is not None and selection_right(answer, references[0]["code"])}
+        scores = {"right": answer is not None and selection_right(answer, references[0]["code"])}
     else:
         turns = [Turn(**turn) for turn in answer or ()]
-        found = _DIALOGUES[stage](item, turns, references[0], use(parameters))
+        scores = _DIALOGUES[stage](item, turns, references[0], use(parameters))
     inputs: dict[str, Any] = {"item": item, "answer": answer, "references": references, "parameters": parameters}
-    return {"stage": stage, **found, "fingerprint": fingerprint("diagnosis.score", inputs)}
+    return {"stage": stage, **scores, "fingerprint": fingerprint("diagnosis.score", inputs)}
 
 
 def _semifinal_record(
     item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: DiagnosisParameters
 ) -> dict[str, Json]:
-    """The table's row for the last answers to v3 and v2, and the cost of the version that counts (D-App1б).
+    """Record the table's row for the last answers to v3 and v2, and the cost of the version that counts (D-App1б).
 
     Clause: D 13.1, D-App1а 3 note, D-App3
     """
@@ -295,7 +291,7 @@ def _semifinal_record(
 def _final_record(
     item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: DiagnosisParameters
 ) -> dict[str, Json]:
-    """The cell of the final diagnosis, the cost of all studies asked for, and the trajectory (D 9.10.1, 9.10.2)."""
+    """Record the final diagnosis' cell, the cost of all requested studies, and the trajectory (D 9.10.1, 9.10.2)."""
     trajectory = follow(turns, services(item), rules.costs)
     cell = final_cell(_worth(trajectory.diagnosis, item, reference), ill=reference["ill"])
     time_s = None if trajectory.time_ms is None or trajectory.diagnosis is None else trajectory.time_ms / 1000
@@ -305,7 +301,7 @@ def _final_record(
 
 
 def judged_of(record: Mapping[str, Json]) -> Judged:
-    """A semifinal or final record as an epicrisis to count."""
+    """Convert a semifinal or final record to an epicrisis to count."""
     return Judged(
         record["nosology"],
         Cell(record["cell"]),
@@ -317,15 +313,15 @@ def judged_of(record: Mapping[str, Json]) -> Judged:
 
 
 def named(answer: Sequence[Mapping[str, str]] | None, decor: str, reference: Iterable[str]) -> Named:
-    """How many of a reference's complications or comorbidities an answer names, by base parts.
+    """Count a reference's complications or comorbidities that an answer names, by base parts.
 
     The regulation leaves the counting to the technical commission (D-App1б 5, 6); sensitivity alone counts, so a
     disease that the reference does not name costs nothing.
 
     Clause: D 8.5.2
     """
-    wanted = frozenset(reference)
-    return Named(0 if answer is None else len(wanted & codes_of(answer, decor)), len(wanted))
+    expected = frozenset(reference)
+    return Named(0 if answer is None else len(expected & codes_of(answer, decor)), len(expected))
 
 
 def _worth(answer: Diagnosis | None, item: Mapping[str, Any], reference: Mapping[str, Any]) -> Reply:
@@ -334,7 +330,7 @@ def _worth(answer: Diagnosis | None, item: Mapping[str, Any], reference: Mapping
 
 
 def _secondary(answer: Diagnosis | None, reference: Mapping[str, Any]) -> tuple[Named, Named]:
-    """Complications and comorbidities."""
+    """Count named complications and comorbidities."""
     first, second = (
         named(answer, decor, (base_part(code) for code in reference.get(name, ()))) for name, decor in SECONDARY.items()
     )

@@ -57,16 +57,16 @@ BY_SET: Final = "by_set"
 
 
 def stage_of(versions: Iterable[str]) -> str | None:
-    """The stage whose versions these are, all of them and no other; None where there is none.
+    """Return the stage whose versions these are, all of them and no other; None if there is none.
 
     Clause: TS D-0, D 9.12
     """
-    held = set(versions)
-    return next((stage for stage, wanted in VERSIONS.items() if held == set(wanted)), None)
+    names = set(versions)
+    return next((stage for stage, required in VERSIONS.items() if names == set(required)), None)
 
 
 def stage_of_version(version: str) -> str:
-    """The stage in which a version of an epicrisis is handed out; LookupError for no version of any.
+    """Return the stage in which a version of an epicrisis is handed out; raise LookupError if there is none.
 
     Clause: D 8.7, D 9.4
     """
@@ -77,7 +77,7 @@ def stage_of_version(version: str) -> str:
 
 
 def stage_in(item: Json, stage: str) -> str:
-    """The stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
+    """Return the stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
 
     Clause: TS D-0
     """
@@ -85,7 +85,7 @@ def stage_in(item: Json, stage: str) -> str:
 
 
 def steps_in(stage: str) -> tuple[Step, ...]:
-    """The steps of a stage; of a cycle with sets of several stages the steps of all, none of which share a name."""
+    """Return the steps of a stage; of a cycle with sets of several stages all steps, none of which share a name."""
     return tuple(step for steps in STEPS.values() for step in steps) if stage == BY_SET else STEPS[stage]
 
 
@@ -181,7 +181,7 @@ Clause: D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 
 
 
 def policies(mode: str) -> Policies:
-    """Rules of a mode: what is missed, late joiners' files included, is wrong (D 6.7, 8.11, 13.2).
+    """Return the policies of a mode: missed files, late joiners' included, are wrong (D 6.7, 8.11, 13.2).
 
     Ten sessions a day (D 7.13, D-App3). In training a session chooses 10 to 30 seconds per file, a challenge has 30,
     the algorithmic qualification 60 (D 7.12, D-App3). A limit of a step's own holds in every mode: the selection
@@ -234,7 +234,7 @@ class DiagnosisParameters:
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """The parameters with everything that was left out filled in, and why they cannot be used, if so.
+    """Complete the parameters by defaults; return the reasons if they cannot be used.
 
     ``stage`` must be given, one of the three or ``by_set``, where each set has its own. ``z`` is 1.64, ``thresholds``
     (``{nosology: {"se", "sp"}}``, fractions) are those of D 5.5 where they are not given; ``admission`` is of the same
@@ -245,12 +245,12 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     reasons = (*of_parameters(raw, _KNOWN), *(_faults(raw) if isinstance(raw, Mapping) else ()))
     if reasons:
         return {}, reasons
-    thresholds = {name: {"se": each.se, "sp": each.sp} for name, each in THRESHOLDS.items()}
+    thresholds = {name: {"se": bounds.se, "sp": bounds.sp} for name, bounds in THRESHOLDS.items()}
     return {
         "stage": raw["stage"],
         "z": float(raw.get("z", Z)),
         "thresholds": {**thresholds, **raw.get("thresholds", {})},
-        "admission": {name: dict(each) for name, each in raw.get("admission", {}).items()},
+        "admission": {name: dict(bounds) for name, bounds in raw.get("admission", {}).items()},
         "costs": {code: dict(units) for code, units in raw.get("costs", {}).items()},
         "languages": {name: list(groups) for name, groups in raw.get("languages", {"rus": NAMES}).items()},
         "file_names": {**FILE_NAMES, **raw.get("file_names", {})},
@@ -258,7 +258,7 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
 
 
 def use(completed: Json) -> DiagnosisParameters:
-    """Parameters that :func:`complete` has filled in, ready for use."""
+    """Convert parameters that :func:`complete` has filled in to the form in which they are used."""
     return _used(canonical_json(completed))
 
 
@@ -268,8 +268,8 @@ def _used(text: str) -> DiagnosisParameters:
     return DiagnosisParameters(
         stage=completed["stage"],
         z=completed["z"],
-        thresholds={name: Thresholds(each["se"], each["sp"]) for name, each in completed["thresholds"].items()},
-        admission={name: Thresholds(each["se"], each["sp"]) for name, each in completed["admission"].items()},
+        thresholds={name: Thresholds(bounds["se"], bounds["sp"]) for name, bounds in completed["thresholds"].items()},
+        admission={name: Thresholds(bounds["se"], bounds["sp"]) for name, bounds in completed["admission"].items()},
         costs=units_of(completed["costs"]),
         languages={name: tuple(groups) for name, groups in completed["languages"].items()},
         file_names=completed["file_names"],
@@ -277,7 +277,7 @@ def _used(text: str) -> DiagnosisParameters:
 
 
 def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
-    """The organizer's table as costs: the doctor's and the nurse's units together (D-App1а 3).
+    """Convert the organizer's table to costs: the doctor's and the nurse's units together (D-App1а 3).
 
     Clause: D-App1а 3
     """
@@ -285,7 +285,7 @@ def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
 
 
 def cost_faults(table: Json) -> Iterator[Reason]:
-    """What is wrong with a table of costs."""
+    """Yield the faults of a table of costs."""
     if not isinstance(table, Mapping):
         en, ru = f"costs must be an object, not {short(table)}", f"costs: ожидается объект, а не {short_ru(table)}"
         yield reason("wrong_type", "costs", en, ru)
@@ -293,7 +293,7 @@ def cost_faults(table: Json) -> Iterator[Reason]:
     for code, units in table.items():
         field = f"costs.{writable(str(code))}"
         whole = isinstance(units, Mapping) and units and set(units) <= _UNITS
-        if not whole or not all(_number(each, 0, MOST_UNITS) for each in units.values()):
+        if not whole or not all(_number(number, 0, MOST_UNITS) for number in units.values()):
             yield reason(
                 "invalid_costs",
                 field,
@@ -304,8 +304,8 @@ def cost_faults(table: Json) -> Iterator[Reason]:
 
 def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     if raw.get("stage") not in STAGES:
-        known = ", ".join(STAGES)
-        yield reason("unknown_stage", "stage", f"stage must be one of {known}", f"stage: допустимы {known}")
+        choices = ", ".join(STAGES)
+        yield reason("unknown_stage", "stage", f"stage must be one of {choices}", f"stage: допустимы {choices}")
     if not _number(raw.get("z", Z), 0, MOST_Z):
         yield reason("invalid_z", "z", f"z must be a number from 0 to {MOST_Z:g}", f"z: нужно число от 0 до {MOST_Z:g}")
     yield from _threshold_faults("thresholds", raw.get("thresholds", {}))
@@ -314,12 +314,12 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     yield from _language_faults(raw.get("languages", {"rus": NAMES}))
     file_names = raw.get("file_names", {})
     if not isinstance(file_names, Mapping) or not all(name in NAMES for name in file_names.values()):
-        known = ", ".join(NAMES)
+        choices = ", ".join(NAMES)
         yield reason(
             "unknown_nosology",
             "file_names",
-            f"file_names must map words to the nosologies {known}",
-            f"file_names: словам соответствуют нозологии из {known}",
+            f"file_names must map words to the nosologies {choices}",
+            f"file_names: словам соответствуют нозологии из {choices}",
         )
 
 
@@ -327,10 +327,10 @@ def _threshold_faults(field: str, thresholds: Json) -> Iterator[Reason]:
     named = thresholds.items() if isinstance(thresholds, Mapping) else ()
     whole = all(
         name in NAMES
-        and isinstance(each, Mapping)
-        and set(each) == {"se", "sp"}
-        and all(_number(value, 0, 1) for value in each.values())
-        for name, each in named
+        and isinstance(bounds, Mapping)
+        and set(bounds) == {"se", "sp"}
+        and all(_number(value, 0, 1) for value in bounds.values())
+        for name, bounds in named
     )
     if not whole or not isinstance(thresholds, Mapping):
         yield reason(
@@ -343,20 +343,18 @@ def _threshold_faults(field: str, thresholds: Json) -> Iterator[Reason]:
 
 def _language_faults(languages: Json) -> Iterator[Reason]:
     named = languages.values() if isinstance(languages, Mapping) else ()
-    if not named or not all(map(_nosologies, named)):
-        known = ", ".join(NAMES)
+    if not named or not all(
+        isinstance(groups, list | tuple) and all(name in NAMES for name in groups) for groups in named
+    ):
+        names = ", ".join(NAMES)
         yield reason(
             "unknown_nosology",
             "languages",
-            f"each of the languages must list some of the nosologies {known}",
-            f"у каждого языка — список нозологий из {known}",
+            f"each of the languages must list some of the nosologies {names}",
+            f"у каждого языка — список нозологий из {names}",
         )
 
 
-def _nosologies(value: Json) -> bool:
-    return isinstance(value, list | tuple) and all(name in NAMES for name in value)
-
-
 def _number(value: Json, low: float, high: float) -> bool:
-    """Whether a JSON value is a number in these bounds."""
+    """Check whether a JSON value is a number in these bounds."""
     return is_number(value) and low <= value <= high

@@ -52,104 +52,104 @@ class Row:
     fields: Mapping[str, str]
 
 
-def read_references(made: Unpacking, body: bytes, nosology_of: Callable[[str], str | None]) -> dict[Key, Row]:
-    """The lines by their epicrises. Faults of the form are told to ``made``."""
+def read_references(unpacking: Unpacking, body: bytes, nosology_of: Callable[[str], str | None]) -> dict[Key, Row]:
+    """Read the lines by their epicrises. Faults of the form go to ``unpacking``."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        said = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
-        made.refuse("not_utf8", said, NAME)
+        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        unpacking.refuse("not_utf8", message, NAME)
         return {}
     head = text.partition("\n")[0]
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in head else ",", strict=True)
-    found: dict[Key, Row] = {}
+    rows: dict[Key, Row] = {}
     try:
-        columns = [each.strip().lower() for each in next(lines, [])]
-        if not _has_columns(made, columns):
+        columns = [column.strip().lower() for column in next(lines, [])]
+        if not _has_columns(unpacking, columns):
             return {}
         for fields in lines:
-            if any(each.strip() for each in fields):
-                named = {name: each.strip() for name, each in zip(columns, fields, strict=False)}
+            if any(cell.strip() for cell in fields):
+                named = {name: cell.strip() for name, cell in zip(columns, fields, strict=False)}
                 more = "".join(fields[len(columns) :])
                 if len(fields) > len(columns):  # what stands behind the last column, blanks too
                     named[""] = more
-                _add_row(made, found, Row(lines.line_num, named), nosology_of)
+                _add_row(unpacking, rows, Row(lines.line_num, named), nosology_of)
     except csv.Error as error:
-        said = Text(en=f"not CSV: {error}", ru=f"не CSV: {error}")
-        made.refuse("malformed_csv", said, NAME, {"line": lines.line_num})
-    return found
+        message = Text(en=f"not CSV: {error}", ru=f"не CSV: {error}")
+        unpacking.refuse("malformed_csv", message, NAME, {"line": lines.line_num})
+    return rows
 
 
-def _has_columns(made: Unpacking, columns: list[str]) -> bool:
-    unknown = sorted({each for each in columns if each not in _COLUMNS})
+def _has_columns(unpacking: Unpacking, columns: list[str]) -> bool:
+    unknown = sorted({column for column in columns if column not in _COLUMNS})
     twice = len(set(columns)) < len(columns)
     if "no" not in columns or unknown or twice:
         named = ", ".join(sorted(_COLUMNS))
-        said = Text(
+        message = Text(
             en=f"the first line names columns of {named}, no among them, each once, not {short(', '.join(columns))}",
             ru=f"в первой строке названия столбцов из {named}, каждое один раз, и no среди них",
         )
-        made.refuse("wrong_columns", said, NAME, {"line": 1})
+        unpacking.refuse("wrong_columns", message, NAME, {"line": 1})
         return False
     return True
 
 
-def _add_row(made: Unpacking, found: dict[Key, Row], row: Row, nosology_of: Callable[[str], str | None]) -> None:
+def _add_row(unpacking: Unpacking, rows: dict[Key, Row], row: Row, nosology_of: Callable[[str], str | None]) -> None:
     place = {"line": row.line}
     number, word = row.fields.get("no", ""), row.fields.get("nosology", "")
     if "" in row.fields:
-        said = Text(en="more fields than columns", ru="полей больше, чем столбцов")
-        made.refuse("too_many_fields", said, NAME, place)
+        message = Text(en="more fields than columns", ru="полей больше, чем столбцов")
+        unpacking.refuse("too_many_fields", message, NAME, place)
     if not _NUMBER.fullmatch(number):
-        said = Text(
+        message = Text(
             en=f"no must be a whole number, not {short(number)}", ru=f"no: нужно целое число, а не {short_ru(number)}"
         )
-        made.refuse("wrong_number", said, NAME, place)
+        unpacking.refuse("wrong_number", message, NAME, place)
         return
     nosology = nosology_of(word) if word else None
     if word and nosology is None:
-        said = Text(en=f"there is no nosology {short(word)}", ru=f"нет нозологии {short_ru(word)}")
-        made.refuse("unknown_nosology", said, NAME, place)
+        message = Text(en=f"there is no nosology {short(word)}", ru=f"нет нозологии {short_ru(word)}")
+        unpacking.refuse("unknown_nosology", message, NAME, place)
         return
     key = nosology, int(number)
-    if key in found:
-        first = found[key].line
-        said = Text(en=f"line {first} is of this epicrisis already", ru=f"об этом эпикризе есть строка {first}")
-        made.refuse("repeated_line", said, NAME, place)
+    if key in rows:
+        first = rows[key].line
+        message = Text(en=f"line {first} is of this epicrisis already", ru=f"об этом эпикризе есть строка {first}")
+        unpacking.refuse("repeated_line", message, NAME, place)
     else:
-        found[key] = row
+        rows[key] = row
 
 
-def reference_of(made: Unpacking, row: Row, stage: str) -> Json:
-    """A line as a reference of an item of this stage. Faults are told to ``made``."""
+def reference_of(unpacking: Unpacking, row: Row, stage: str) -> Json:
+    """Convert a line to a reference of an item of this stage. Faults go to ``unpacking``."""
     if stage == "selection":
-        return {"code": _one_code(made, row)}
+        return {"code": _one_code(unpacking, row)}
     word = row.fields.get("ill", "").lower()
     if word not in _WORDS:
-        known = ", ".join(_WORDS)
-        said = Text(
-            en=f"ill must be one of {known}, not {short(word)}", ru=f"ill: допустимы {known}, а не {short_ru(word)}"
+        words = ", ".join(_WORDS)
+        message = Text(
+            en=f"ill must be one of {words}, not {short(word)}", ru=f"ill: допустимы {words}, а не {short_ru(word)}"
         )
-        made.refuse("wrong_ill", said, NAME, {"line": row.line, "field": "ill"})
-    lists = {name: list(_codes(made, row, name)) for name in SECONDARY}
+        unpacking.refuse("wrong_ill", message, NAME, {"line": row.line, "field": "ill"})
+    lists = {name: list(_codes(unpacking, row, name)) for name in SECONDARY}
     return {"ill": _WORDS.get(word, False), **lists}
 
 
-def _one_code(made: Unpacking, row: Row) -> str:
-    codes = list(_codes(made, row, "code"))
+def _one_code(unpacking: Unpacking, row: Row) -> str:
+    codes = list(_codes(unpacking, row, "code"))
     if len(codes) == 1:
         return codes[0]
-    said = Text(en="the selection stage needs the one right code", ru="для отборочного этапа нужен один верный код")
-    made.refuse("missing_code", said, NAME, {"line": row.line, "field": "code"})
+    message = Text(en="the selection stage needs the one right code", ru="для отборочного этапа нужен один верный код")
+    unpacking.refuse("missing_code", message, NAME, {"line": row.line, "field": "code"})
     return ""
 
 
-def _codes(made: Unpacking, row: Row, name: str) -> Iterator[str]:
+def _codes(unpacking: Unpacking, row: Row, name: str) -> Iterator[str]:
     for code in filter(None, _BETWEEN.split(row.fields.get(name, ""))):
         if not _CODE.fullmatch(base_part(code)):
-            shown = writable(code)
-            said = Text(en=f"{name}: {shown} is no code of ICD-10", ru=f"{name}: {shown} — не код МКБ-10")
-            made.refuse("wrong_code", said, NAME, {"line": row.line, "field": name})
+            code_text = writable(code)
+            message = Text(en=f"{name}: {code_text} is no code of ICD-10", ru=f"{name}: {code_text} — не код МКБ-10")
+            unpacking.refuse("wrong_code", message, NAME, {"line": row.line, "field": name})
         yield code
 
 
@@ -174,8 +174,8 @@ class _Epicrisis:
     studies: dict[tuple[int, str], Json] = field(default_factory=dict)
 
     def item(self, language: str) -> Json:
-        """The epicrisis as an item of the track."""
-        listed = {"studies": [self.studies[each] for each in sorted(self.studies)]} if self.studies else {}
+        """Return the epicrisis as an item of the track."""
+        listed = {"studies": [self.studies[key] for key in sorted(self.studies)]} if self.studies else {}
         return {
             "id": f"{self.nosology}-{self.number}",
             "nosology": self.nosology,
@@ -186,131 +186,137 @@ class _Epicrisis:
 
 
 def unpack(files: Mapping[str, bytes], rules: DiagnosisParameters) -> Unpacked:
-    """A folder of the contest's files: epicrises with what is known of their patients, all of one stage.
+    """Convert a folder of the contest's files: epicrises and their patients' references, all of one stage.
 
     Clause: TS D-0, TS T14, D 9.5
     """
-    made = Unpacking(files)
+    unpacking = Unpacking(files)
     names = sorted(name for name in files if name.endswith(XML))
     listed = NAME in files
 
     def nosology_of(word: str) -> str | None:
         return rules.file_names.get(word, word if word in NAMES else None)
 
-    found: dict[_Key, _Epicrisis] = {}
+    epicrises: dict[_Key, _Epicrisis] = {}
     for name in names:
-        _add(made, found, name, nosology_of)
-    stages = _stages(made, found, rules)
+        _add(unpacking, epicrises, name, nosology_of)
+    stages = _stages(unpacking, epicrises, rules)
     if names and not listed:
-        said = Text(en="there is no such file beside the epicrises", ru="рядом с эпикризами нет такого файла")
-        made.refuse("missing_file", said, NAME)
+        message = Text(en="there is no such file beside the epicrises", ru="рядом с эпикризами нет такого файла")
+        unpacking.refuse("missing_file", message, NAME)
     elif listed:
-        rows = read_references(made, made.take(NAME), nosology_of)
-        for key, row in _paired(made, found, rows).items():
-            stage, epicrisis = stages[key], found[key]
+        rows = read_references(unpacking, unpacking.take(NAME), nosology_of)
+        for key, row in _paired(unpacking, epicrises, rows).items():
+            stage, epicrisis = stages[key], epicrises[key]
             if stage is not None:
-                known = reference_of(made, row, stage)
+                reference = reference_of(unpacking, row, stage)
                 item = epicrisis.item(rules.language)
-                made.item(item["id"], item, {1: known}, epicrisis.file)
-    return made.result()
+                unpacking.item(item["id"], item, {1: reference}, epicrisis.file)
+    return unpacking.result()
 
 
-def _add(made: Unpacking, found: dict[_Key, _Epicrisis], name: str, nosology_of: Callable[[str], str | None]) -> None:
-    """Put a file to its epicrisis."""
-    body, parts = made.take(name), _NAME.fullmatch(name)
+def _add(
+    unpacking: Unpacking, epicrises: dict[_Key, _Epicrisis], name: str, nosology_of: Callable[[str], str | None]
+) -> None:
+    """Add a file to its epicrisis."""
+    body, parts = unpacking.take(name), _NAME.fullmatch(name)
     nosology = nosology_of(parts["nosology"]) if parts else None
     if parts is None or nosology is None:
-        said = Text(
+        message = Text(
             en="a file is AIDoc_NOSOLOGY_NO_VERSION.xml, or AIDoc_NOSOLOGY_NO_v32L_2L_CODE.xml; the nosology is a word"
             f" of file_names or one of {', '.join(NAMES)}",
             ru="файл называется AIDoc_нозология_№_версия.xml или AIDoc_нозология_№_v32L_2L_код.xml; нозология — слово"
             f" из file_names или {', '.join(NAMES)}",
         )
-        made.refuse("wrong_file_name", said, name)
+        unpacking.refuse("wrong_file_name", message, name)
         return
-    text = _text(made, name, body)
+    text = _text(unpacking, name, body)
     key = nosology, int(parts["no"])
-    epicrisis = found.setdefault(key, _Epicrisis(*key, name))
+    epicrisis = epicrises.setdefault(key, _Epicrisis(*key, name))
     if parts["version"]:
-        place, taken = parts["version"], parts["version"] in epicrisis.versions
+        place, is_repeated = parts["version"], parts["version"] in epicrisis.versions
         epicrisis.versions[parts["version"]] = text
     else:
         study = int(parts["study"]), parts["kind"]
-        place, taken = f"{study[0]}{study[1]}", study in epicrisis.studies
+        place, is_repeated = f"{study[0]}{study[1]}", study in epicrisis.studies
         epicrisis.studies[study] = {"service": parts["code"], "xml": text}
         if parts["code"] not in RETURNED:
             code = parts["code"]
-            said = Text(en=f"no query of the contest returns {code}", ru=f"{code} не возвращается ни по одному запросу")
-            made.refuse("unknown_study", said, name)
-    if taken:
-        said = Text(en=f"the epicrisis has {place} already", ru=f"{place} у эпикриза уже есть")
-        made.refuse("repeated_file", said, name)
+            message = Text(
+                en=f"no query of the contest returns {code}", ru=f"{code} не возвращается ни по одному запросу"
+            )
+            unpacking.refuse("unknown_study", message, name)
+    if is_repeated:
+        message = Text(en=f"the epicrisis has {place} already", ru=f"{place} у эпикриза уже есть")
+        unpacking.refuse("repeated_file", message, name)
 
 
-def _text(made: Unpacking, name: str, body: bytes) -> str:
-    """The XML of a file as it will be handed out. What cannot be read safely is told to ``made``."""
+def _text(unpacking: Unpacking, name: str, body: bytes) -> str:
+    """Return the XML of a file as it will be handed out; refuse it if it cannot be read safely."""
     try:
         text = body.decode("utf-8-sig")
         read_epicrisis(text)
     except UnicodeDecodeError as error:
-        said = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
-        made.refuse("not_utf8", said, name)
+        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        unpacking.refuse("not_utf8", message, name)
     except UnsafeError as error:
         place = {"line": error.line} if error.line else {}
-        made.refuse(error.code, Text(en=error.message, ru=in_language(error.message, "ru")), name, place)
+        unpacking.refuse(error.code, Text(en=error.message, ru=in_language(error.message, "ru")), name, place)
     else:
         return text
     return ""
 
 
-def _stages(made: Unpacking, found: Mapping[_Key, _Epicrisis], rules: DiagnosisParameters) -> dict[_Key, str | None]:
-    """Each epicrisis' stage by its versions; a set has one, the cycle's where the cycle has one."""
+def _stages(
+    unpacking: Unpacking, epicrises: Mapping[_Key, _Epicrisis], rules: DiagnosisParameters
+) -> dict[_Key, str | None]:
+    """Return each epicrisis' stage by its versions; a set has one, the cycle's if the cycle has one."""
     stages: dict[_Key, str | None] = {}
-    for key, each in found.items():
-        stage = stage_of(each.versions)
-        if stage is None or (each.studies and stage != "final"):
-            known = " | ".join(" + ".join(versions) for versions in VERSIONS.values())
-            held = ", ".join([*sorted(each.versions), *(["v32"] if each.studies else [])])
-            said = Text(
-                en=f"an epicrisis has the versions of one stage, {known}, and v32 beside v3F alone; this has {held}",
-                ru=f"у эпикриза версии одного этапа, {known}, и только с v3F — v32; у этого {held}",
+    for key, epicrisis in epicrises.items():
+        stage = stage_of(epicrisis.versions)
+        if stage is None or (epicrisis.studies and stage != "final"):
+            sets = " | ".join(" + ".join(versions) for versions in VERSIONS.values())
+            present = ", ".join([*sorted(epicrisis.versions), *(["v32"] if epicrisis.studies else [])])
+            message = Text(
+                en=f"an epicrisis has the versions of one stage, {sets}, and v32 beside v3F alone; this has {present}",
+                ru=f"у эпикриза версии одного этапа, {sets}, и только с v3F — v32; у этого {present}",
             )
-            made.refuse("wrong_versions", said, each.file)
+            unpacking.refuse("wrong_versions", message, epicrisis.file)
             stage = None
         stages[key] = stage
     there = sorted({stage for stage in stages.values() if stage is not None})
-    wanted = rules.stage if rules.stage != BY_SET else there[0] if there else None
-    if there and there != [wanted]:
-        shown = ", ".join(there)
-        said = Text(
-            en=f"a set is of one stage{'' if rules.stage == BY_SET else f', here the {wanted}'}; this has {shown}",
-            ru=f"выборка — одного этапа{'' if rules.stage == BY_SET else f', здесь {wanted}'}; в этой {shown}",
+    expected = rules.stage if rules.stage != BY_SET else there[0] if there else None
+    if there and there != [expected]:
+        names = ", ".join(there)
+        message = Text(
+            en=f"a set is of one stage{'' if rules.stage == BY_SET else f', here the {expected}'}; this has {names}",
+            ru=f"выборка — одного этапа{'' if rules.stage == BY_SET else f', здесь {expected}'}; в этой {names}",
         )
-        other = next(key for key, stage in stages.items() if stage not in (None, wanted))
-        made.refuse("wrong_stage", said, found[other].file)
+        other = next(key for key, stage in stages.items() if stage not in (None, expected))
+        unpacking.refuse("wrong_stage", message, epicrises[other].file)
     return stages
 
 
-def _paired(made: Unpacking, found: Mapping[_Key, _Epicrisis], rows: Mapping[Key, Row]) -> dict[_Key, Row]:
-    """The line of each epicrisis, whether or not it names the nosology."""
-    shared = Counter(number for _, number in found)
+def _paired(unpacking: Unpacking, epicrises: Mapping[_Key, _Epicrisis], rows: Mapping[Key, Row]) -> dict[_Key, Row]:
+    """Return the line of each epicrisis, whether or not it names the nosology."""
+    shared = Counter(number for _, number in epicrises)
     paired: dict[_Key, Row] = {}
     used: set[Key] = set()
-    for key, each in found.items():
+    for key, epicrisis in epicrises.items():
         row_key: Key = key if key in rows else (None, key[1])
         if row_key not in rows:
-            said = Text(en=f"no line of {NAME} is of it", ru=f"о нём нет строки в {NAME}")
-            made.refuse("no_reference", said, each.file)
+            message = Text(en=f"no line of {NAME} is of it", ru=f"о нём нет строки в {NAME}")
+            unpacking.refuse("no_reference", message, epicrisis.file)
             continue
         if row_key[0] is None and shared[key[1]] > 1 and row_key not in used:
-            said = Text(
+            message = Text(
                 en=f"epicrises of several nosologies have the number {key[1]}: the column nosology is needed",
                 ru=f"номер {key[1]} есть у эпикризов нескольких нозологий: нужен столбец nosology",
             )
-            made.refuse("ambiguous_number", said, NAME, {"line": rows[row_key].line})
+            unpacking.refuse("ambiguous_number", message, NAME, {"line": rows[row_key].line})
         used.add(row_key)
         paired[key] = rows[row_key]
     for lost in (key for key in rows if key not in used):
-        said = Text(en=f"there is no epicrisis {lost[1]}", ru=f"эпикриза {lost[1]} нет")
-        made.refuse("no_item", said, NAME, {"line": rows[lost].line})
+        message = Text(en=f"there is no epicrisis {lost[1]}", ru=f"эпикриза {lost[1]} нет")
+        unpacking.refuse("no_item", message, NAME, {"line": rows[lost].line})
     return paired
