@@ -90,26 +90,26 @@ SIZES: Final = MappingProxyType(
         "Dispatch": FunctionSize(memory_mib=1_024, timeout_s=29),
         "Submit": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Results": FunctionSize(memory_mib=1_769, timeout_s=29),
-        "Organize": FunctionSize(memory_mib=1_769, timeout_s=29),
-        "Conduct": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Administration": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "RunControl": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Annotate": FunctionSize(memory_mib=1_769, timeout_s=29),
-        "Operate": FunctionSize(memory_mib=1_769, timeout_s=29),
-        "Bring": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Operations": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "Submissions": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Sets": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Public": FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=20),
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
-        "Earlier": FunctionSize(memory_mib=1_769, timeout_s=29),
+        "LegacyClients": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
-        "Minute": FunctionSize(memory_mib=1_024, timeout_s=55),
-        "Tend": FunctionSize(memory_mib=1_024, timeout_s=55),
+        "MinuteTimer": FunctionSize(memory_mib=1_024, timeout_s=55),
+        "ChannelTimer": FunctionSize(memory_mib=1_024, timeout_s=55),
         "Relay": FunctionSize(memory_mib=512, timeout_s=30),
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),
         "Settle": FunctionSize(memory_mib=1_769, timeout_s=300),
-        "Letters": FunctionSize(memory_mib=512, timeout_s=20),
+        "DeadLetters": FunctionSize(memory_mib=512, timeout_s=20),
         "Rescore": FunctionSize(memory_mib=3_008, timeout_s=600),
         "Shadow": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Import": FunctionSize(memory_mib=3_008, timeout_s=900),
-        "Judge": FunctionSize(memory_mib=3_008, timeout_s=900),
+        "SubmissionWorker": FunctionSize(memory_mib=3_008, timeout_s=900),
         "Audit": FunctionSize(memory_mib=512, timeout_s=120),
         "Verify": FunctionSize(memory_mib=3_008, timeout_s=300),
     }
@@ -224,14 +224,16 @@ class CycleConfig:
         _within("import_max_concurrency", self.import_max_concurrency, 2, 1_000)
         _within("import_visibility_s", self.import_visibility_s, self.sizes["Import"].timeout_s, 43_200)
         _within("submission_max_concurrency", self.submission_max_concurrency, 2, 1_000)
-        _within("submission_visibility_s", self.submission_visibility_s, self.sizes["Judge"].timeout_s, 43_200)
+        _within(
+            "submission_visibility_s", self.submission_visibility_s, self.sizes["SubmissionWorker"].timeout_s, 43_200
+        )
         _within("program_machine_vcpus", self.program_machine_vcpus, 4, 512)
         _within("programs_at_once", self.programs_at_once, 1, 100)
         _within("program_disk_gib", self.program_disk_gib, 100, 16_384)
         _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
         _within("push_batch_size", self.push_batch_size, 1, 10)
         _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
-        _within("letters_visibility_s", self.letters_visibility_s, self.sizes["Letters"].timeout_s, 43_200)
+        _within("letters_visibility_s", self.letters_visibility_s, self.sizes["DeadLetters"].timeout_s, 43_200)
         _within("letters_batch_size", self.letters_batch_size, 1, 10)
         _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
         _within("address_keys", self.address_keys, 1, 1_000)

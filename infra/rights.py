@@ -105,7 +105,7 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Organize",
+        "Administration",
         "organize.api.handler",
         reads=("Experts",),
         writes=("Exchange", "Scores", "Identity"),
@@ -117,8 +117,8 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Conduct",
-        "organize.conduct.handler",
+        "RunControl",
+        "organize.run_control.handler",
         reads=("Identity", "Experts"),
         writes=("Exchange", "Scores"),
         appends=("Catalogue",),
@@ -143,8 +143,8 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Operate",
-        "organize.operate.handler",
+        "Operations",
+        "organize.operations.handler",
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         reads_objects=(
@@ -167,8 +167,8 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Bring",
-        "submit.whole.handler",
+        "Submissions",
+        "submit.submissions.handler",
         writes=("Exchange", "Scores"),
         reads=("Identity",),
         appends=("Catalogue",),
@@ -218,8 +218,8 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Earlier",
-        "dispatch.earlier.handler",
+        "LegacyClients",
+        "dispatch.legacy_clients.handler",
         reads=("Catalogue", "Identity"),
         writes=("Exchange",),
         reads_objects=(*_FILES, stored_names.ANSWERS),
@@ -240,8 +240,8 @@ FUNCTIONS: Final = (
         prompt=True,
     ),
     FunctionRow(
-        "Minute",
-        "dispatch.minute.handler",
+        "MinuteTimer",
+        "dispatch.minute_timer.handler",
         reads=("Identity",),
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
@@ -254,8 +254,8 @@ FUNCTIONS: Final = (
         sends_submissions=True,
     ),
     FunctionRow(
-        "Tend",
-        "dispatch.tend.handler",
+        "ChannelTimer",
+        "dispatch.channel_timer.handler",
         writes=("Exchange",),
         sends_pushes=True,
         posts=True,
@@ -314,8 +314,8 @@ FUNCTIONS: Final = (
         writes_objects=(stored_names.SHADOWS,),
     ),
     FunctionRow(
-        "Judge",
-        "score.submissions.handler",
+        "SubmissionWorker",
+        "score.submission_worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
         reads_objects=(
@@ -331,7 +331,7 @@ FUNCTIONS: Final = (
         runs_programs=True,
         sends_shadows=True,
     ),
-    FunctionRow("Letters", "score.letters.handler", writes=("Exchange",)),
+    FunctionRow("DeadLetters", "score.dead_letters.handler", writes=("Exchange",)),
     FunctionRow(
         "Import",
         "organize.worker.handler",

@@ -65,7 +65,7 @@ class CycleStack(Stack):
             worker=functions.functions["Score"],
         )
         ResultsPipeline(self, "Results", config=config, queues=queues, workers=functions.functions)
-        LettersPipeline(self, "Letters", config=config, queues=queues, letters=functions.functions["Letters"])
+        LettersPipeline(self, "DeadLetters", config=config, queues=queues, letters=functions.functions["DeadLetters"])
         PushPipeline(
             self, "Pushes", config=config, pushes=queues.work[LetterQueue.PUSHES], push=functions.entry("Push")
         )
@@ -73,8 +73,8 @@ class CycleStack(Stack):
             self,
             "Timers",
             config=config,
-            minute=functions.functions["Minute"],
-            tend=functions.functions["Tend"],
+            minute=functions.functions["MinuteTimer"],
+            tend=functions.functions["ChannelTimer"],
             audit=functions.functions["Audit"],
             dead_letters=queues.dead_letters[LetterQueue.TIMERS],
         )
@@ -90,7 +90,7 @@ class CycleStack(Stack):
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
-        command = functions.functions["Organize"].function_name
+        command = functions.functions["Administration"].function_name
         self._tell(COMMAND_FUNCTION, command, "A function whose variables are those of `contest --cycle NAME`")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
 

@@ -9,23 +9,23 @@ import dispatch.api
 import dispatch.public
 import dispatch.sets
 import organize.api
-import organize.conduct
-import organize.operate
+import organize.operations
+import organize.run_control
 import score.api
 import submit.api
-import submit.whole
+import submit.submissions
 
 APPS: Final[tuple[Any, ...]] = tuple(
     each.app
     for each in (
         dispatch.api,
         submit.api,
-        submit.whole,
+        submit.submissions,
         score.api,
         organize.api,
         annotate.api,
-        organize.operate,
-        organize.conduct,
+        organize.operations,
+        organize.run_control,
         dispatch.sets,
         dispatch.public,
     )

@@ -268,7 +268,7 @@ class Stage:
 
     def tick(self, *, settles: bool = True) -> dict[str, Any]:
         """Run the minute timer at the present time, and the workers after it unless ``settles`` is false."""
-        swept: dict[str, Any] = self.invoke("minute", {})
+        swept: dict[str, Any] = self.invoke("minutetimer", {})
         if settles:
             assert self.settle() == []
         return swept
@@ -372,7 +372,7 @@ class Stage:
             "attributes": {"SentTimestamp": str(self.now - 60_000), "ApproximateReceiveCount": "6"},
             **more,
         }
-        answered: dict[str, Any] = self.invoke("letters", {"Records": [record]})
+        answered: dict[str, Any] = self.invoke("deadletters", {"Records": [record]})
         return answered
 
     def score_all(self, deliveries: int = 1) -> None:

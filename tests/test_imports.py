@@ -71,7 +71,7 @@ PLANTED = {
     "use cases never parse, and reach AWS through ports only": [("contest.operations.minute_timer", "boto3")],
     "entry points never know each other": [("submit.api", "score.api")],
     "entry points know the contest's edge, services and wire models": [
-        ("dispatch.minute", "contest.charts.bars"),
+        ("dispatch.minute_timer", "contest.charts.bars"),
         ("submit.api", "infra.config"),
         ("score.audit", "markup_core.model"),
     ],

@@ -11,7 +11,7 @@ from organize.router import app
 
 __all__ = ["app", "cycles", "handler", "members", "organizers"]
 
-web.start(app, Function.ORGANIZE)
+web.start(app, Function.ADMINISTRATION)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

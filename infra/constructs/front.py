@@ -21,7 +21,7 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings, stored_names
-from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
+from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.firewall import WEB_ACL
@@ -90,7 +90,7 @@ class Front(Construct):
                 PUBLISHED_PATH: _published(objects),
                 UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
                 PACKS_PATH: _packs(objects, storage.addresses),
-                f"{EARLIER_BASE}*": _uncached(
+                f"{LEGACY_BASE}*": _uncached(
                     exchange,
                     headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
                     program=HOST_SAID.on_request(self, config),

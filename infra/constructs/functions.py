@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
@@ -176,7 +177,8 @@ class Functions(Construct):
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
         size = self._config.sizes[row.name]
-        name = f"hurdle-{self._config.cycle}-{row.name.lower()}"
+        words = re.sub(r"(?<!^)(?=[A-Z])", "-", row.name).lower()
+        name = f"hurdle-{self._config.cycle}-{words}"
         log_group = self._log_group(row.name, name)
         from_snapshot = row.prompt and self._config.provisioned(row.name) is None
         function = lambda_.Function(

@@ -191,7 +191,7 @@ class ResultsPipeline(Construct):
             ("Shadow", queues.work[LetterQueue.SHADOWS], config.shadow_max_concurrency),
             ("Verify", queues.work[LetterQueue.AUDITS], config.audit_max_concurrency),
             ("Import", queues.work[LetterQueue.IMPORTS], config.import_max_concurrency),
-            ("Judge", queues.work[LetterQueue.SUBMISSIONS], config.submission_max_concurrency),
+            ("SubmissionWorker", queues.work[LetterQueue.SUBMISSIONS], config.submission_max_concurrency),
         ):
             workers[name].add_event_source(
                 event_sources.SqsEventSource(

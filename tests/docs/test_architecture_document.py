@@ -322,11 +322,20 @@ def test_the_tables_are_written_by_who_has_the_right() -> None:
     assert {arrow for arrow in drawn if arrow[0] != "contest"} == rights
     assert {place for who, place in drawn if who == "contest"} == {"Catalogue", "Identity", "sets"}
     logging = {who for who, place in rights if place == "Catalogue"}
-    assert logging == {"Annotate", "Conduct", "Operate", "Organize", "Settle", "Import", "Minute", "Bring"}, "most log"
+    assert logging == {
+        "Annotate",
+        "RunControl",
+        "Operations",
+        "Administration",
+        "Settle",
+        "Import",
+        "MinuteTimer",
+        "Submissions",
+    }, "most log"
     assert {(who, place) for who, place in rights if place in {"Identity", "sets"}} == {
-        ("Organize", "Identity"),
+        ("Administration", "Identity"),
         ("Import", "sets"),
         ("Settle", "sets"),  # what experts have brought
-        ("Judge", "sets"),  # what programs are given, made of items
+        ("SubmissionWorker", "sets"),  # what programs are given, made of items
         ("Rescore", "sets"),  # the same, for a rescoring alone
     }

@@ -15,7 +15,7 @@ from aws_cdk.assertions import Match, Template
 
 from contest import settings
 from contest.edge import document
-from contest.routes import EARLIER_BASE, INTERFACE_PATHS, ROUTES
+from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.config import for_cycle
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.front import (
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 NODE = shutil.which("node") or "node"
 
-UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{EARLIER_BASE}*")
+UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{LEGACY_BASE}*")
 """Behaviours that are no route's."""
 UNCACHED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 """AWS' managed cache policy CachingDisabled."""
@@ -85,7 +85,7 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
     expected = {
         EVENTS_PATH: one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")[0],
         **dict.fromkeys((PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH), objects),
-        **dict.fromkeys((f"{EARLIER_BASE}*", *cached_paths(), *INTERFACE_PATHS), exchange),
+        **dict.fromkeys((f"{LEGACY_BASE}*", *cached_paths(), *INTERFACE_PATHS), exchange),
     }
     assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected
     assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")[0]
@@ -314,11 +314,11 @@ def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of
                 "score.api",
                 "organize.api",
                 "annotate.api",
-                "organize.conduct",
-                "organize.operate",
-                "submit.whole",
+                "organize.run_control",
+                "organize.operations",
+                "submit.submissions",
                 "dispatch.sets",
-                "dispatch.earlier",
+                "dispatch.legacy_clients",
                 "dispatch.public",
             ),
         )

@@ -12,8 +12,8 @@ from contest import settings
 from contest.operations.minute_timer import Swept
 from contest.results.audit import Audited
 from contest.stored_names import LetterQueue
-from dispatch import minute
-from score import submissions, verify
+from dispatch import minute_timer
+from score import submission_worker, verify
 from tests.stage import Context
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ SWEPT = Swept(
     failures=(),
 )
 
-BODIES = {minute: "", verify: "{}", submissions: '{"run": "1-1"}'}
+BODIES = {minute_timer: "", verify: "{}", submission_worker: '{"run": "1-1"}'}
 """What each is called with."""
 
 
@@ -45,8 +45,8 @@ BODIES = {minute: "", verify: "{}", submissions: '{"run": "1-1"}'}
     ("function", "service", "outcome", "names"),
     [
         (verify, "audited", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
-        (minute, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE, settings.SUBMISSIONS_STUCK]),
-        (submissions, "work", True, [settings.RUNS_LOST]),
+        (minute_timer, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE, settings.SUBMISSIONS_STUCK]),
+        (submission_worker, "work", True, [settings.RUNS_LOST]),
     ],
 )
 def test_an_alarm_watches_the_metric_that_a_function_writes(

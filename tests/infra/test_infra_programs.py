@@ -255,7 +255,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
         if "batch:" in json.dumps(policy)
     }
     [(name, found)] = with_rights.items()
-    assert name.startswith("FunctionsJudgeRole")
+    assert name.startswith("FunctionsSubmissionWorkerRole")
     batch = {(action, key) for action, key in found if action.startswith("batch:")}
     assert {action for action, _ in batch} == {
         "batch:SubmitJob",
@@ -268,7 +268,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
     [ending] = [each for each in statements if each["Action"] == "batch:TerminateJob"]
     lanes = ["hurdle-spring-2027-programs", "hurdle-spring-2027-images"]
     assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}
-    told = only(cycle, "AWS::Lambda::Function", "FunctionsJudge")["Environment"]["Variables"]
+    told = only(cycle, "AWS::Lambda::Function", "FunctionsSubmissionWorker")["Environment"]["Variables"]
     assert {told[each] for each in BATCH_VARIABLES} == set(lanes)
     queues = {each["JobQueueName"] for each in of_type(template, "AWS::Batch::JobQueue").values()}
     definitions = {each["JobDefinitionName"] for each in of_type(template, "AWS::Batch::JobDefinition").values()}

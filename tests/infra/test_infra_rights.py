@@ -73,15 +73,15 @@ def expected(row: FunctionRow) -> set[Grant]:
     queues |= {
         "Verify": "QueuesAudits",
         "Import": "QueuesImports",
-        "Judge": "QueuesSubmissions",
+        "SubmissionWorker": "QueuesSubmissions",
         "Shadow": "QueuesShadows",
         "Rescore": "QueuesRescorings",
     }
     letters = ("Scoring", "Settlement", "Rescoring", "Shadow", "Audit", "Import", "Push", "Relay", "Timer")
     letters += ("Submission",)
     dead = set().union(*(consumes(f"Queues{name}DeadLetters") for name in letters))
-    triggers = {"Letters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
-    triggers |= dict.fromkeys(("Minute", "Tend", "Audit"), FAILED_RUNS)
+    triggers = {"DeadLetters": dead, "Relay": STREAM, **{name: consumes(queue) for name, queue in queues.items()}}
+    triggers |= dict.fromkeys(("MinuteTimer", "ChannelTimer", "Audit"), FAILED_RUNS)
     return grants | triggers.get(row.name, set())
 
 
@@ -128,8 +128,18 @@ def test_a_function_may_do_what_its_row_says_and_nothing_else(synthesis: Any, ro
 @pytest.mark.parametrize(
     "name",
     [
-        *("Authorize", "Dispatch", "Submit", "Organize", "Conduct", "Socket", "Earlier", "Push", "Public"),
-        *("Minute", "Tend", "Relay", "Audit", "Operate", "Letters"),
+        *(
+            "Authorize",
+            "Dispatch",
+            "Submit",
+            "Administration",
+            "RunControl",
+            "Socket",
+            "LegacyClients",
+            "Push",
+            "Public",
+        ),
+        *("MinuteTimer", "ChannelTimer", "Relay", "Audit", "Operations", "DeadLetters"),
     ],
 )
 def test_expert_markups_are_out_of_reach_of_what_serves_programs_and_timers(synthesis: Any, name: str) -> None:
@@ -147,8 +157,8 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
     assert {row.name for row in FUNCTIONS} - able == {
-        *("Authorize", "Organize", "Sets", "Import", "Public", "Tend", "Relay", "Letters", "Audit"),
-        *("Bring", "Judge"),
+        *("Authorize", "Administration", "Sets", "Import", "Public", "ChannelTimer", "Relay", "DeadLetters", "Audit"),
+        *("Submissions", "SubmissionWorker"),
     }
 
 
@@ -171,7 +181,7 @@ def test_only_timer_and_organizers_plan_runs_and_only_workers_record_and_mark_th
         if ("s3:PutObject", f"StorageObjects/{stored_names.RUNS}*")
         in granted(synthesis.template, f"Functions{row.name}Role")
     }
-    assert able == {"Minute", "Conduct", "Settle", "Rescore"}
+    assert able == {"MinuteTimer", "RunControl", "Settle", "Rescore"}
 
 
 @pytest.mark.clause("TS T12", "TS T13")
@@ -203,12 +213,12 @@ def test_what_is_uploaded_is_written_by_no_function_and_read_by_its_workers_alon
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if resource.startswith("StorageObjects/uploads/")
     }
-    assert able == {("Import", "s3:GetObject"), ("Judge", "s3:GetObject")}
+    assert able == {("Import", "s3:GetObject"), ("SubmissionWorker", "s3:GetObject")}
 
 
 @pytest.mark.clause("platform §1 secrets")
 def test_those_who_sign_addresses_of_uploads_sign_none_of_downloads(synthesis: Any) -> None:
-    for purpose, names in (("uploads", {"Organize", "Bring"}), ("downloads", {"Sets"})):
+    for purpose, names in (("uploads", {"Administration", "Submissions"}), ("downloads", {"Sets"})):
         able = {
             row.name
             for row in FUNCTIONS
@@ -228,7 +238,7 @@ def test_whoever_finds_out_who_somebody_is_cannot_change_it(synthesis: Any) -> N
     changing = [action for action, _ in granted(synthesis.template, "FunctionsAuthorizeRole") if action in WRITE_ITEMS]
     assert changing == []
     able = {row.name for row in FUNCTIONS if ("dynamodb:PutItem", "StorageIdentity") in expected(row)}
-    assert able == {"Organize"}
+    assert able == {"Administration"}
 
 
 @pytest.mark.clause("platform §1 audit")
@@ -242,7 +252,16 @@ def test_platform_1_no_function_can_change_or_delete_what_the_log_tells(synthesi
         }
         for row in FUNCTIONS
     }
-    logging = ("Organize", "Annotate", "Operate", "Conduct", "Settle", "Import", "Minute", "Bring")
+    logging = (
+        "Administration",
+        "Annotate",
+        "Operations",
+        "RunControl",
+        "Settle",
+        "Import",
+        "MinuteTimer",
+        "Submissions",
+    )
     assert {name: actions for name, actions in able.items() if actions} == {name: {"PutItem"} for name in logging}
 
 
@@ -269,12 +288,12 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         for action, resource in granted(synthesis.template, f"Functions{row.name}Role")
         if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
     }
-    assert able == {"Public", "Submit", "Bring", "Conduct", "Socket", "Earlier", "Minute", "Settle"}
+    assert able == {"Public", "Submit", "Submissions", "RunControl", "Socket", "LegacyClients", "MinuteTimer", "Settle"}
 
 
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:
     """What organizers decide about runs is a function of its own, so that this one gains nothing by it."""
-    cabinet = granted(synthesis.template, "FunctionsOrganizeRole")
+    cabinet = granted(synthesis.template, "FunctionsAdministrationRole")
     assert {grant for grant in cabinet if grant[0].startswith(("s3:", "sqs:", "secretsmanager:"))} == {
         ("secretsmanager:GetSecretValue", KEYS["uploads"]),
         ("s3:GetObject", "StorageObjects/imports/*/outcome*"),
@@ -289,8 +308,8 @@ def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis:
 
 def test_timers_start_their_functions_and_nothing_else(synthesis: Any) -> None:
     assert granted(synthesis.template, "TimersRole") == {
-        ("lambda:InvokeFunction", "FunctionsMinute"),
-        ("lambda:InvokeFunction", "FunctionsTend"),
+        ("lambda:InvokeFunction", "FunctionsMinuteTimer"),
+        ("lambda:InvokeFunction", "FunctionsChannelTimer"),
         ("lambda:InvokeFunction", "FunctionsAudit"),
         ("sqs:SendMessage", "QueuesTimerDeadLetters"),
     }
@@ -310,12 +329,12 @@ def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a
         "Dispatch": "dispatch.api.handler",
         "Submit": "submit.api.handler",
         "Results": "score.api.handler",
-        "Organize": "organize.api.handler",
-        "Conduct": "organize.conduct.handler",
+        "Administration": "organize.api.handler",
+        "RunControl": "organize.run_control.handler",
         "Annotate": "annotate.api.handler",
-        "Operate": "organize.operate.handler",
-        "Bring": "submit.whole.handler",
+        "Operations": "organize.operations.handler",
+        "Submissions": "submit.submissions.handler",
         "Sets": "dispatch.sets.handler",
-        "Earlier": "dispatch.earlier.handler",
+        "LegacyClients": "dispatch.legacy_clients.handler",
         "Public": "dispatch.public.handler",
     }

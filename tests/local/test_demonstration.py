@@ -44,7 +44,7 @@ def test_the_demonstration_qualifies_the_pilot_and_every_command_of_its_end_work
     read_cycle = demonstration._cycle
 
     def after_a_minute(cloud: LocalCloud) -> Any:
-        cloud.invoke("FunctionsMinute", {})
+        cloud.invoke("FunctionsMinuteTimer", {})
         return read_cycle(cloud)
 
     monkeypatch.setattr(demonstration, "_cycle", after_a_minute)

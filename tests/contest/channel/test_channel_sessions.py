@@ -126,15 +126,15 @@ def test_another_teams_session_does_not_exist(platform: ChannelPlatform, client:
 def test_the_end_of_a_session_is_told(platform: ChannelPlatform, client: SocketClient) -> None:
     session_id = start(client)[0].payload["sessionId"]
     platform.clock.advance(3600)
-    pushing.tend(platform, platform.clock.now())  # nobody has ended it yet
+    pushing.maintain(platform, platform.clock.now())  # nobody has ended it yet
     from contest import reading
     from contest.session import following as closing
 
     session = reading.session(platform, session_id)
     assert session is not None
     closing.by_time(platform, session, platform.clock.now())
-    pushing.tend(platform, platform.clock.now())
-    pushing.tend(platform, platform.clock.now())
+    pushing.maintain(platform, platform.clock.now())
+    pushing.maintain(platform, platform.clock.now())
     assert [each.payload for each in client.heard() if each.name == "session-close"] == [{"type": "timeout-close"}]
 
 
@@ -201,7 +201,7 @@ def test_the_end_is_told_once_and_a_log_may_follow(client: SocketClient) -> None
     file = start(client, countFiles=1)[1].payload
     events = client.says("session-file-send", {**file, "content": ANSWER})
     assert names(events) == ["session-file-send-success", "session-close"]
-    pushing.tend(client.platform, client.platform.clock.now())
+    pushing.maintain(client.platform, client.platform.clock.now())
     assert client.heard() == []
     for log in ({"entries": ["a"]}, ["a", "b"], "a line"):
         client.platform.clock.advance(1)
@@ -221,5 +221,5 @@ def test_the_end_of_one_session_is_not_told_to_who_plays_the_next(
     read = platform.connections.all()
     assert names(start(client)) == ["session-start-success", "session-file-available"]
     monkeypatch.setattr(platform.connections, "all", lambda: read)
-    pushing.tend(platform, platform.clock.now())
+    pushing.maintain(platform, platform.clock.now())
     assert client.heard() == []

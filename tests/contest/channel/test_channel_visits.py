@@ -8,7 +8,7 @@ import pytest
 
 from contest.channel import connections, pushing
 from contest.channel.rules import AT_A_VISIT, ENTERED_BY, PING_DUE, Connection, owes_ping
-from dispatch import tend
+from dispatch import channel_timer
 from tests.contest.channel.speaking import breaks, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context
@@ -26,7 +26,7 @@ def test_signs_of_life_go_to_clients_of_revision_4_only(platform: ChannelPlatfor
     old, new = SocketClient(platform, token, "3"), SocketClient(platform, token, "4")
     for _ in range(4):
         platform.clock.advance(60)
-        pushing.tend(platform, platform.clock.now())
+        pushing.maintain(platform, platform.clock.now())
     assert (old.told.count("ping"), new.told.count("ping")) == (0, 1)
     connections.pong(platform, old.connection_id, "probe")
     assert old.told[-1] == ("pong", "probe")
@@ -38,7 +38,7 @@ def test_who_enters_nothing_is_not_kept(platform: ChannelPlatform, client: Socke
     come(platform, token, "idle")
     for wait, left in ((ENTERED_BY - 1, 2), (1, 1)):
         platform.clock.advance(wait / 1000)
-        pushing.tend(platform, platform.clock.now())
+        pushing.maintain(platform, platform.clock.now())
         assert len(platform.connections.all()) == left
     assert "idle" not in platform.sockets.open
 
@@ -56,7 +56,7 @@ def test_one_connections_failure_keeps_nothing_from_the_others(
 
     monkeypatch.setattr(platform.sockets, "ping", fails)
     platform.clock.advance(PING_DUE / 1000)
-    assert len(pushing.tend(platform, platform.clock.now()).failures) == 1
+    assert len(pushing.maintain(platform, platform.clock.now()).failures) == 1
     assert whole.told[-1] == "ping"
 
 
@@ -66,18 +66,18 @@ def test_a_visit_closes_so_many_silent_connections_the_oldest_first(platform: Ch
     platform.clock.advance(1)
     come(platform, token, *(f"new-{number}" for number in range(AT_A_VISIT + 1)))
     platform.clock.advance(ENTERED_BY / 1000)
-    tended = pushing.tend(platform, platform.clock.now())
+    tended = pushing.maintain(platform, platform.clock.now())
     assert (tended.retired, tended.left) == (AT_A_VISIT, AT_A_VISIT + 1)
     assert {each.partition("-")[0] for each in platform.sockets.open} == {"new"}
     assert set(platform.connections.known) == platform.sockets.open
-    assert [pushing.tend(platform, platform.clock.now()).left for _ in range(2)] == [1, 0]
+    assert [pushing.maintain(platform, platform.clock.now()).left for _ in range(2)] == [1, 0]
     assert platform.sockets.open == set()
 
 
 def test_a_visit_sends_so_many_signs_of_life_to_who_plays_nothing(platform: ChannelPlatform, token: str) -> None:
     clients = [SocketClient(platform, token, "4") for _ in range(AT_A_VISIT + 1)]
     platform.clock.advance(PING_DUE / 1000)
-    visits = [pushing.tend(platform, platform.clock.now()) for _ in range(2)]
+    visits = [pushing.maintain(platform, platform.clock.now()) for _ in range(2)]
     assert [(each.alive, each.left) for each in visits] == [(AT_A_VISIT, 1), (1, 0)]
     assert {client.told.count("ping") for client in clients} == {1}
 
@@ -91,7 +91,7 @@ def test_who_plays_is_seen_to_before_who_says_nothing(
     platform.clock.advance(PING_DUE / 1000)
     told: list[list[Any]] = []
     monkeypatch.setattr(platform.sockets, "close", lambda _: told.append(list(client.told)))
-    assert pushing.tend(platform, platform.clock.now()).playing == 1
+    assert pushing.maintain(platform, platform.clock.now()).playing == 1
     assert ["ping" in each for each in told] == [True]
 
 
@@ -108,7 +108,7 @@ def test_a_connection_that_cannot_be_closed_is_kept_for_another_time(
 
     monkeypatch.setattr(platform.sockets, "close", fails)
     platform.clock.advance(ENTERED_BY / 1000)
-    assert len(pushing.tend(platform, platform.clock.now()).failures) == 1
+    assert len(pushing.maintain(platform, platform.clock.now()).failures) == 1
     assert set(platform.connections.known) == {"stuck"}
 
 
@@ -117,12 +117,12 @@ def test_the_channels_timer_says_what_it_did_and_fails_where_something_failed(
 ) -> None:
     come(platform, token, "silent")
     platform.clock.advance(ENTERED_BY / 1000)
-    monkeypatch.setattr(tend, "platform", lambda: platform)
+    monkeypatch.setattr(channel_timer, "platform", lambda: platform)
     with monkeypatch.context() as patched:
         patched.setattr(platform.sockets, "close", breaks)
-        with pytest.raises(tend.TendError):
-            tend.handler({}, Context())
-    assert tend.handler({}, Context()) == {"playing": 0, "alive": 0, "retired": 1, "left": 0}
+        with pytest.raises(channel_timer.ChannelTimerError):
+            channel_timer.handler({}, Context())
+    assert channel_timer.handler({}, Context()) == {"playing": 0, "alive": 0, "retired": 1, "left": 0}
 
 
 def test_a_ping_is_owed_after_its_time() -> None:

@@ -354,4 +354,4 @@ def test_d_13_named_nosologies_alone_are_drawn(stage: Stage) -> None:
 def test_d_13_the_channels_timer_sees_to_who_plays_with_the_rights_that_it_has(stage: Stage) -> None:
     """It looks for sessions beside the one that a connection speaks for, and may not read the cycle."""
     begun(stage)
-    assert stage.invoke("tend", {})["playing"] == 1
+    assert stage.invoke("channeltimer", {})["playing"] == 1

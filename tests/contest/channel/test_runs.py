@@ -63,7 +63,7 @@ def go(platform: ChannelPlatform, until: Millis) -> None:
         platform.clock.moment = min(until, now + SECOND - now % SECOND)
         platform.carry()
         if platform.clock.now() % MINUTE < SECOND:
-            pushing.tend(platform, platform.clock.now())
+            pushing.maintain(platform, platform.clock.now())
             platform.carry()
 
 
@@ -389,7 +389,7 @@ def test_the_timers_work_needs_nobodys_token(
     platform.clock.advance(200)
     monkeypatch.setattr(platform, "people", None)
     platform.memory = Memory()
-    pushing.tend(platform, platform.clock.now())
+    pushing.maintain(platform, platform.clock.now())
     assert client.told[-1] == "ping"
 
 

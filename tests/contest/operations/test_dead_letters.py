@@ -62,11 +62,11 @@ def queued(stage: Stage, url: str) -> list[str]:
 @pytest.mark.clause("platform §4 failed")
 def test_what_fails_for_good_is_listed_with_what_it_is_about_and_without_what_it_says(stage: Stage) -> None:
     assert stage.die(LetterQueue.SCORING, JOB) == {"batchItemFailures": []}
-    stage.die(LetterQueue.TIMERS, note("minute"), "m2")
+    stage.die(LetterQueue.TIMERS, note("minute-timer"), "m2")
     scoring, timer = listed(stage)
     assert (scoring["letter_id"], scoring["queue"], scoring["times"], scoring["tries"]) == (SCORING, "scoring", 1, 6)
     assert scoring["about"] == {"session_id": "294017735586120", "number": "3"}
-    assert (timer["about"], timer["error"]) == ({"function": "hurdle-toy-1-minute"}, "SweepError")
+    assert (timer["about"], timer["error"]) == ({"function": "hurdle-toy-1-minute-timer"}, "SweepError")
     assert "body" not in scoring
     assert "see the log" not in json.dumps(timer)
     shown = ask(stage, "GET", f"{LETTERS}/{SCORING}", role=Role.COMMISSION).json
@@ -81,8 +81,8 @@ def test_a_job_that_dies_again_is_the_same_letter_and_a_message_that_comes_twice
     (letter,) = listed(stage)
     assert letter["times"] == 2
     assert letter["first_at"] < letter["last_at"]
-    stage.die(LetterQueue.TIMERS, note("tend"), "m3")
-    stage.die(LetterQueue.TIMERS, note("tend", "2026-11-22T10:01:00Z"), "m4")
+    stage.die(LetterQueue.TIMERS, note("channel-timer"), "m3")
+    stage.die(LetterQueue.TIMERS, note("channel-timer", "2026-11-22T10:01:00Z"), "m4")
     assert [each["times"] for each in listed(stage, "?queue=timers")] == [2]
 
 
@@ -144,7 +144,7 @@ def test_a_batch_that_the_relay_gave_up_is_redriven_by_queueing_whatever_waits(s
 
 
 def test_of_the_timers_the_audit_alone_is_done_again(stage: Stage) -> None:
-    for function in ("minute", "tend", "audit"):
+    for function in ("minute-timer", "channel-timer", "audit"):
         stage.die(LetterQueue.TIMERS, note(function))
     done = ask(stage, "POST", f"{LETTERS}/redrive", {}).json
     assert [len(done[name]) for name in ("redriven", "passed_over")] == [1, 2]
@@ -209,7 +209,7 @@ def test_a_letter_that_comes_is_counted_and_so_is_what_is_open_every_minute(
 ) -> None:
     for each in ("1", "2"):
         stage.die(LetterQueue.SCORING, json.dumps({"session_id": each}))
-    stage.die(LetterQueue.TIMERS, note("minute"))
+    stage.die(LetterQueue.TIMERS, note("minute-timer"))
     assert [(line.get("ScoringDeadLetters"), line.get("TimersDeadLetters")) for line in written(capsys)] == [
         ([1.0], None),
         ([1.0], None),
@@ -261,7 +261,7 @@ def test_names_of_letters_follow_from_what_they_are_about() -> None:
     turned = json.dumps(dict(reversed(json.loads(JOB).items())))
     assert letter_id(LetterQueue.SCORING, turned) == SCORING
     assert letter_id(LetterQueue.SETTLEMENT, JOB) != SCORING
-    assert letter_id(LetterQueue.TIMERS, note("minute")) != letter_id(LetterQueue.TIMERS, note("tend"))
+    assert letter_id(LetterQueue.TIMERS, note("minute-timer")) != letter_id(LetterQueue.TIMERS, note("channel-timer"))
     for body in ("", "[]", "{", "[" * 100_000, "\ud800", '{"requestContext": 3}'):
         for queue in LetterQueue:
             assert letter_id(queue, body).startswith(f"{queue.value}-")

@@ -96,10 +96,10 @@ SPOILT = [
     ({"what": "tick_missed", "at": START + 19_999}, 0),
     ({"what": "tick_missed", "at": START + 260_000}, 0),
     ({"what": "tick_doubled", "at": START + 90_000}, 0),
-    ({"what": "killed", "handler": "dispatch.minute", "now": START + 90_500}, 60_000),
-    ({"what": "throttled", "handler": "dispatch.minute", "now": START + 90_500}, 60_000),
+    ({"what": "killed", "handler": "dispatch.minute_timer", "now": START + 90_500}, 60_000),
+    ({"what": "throttled", "handler": "dispatch.minute_timer", "now": START + 90_500}, 60_000),
     ({"what": "killed", "handler": "score.worker", "now": START + 90_500}, 2_000),
-    ({"what": "killed", "handler": "dispatch.minute", "now": START + 19_999}, 0),
+    ({"what": "killed", "handler": "dispatch.minute_timer", "now": START + 19_999}, 0),
 ]
 
 
@@ -138,7 +138,7 @@ BEFORE = START - 30_000
         ({"what": "tick_late", "at": START - 30_000, "comes": to_text(START - 11_000)}, -11_000),
         ({"what": "tick_failed", "at": START - 30_000}, 30_000),
         ({"what": "tick_doubled", "at": START - 30_000}, -30_000),
-        ({"what": "killed", "handler": "dispatch.minute", "now": START - 29_000}, 30_000),
+        ({"what": "killed", "handler": "dispatch.minute_timer", "now": START - 29_000}, 30_000),
         ({"what": "killed", "handler": "score.worker", "now": START - 29_000}, -30_000),
     ],
 )
@@ -171,7 +171,7 @@ def reported(pen: Pen, at: int, closed_at: int = 0) -> list[str]:
         (30_001, 0, None, 150_000),
         (0, 90_000, None, 150_000),
         (29_999, 0, {"what": "tick_missed", "at": START + 90_000}, 150_000),
-        (29_999, 0, {"what": "killed", "handler": "dispatch.minute", "now": START + 90_500}, 150_000),
+        (29_999, 0, {"what": "killed", "handler": "dispatch.minute_timer", "now": START + 90_500}, 150_000),
     ],
 )
 def test_a_report_is_made_by_the_first_visit_after_the_end_and_the_scores(

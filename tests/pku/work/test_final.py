@@ -108,11 +108,11 @@ def test_a_program_killed_in_the_middle_of_a_final_loses_nothing(exchange: Excha
     assert status["voided_share"] == 0
 
     exchange.clock.hold(starts_at + (INTERVAL_S * FILES + PATIENCE_S + 60) * 1000)
-    exchange.cloud.invoke("FunctionsMinute", {})
+    exchange.cloud.invoke("FunctionsMinuteTimer", {})
     report = team.pku("report", done["session_id"], "--timeline", "timeline.svg")
     assert report["timing"]["delay_ms"]["count"] == FILES
     assert report["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
     assert (tmp_path / "timeline.svg").read_text().startswith("<")
-    exchange.cloud.invoke("FunctionsMinute", {})
+    exchange.cloud.invoke("FunctionsMinuteTimer", {})
     verdict = team.pku("verify-run", run_id, "--wait")
     assert (verdict["fair"], verdict["faults"], verdict["own_files"]) == (True, [], FILES)

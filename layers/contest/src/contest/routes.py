@@ -26,9 +26,9 @@ PUBLIC_LIMIT: Final = Limit(50, 100)
 """Of each public route. What the cache in front answers does not count, so nobody who reads comes near it."""
 NOTATION_LIMIT: Final = Limit(10, 20)
 """Of each route that reads or writes a text for whoever asks: nothing of it is kept, so every request is work."""
-EARLIER_LIMIT: Final = Limit(200, 400)
+LEGACY_LIMIT: Final = Limit(200, 400)
 """Of each route of the earlier clients: strangers reach the function, and twenty teams ask all at once."""
-EARLIER_BASE: Final = "/v1/earlier"
+LEGACY_BASE: Final = "/v1/earlier"
 """The base address of these clients, which call it their download host."""
 UNKNOWN_LIMIT: Final = Limit(20, 40)
 """Of all requests for what is no route."""
@@ -108,28 +108,28 @@ def _work(path: str) -> Route:
 
 
 def _cabinet(method: Method, path: str) -> Route:
-    return Route(method, path, Function.ORGANIZE, Right.CABINET, tagged=method == "GET")
+    return Route(method, path, Function.ADMINISTRATION, Right.CABINET, tagged=method == "GET")
 
 
 def _organizers(method: Method, path: str, *, raw_body: bool = False) -> Route:
-    return Route(method, path, Function.ORGANIZE, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
+    return Route(method, path, Function.ADMINISTRATION, Right.ORGANIZE, raw_body=raw_body, tagged=method == "GET")
 
 
-def _earlier(method: Method, path: str) -> Route:
+def _legacy(method: Method, path: str) -> Route:
     return Route(
         method,
-        f"{EARLIER_BASE}{path}",
-        Function.EARLIER,
+        f"{LEGACY_BASE}{path}",
+        Function.LEGACY_CLIENTS,
         Right.EXCHANGE,
         raw_body=method == "POST",
         documented=False,
-        limit=EARLIER_LIMIT,
+        limit=LEGACY_LIMIT,
         names_token=True,
     )
 
 
 def _conduct(method: Method, path: str, right: Right, *, tagged: bool = False) -> Route:
-    return Route(method, f"/v1/conduct{path}", Function.CONDUCT, right, tagged=tagged)
+    return Route(method, f"/v1/conduct{path}", Function.RUN_CONTROL, right, tagged=tagged)
 
 
 OPEN_SESSION: Final = Route("POST", _SESSIONS, Function.DISPATCH, Right.EXCHANGE)
@@ -159,35 +159,37 @@ SCORE: Final = _results(f"{_FILE}/score")
 COMPARISON: Final = _results(f"{_FILE}/comparison")
 OWN_ANSWER: Final = _results(f"{_FILE}/answer")
 
-BEGIN_SUBMISSION: Final = Route("POST", _SUBMISSIONS, Function.BRING, Right.SUBMIT)
-SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.BRING, Right.READ_OWN, tagged=True)
-SUBMISSION: Final = Route("GET", _SUBMISSION, Function.BRING, Right.READ_SESSIONS, tagged=True)
-SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.BRING, Right.SUBMIT)
-COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.BRING, Right.SUBMIT)
-GIVE_UP_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/give-up", Function.BRING, Right.SUBMIT)
-SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.BRING, Right.READ_SESSIONS, tagged=True)
-SUBMISSION_PAGE: Final = _file(f"{_SUBMISSION}/report.html", Right.READ_SESSIONS, Function.BRING)
-SUBMISSION_CSV: Final = _file(f"{_SUBMISSION}/report.csv", Right.READ_SESSIONS, Function.BRING)
-SUBMISSION_XLSX: Final = _file(f"{_SUBMISSION}/report.xlsx", Right.READ_SESSIONS, Function.BRING)
-SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.BRING, Right.READ_SESSIONS)
+BEGIN_SUBMISSION: Final = Route("POST", _SUBMISSIONS, Function.SUBMISSIONS, Right.SUBMIT)
+SUBMISSIONS: Final = Route("GET", _SUBMISSIONS, Function.SUBMISSIONS, Right.READ_OWN, tagged=True)
+SUBMISSION: Final = Route("GET", _SUBMISSION, Function.SUBMISSIONS, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PART: Final = Route("GET", f"{_SUBMISSION}/parts/{{part}}", Function.SUBMISSIONS, Right.SUBMIT)
+COMPLETE_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/complete", Function.SUBMISSIONS, Right.SUBMIT)
+GIVE_UP_SUBMISSION: Final = Route("POST", f"{_SUBMISSION}/give-up", Function.SUBMISSIONS, Right.SUBMIT)
+SUBMISSION_REPORT: Final = Route("GET", f"{_SUBMISSION}/report", Function.SUBMISSIONS, Right.READ_SESSIONS, tagged=True)
+SUBMISSION_PAGE: Final = _file(f"{_SUBMISSION}/report.html", Right.READ_SESSIONS, Function.SUBMISSIONS)
+SUBMISSION_CSV: Final = _file(f"{_SUBMISSION}/report.csv", Right.READ_SESSIONS, Function.SUBMISSIONS)
+SUBMISSION_XLSX: Final = _file(f"{_SUBMISSION}/report.xlsx", Right.READ_SESSIONS, Function.SUBMISSIONS)
+SUBMISSION_LOGS: Final = Route("GET", f"{_SUBMISSION}/logs", Function.SUBMISSIONS, Right.READ_SESSIONS)
 
-NAME_SUBMISSIONS: Final = Route("POST", f"{_SUBMISSIONS}/named", Function.BRING, Right.SUBMIT)
-DECLARE: Final = Route("POST", f"{_SUBMISSION}/declaration", Function.BRING, Right.SUBMIT)
-ALL_SUBMISSIONS: Final = Route("GET", f"{_DESK}", Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
-RERUN_SUBMISSION: Final = Route("POST", f"{_DESK}/{{submission_id}}/rerun", Function.BRING, Right.ORGANIZE)
-RULE_DECLARATION: Final = Route("POST", f"{_DESK}/{{submission_id}}/declaration", Function.BRING, Right.VERIFY_RESULTS)
-SUBMISSIONS_RECOMPUTATION: Final = Route(
-    "GET", f"{_DESK}/recomputation", Function.BRING, Right.VERIFY_RESULTS, tagged=True
+NAME_SUBMISSIONS: Final = Route("POST", f"{_SUBMISSIONS}/named", Function.SUBMISSIONS, Right.SUBMIT)
+DECLARE: Final = Route("POST", f"{_SUBMISSION}/declaration", Function.SUBMISSIONS, Right.SUBMIT)
+ALL_SUBMISSIONS: Final = Route("GET", f"{_DESK}", Function.SUBMISSIONS, Right.INSPECT_SUBMISSIONS, tagged=True)
+RERUN_SUBMISSION: Final = Route("POST", f"{_DESK}/{{submission_id}}/rerun", Function.SUBMISSIONS, Right.ORGANIZE)
+RULE_DECLARATION: Final = Route(
+    "POST", f"{_DESK}/{{submission_id}}/declaration", Function.SUBMISSIONS, Right.VERIFY_RESULTS
 )
-RECOMPUTE_SUBMISSIONS: Final = Route("POST", f"{_DESK}/recomputation", Function.BRING, Right.VERIFY_RESULTS)
-BEGIN_PRIVATE_TEST: Final = Route("POST", _PRIVATE, Function.BRING, Right.ORGANIZE)
-PRIVATE_TEST: Final = Route("GET", _PRIVATE, Function.BRING, Right.INSPECT_SUBMISSIONS, tagged=True)
-PUBLISH_PRIVATE_TEST: Final = Route("POST", f"{_PRIVATE}/publication", Function.BRING, Right.ORGANIZE)
-PRIVATE_RESULTS: Final = Route("GET", "/v1/private-test", Function.BRING, Right.SIGNED_IN, tagged=True)
+SUBMISSIONS_RECOMPUTATION: Final = Route(
+    "GET", f"{_DESK}/recomputation", Function.SUBMISSIONS, Right.VERIFY_RESULTS, tagged=True
+)
+RECOMPUTE_SUBMISSIONS: Final = Route("POST", f"{_DESK}/recomputation", Function.SUBMISSIONS, Right.VERIFY_RESULTS)
+BEGIN_PRIVATE_TEST: Final = Route("POST", _PRIVATE, Function.SUBMISSIONS, Right.ORGANIZE)
+PRIVATE_TEST: Final = Route("GET", _PRIVATE, Function.SUBMISSIONS, Right.INSPECT_SUBMISSIONS, tagged=True)
+PUBLISH_PRIVATE_TEST: Final = Route("POST", f"{_PRIVATE}/publication", Function.SUBMISSIONS, Right.ORGANIZE)
+PRIVATE_RESULTS: Final = Route("GET", "/v1/private-test", Function.SUBMISSIONS, Right.SIGNED_IN, tagged=True)
 """For whoever has a token or has signed in: its runs' reports are read when it is made, which no function for everybody
 may."""
 
-ME: Final = Route("GET", "/v1/me", Function.ORGANIZE, Right.SIGNED_IN, tagged=True)
+ME: Final = Route("GET", "/v1/me", Function.ADMINISTRATION, Right.SIGNED_IN, tagged=True)
 
 APPLY: Final = _cabinet("POST", "/v1/applications")
 ACCEPT_INVITATION: Final = _cabinet("POST", "/v1/invitations/accept")
@@ -203,7 +205,7 @@ OWN_TOKENS: Final = _cabinet("GET", f"{_OWN_TEAM}/tokens")
 ISSUE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens")
 REVOKE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens/{{token_id}}/revoke")
 
-LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ORGANIZE, Right.READ_REPORTS, tagged=True)
+LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ADMINISTRATION, Right.READ_REPORTS, tagged=True)
 ADD_TEAM: Final = _organizers("POST", _TEAMS)
 TEAM: Final = _organizers("GET", _TEAM)
 DECIDE_ABOUT_TEAM: Final = _organizers("POST", f"{_TEAM}/decision")
@@ -226,14 +228,14 @@ PUBLISHED_SET_PART: Final = _published("/{name}/parts/{part}", large=True)
 IMPORTS: Final = _organizers("GET", "/v1/imports")
 BEGIN_IMPORT: Final = _organizers("POST", "/v1/imports")
 IMPORT: Final = _organizers("GET", _IMPORT)
-IMPORT_PART: Final = Route("GET", f"{_IMPORT}/parts/{{part}}", Function.ORGANIZE, Right.ORGANIZE)
+IMPORT_PART: Final = Route("GET", f"{_IMPORT}/parts/{{part}}", Function.ADMINISTRATION, Right.ORGANIZE)
 COMPLETE_IMPORT: Final = _organizers("POST", f"{_IMPORT}/complete")
 
-STANDINGS: Final = Route("GET", "/v1/qualification", Function.ORGANIZE, Right.READ_REPORTS, tagged=True)
+STANDINGS: Final = Route("GET", "/v1/qualification", Function.ADMINISTRATION, Right.READ_REPORTS, tagged=True)
 OWN_STANDING: Final = _cabinet("GET", f"{_OWN_TEAM}/qualification")
-CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ORGANIZE, Right.READ_SESSIONS, tagged=True)
-JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ORGANIZE, Right.CONFIRM_CONCLUSIONS)
-VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ORGANIZE, Right.VERIFY_RESULTS)
+CONCLUSION: Final = Route("GET", f"{_SESSION}/conclusion", Function.ADMINISTRATION, Right.READ_SESSIONS, tagged=True)
+JUDGE: Final = Route("POST", f"{_SESSION}/conclusion/judgement", Function.ADMINISTRATION, Right.CONFIRM_CONCLUSIONS)
+VERIFY: Final = Route("POST", f"{_SESSION}/conclusion/verification", Function.ADMINISTRATION, Right.VERIFY_RESULTS)
 ADMIT: Final = _organizers("POST", f"{_TEAM}/admission")
 
 _PARAMETERS: Final = "/v1/parameters"
@@ -242,7 +244,7 @@ _ANNOUNCING: Final = "/v1/announcing"
 """What is changed has other addresses than what is read: in front of those the distribution passes on no change."""
 _ANNOUNCEMENTS: Final = "/v1/announcements"
 _ANNOUNCEMENT: Final = f"{_ANNOUNCEMENTS}/{{announcement_id}}"
-CHECK: Final = Route("GET", "/v1/check", Function.ORGANIZE, Right.ORGANIZE)
+CHECK: Final = Route("GET", "/v1/check", Function.ADMINISTRATION, Right.ORGANIZE)
 CYCLE_DESCRIPTION: Final = _organizers("GET", "/v1/cycle/description")
 SET_ITEMS: Final = _organizers("GET", "/v1/cycle/sets/{set_name}/items")
 RESULTS_MADE_STALE: Final = _organizers("POST", "/v1/cycle/results-made-stale")
@@ -275,8 +277,8 @@ MARK_RUN: Final = _conduct("POST", "/runs/{run_id}/mark", Right.ORGANIZE)
 PROTOCOLS: Final = _conduct("GET", "/runs/{run_id}/protocols", Right.READ_REPORTS, tagged=True)
 JUDGES_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/judges", Right.CONFIRM_CONCLUSIONS)
 COMMISSIONS_PROTOCOL: Final = _conduct("POST", "/runs/{run_id}/protocols/commission", Right.VERIFY_RESULTS)
-COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
-COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.CONDUCT)
+COMPARED_CSV: Final = _file("/v1/conduct/boards/{board}/teams.csv", Right.INSPECT_SUBMISSIONS, Function.RUN_CONTROL)
+COMPARED_XLSX: Final = _file("/v1/conduct/boards/{board}/teams.xlsx", Right.INSPECT_SUBMISSIONS, Function.RUN_CONTROL)
 """All teams in the contest's own tables, as a board is now."""
 BOARD_PREVIEW: Final = _conduct("GET", "/boards/{board}", Right.INSPECT_SUBMISSIONS, tagged=True)
 DECIDE_BOARD: Final = _conduct("POST", "/boards/{board}/decision", Right.ORGANIZE)
@@ -291,23 +293,23 @@ RECOMPUTE: Final = _conduct("POST", "/runs/{run_id}/shadow", Right.VERIFY_RESULT
 COST: Final = _conduct("GET", "/cost", Right.ORGANIZE, tagged=True)
 PUBLISH_KIT: Final = _conduct("POST", "/kit", Right.ORGANIZE)
 """Beside the route that reads it, whose address the distribution keeps and lets be read alone."""
-BEGIN_RESCORING: Final = Route("POST", _RESCORINGS, Function.CONDUCT, Right.ORGANIZE)
-RESCORINGS: Final = Route("GET", _RESCORINGS, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
-RESCORING: Final = Route("GET", _RESCORING, Function.CONDUCT, Right.VERIFY_RESULTS, tagged=True)
-RESUME_RESCORING: Final = Route("POST", f"{_RESCORING}/resume", Function.CONDUCT, Right.ORGANIZE)
-ACCEPT_RESCORING: Final = Route("POST", f"{_RESCORING}/accept", Function.CONDUCT, Right.ORGANIZE)
-DISCARD_RESCORING: Final = Route("POST", f"{_RESCORING}/discard", Function.CONDUCT, Right.ORGANIZE)
+BEGIN_RESCORING: Final = Route("POST", _RESCORINGS, Function.RUN_CONTROL, Right.ORGANIZE)
+RESCORINGS: Final = Route("GET", _RESCORINGS, Function.RUN_CONTROL, Right.VERIFY_RESULTS, tagged=True)
+RESCORING: Final = Route("GET", _RESCORING, Function.RUN_CONTROL, Right.VERIFY_RESULTS, tagged=True)
+RESUME_RESCORING: Final = Route("POST", f"{_RESCORING}/resume", Function.RUN_CONTROL, Right.ORGANIZE)
+ACCEPT_RESCORING: Final = Route("POST", f"{_RESCORING}/accept", Function.RUN_CONTROL, Right.ORGANIZE)
+DISCARD_RESCORING: Final = Route("POST", f"{_RESCORING}/discard", Function.RUN_CONTROL, Right.ORGANIZE)
 
 
-LIST_STAFF: Final = Route("GET", "/v1/staff", Function.ORGANIZE, Right.INSPECT_SUBMISSIONS, tagged=True)
+LIST_STAFF: Final = Route("GET", "/v1/staff", Function.ADMINISTRATION, Right.INSPECT_SUBMISSIONS, tagged=True)
 """The commission's, too: it chooses clinicians among them (D 9.10.7)."""
 INVITE_STAFF: Final = _organizers("POST", "/v1/staff")
 GIVE_ROLE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/role")
 DISMISS: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/dismiss")
 REINSTATE: Final = _organizers("POST", f"{_MEMBER_OF_STAFF}/reinstate")
 AUDIT_LOG: Final = _organizers("GET", "/v1/audit")
-AUDIT_CSV: Final = Route("GET", "/v1/audit.csv", Function.ORGANIZE, Right.ORGANIZE)
-AUDIT_LINES: Final = Route("GET", "/v1/audit.jsonl", Function.ORGANIZE, Right.ORGANIZE)
+AUDIT_CSV: Final = Route("GET", "/v1/audit.csv", Function.ADMINISTRATION, Right.ORGANIZE)
+AUDIT_LINES: Final = Route("GET", "/v1/audit.jsonl", Function.ADMINISTRATION, Right.ORGANIZE)
 OWN_ASSIGNMENTS: Final = _expert("GET", "/v1/assignments", tagged=True)
 ASSIGNMENT: Final = _expert("GET", _ASSIGNMENT)
 OPEN_ASSIGNMENT: Final = _expert("POST", f"{_ASSIGNMENT}/open")
@@ -346,17 +348,17 @@ OWN_ROUND: Final = Route("GET", "/v1/round", Function.ANNOTATE, Right.REVIEW)
 NEXT_TURN: Final = Route("POST", "/v1/round/turns", Function.ANNOTATE, Right.REVIEW)
 SAVE_REVIEW: Final = Route("PUT", "/v1/round/review", Function.ANNOTATE, Right.REVIEW)
 
-EARLIER_DOCUMENT: Final = _earlier("GET", "")
-EARLIER_FRAGMENT: Final = _earlier("GET", "/fragment")
-EARLIER_DEED: Final = _earlier("POST", "/{deed}")
+LEGACY_DOCUMENT: Final = _legacy("GET", "")
+LEGACY_FRAGMENT: Final = _legacy("GET", "/fragment")
+LEGACY_MESSAGE: Final = _legacy("POST", "/{deed}")
 """What they send, by its last word: a template has room for so many resources, and each route is one."""
 
-DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATE, Right.INSPECT_SUBMISSIONS, tagged=True)
-DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
-REDRIVE_LETTERS: Final = Route("POST", f"{_LETTERS}/redrive", Function.OPERATE, Right.ORGANIZE)
-DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OPERATE, Right.ORGANIZE)
-FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATE, Right.INSPECT_SUBMISSIONS)
-MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATE, Right.ORGANIZE)
+DEAD_LETTERS: Final = Route("GET", _LETTERS, Function.OPERATIONS, Right.INSPECT_SUBMISSIONS, tagged=True)
+DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATIONS, Right.INSPECT_SUBMISSIONS)
+REDRIVE_LETTERS: Final = Route("POST", f"{_LETTERS}/redrive", Function.OPERATIONS, Right.ORGANIZE)
+DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OPERATIONS, Right.ORGANIZE)
+FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATIONS, Right.INSPECT_SUBMISSIONS)
+MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATIONS, Right.ORGANIZE)
 
 BOARDS: Final = _public("/v1/boards", 10)
 CONTEST_BOARD: Final = _public("/v1/boards/{key}", 10)

@@ -41,12 +41,12 @@ class ProgramContest(Stage):
 
     kind = PROGRAMS
     writes: ClassVar[Writes] = {
-        "submit.whole": ("STATE", "NAME", "KEY", "LANE", "queue"),
-        "score.submissions": ("STATE", "LANE", "submissions", "sets", "queue"),
-        "dispatch.minute": ("STATE", "submissions", "queue"),
+        "submit.submissions": ("STATE", "NAME", "KEY", "LANE", "queue"),
+        "score.submission_worker": ("STATE", "LANE", "submissions", "sets", "queue"),
+        "dispatch.minute_timer": ("STATE", "submissions", "queue"),
         "shadow.job": ("reports",),
     }
-    more: ClassVar[dict[str, str]] = {"score/submissions.py": INSTALLED}
+    more: ClassVar[dict[str, str]] = {"score/submission_worker.py": INSTALLED}
     unplayed = frozenset(Fault) - {
         Fault.DISCONNECTS, Fault.DUPLICATES, Fault.KILLS, Fault.EVENTS, Fault.TICKS, Fault.THROTTLES, Fault.LOSSES,
         Fault.PRYING,

@@ -30,7 +30,7 @@ from contest.edge.queues import consume
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
 from contest.people.tokens import believed
-from contest.routes import EARLIER_FRAGMENT
+from contest.routes import LEGACY_FRAGMENT
 from contest.values import Millis
 from contest.wiring import platform
 
@@ -202,7 +202,7 @@ _DEEDS: Final[Mapping[str, Callable[[APIGatewayHttpResolver, Asked], Any]]] = {
 
 def _link(host: str, token: str, study: Document) -> str:
     query = urlencode({"baselineToken": token, "epicrisisId": study.epicrisis_id, "testId": study.test_id})
-    return f"{_scheme(host)}://{host}{EARLIER_FRAGMENT.path}?{query}"
+    return f"{_scheme(host)}://{host}{LEGACY_FRAGMENT.path}?{query}"
 
 
 def _scheme(host: str) -> str:

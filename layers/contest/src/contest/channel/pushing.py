@@ -159,7 +159,7 @@ class Tended:
     failures: tuple[Exception, ...]
 
 
-def tend(platform: Platform, now: Millis) -> Tended:
+def maintain(platform: Platform, now: Millis) -> Tended:
     """Do the minute's work for the channel.
 
     Announce openings and ends to come, then send signs of life, then drop silent clients.
@@ -170,7 +170,7 @@ def tend(platform: Platform, now: Millis) -> Tended:
     all_connections = platform.connections.all()
     failures: list[Exception] = []
     playing = [connection for connection in all_connections if connection.session_id]
-    _try_all(playing, lambda connection: _tend(platform, connection, now), failures)
+    _try_all(playing, lambda connection: _maintain(platform, connection, now), failures)
     others = sorted(
         (connection for connection in all_connections if not connection.session_id),
         key=lambda connection: connection.pinged_at,
@@ -194,7 +194,7 @@ def _try_all(clients: Sequence[Connection], work: Callable[[Connection], None], 
             failures.append(error)
 
 
-def _tend(platform: Platform, connection: Connection, now: Millis) -> None:
+def _maintain(platform: Platform, connection: Connection, now: Millis) -> None:
     connections.keep_alive(platform, connection, now)
     session = reading.session(platform, connection.session_id)
     if session is None:

@@ -66,12 +66,12 @@ _BY_FUNCTION: Final = {
     Function.DISPATCH: "Sessions",
     Function.SUBMIT: "Sessions",
     Function.RESULTS: "Results",
-    Function.BRING: "Submissions",
-    Function.ORGANIZE: "Organizers",
+    Function.SUBMISSIONS: "Submissions",
+    Function.ADMINISTRATION: "Organizers",
     Function.SETS: "Sets",
-    Function.CONDUCT: "Conduct",
+    Function.RUN_CONTROL: "Conduct",
     Function.ANNOTATE: "Experts",
-    Function.OPERATE: "Operations",
+    Function.OPERATIONS: "Operations",
     Function.PUBLIC: "Contest",
 }
 _BY_SEGMENT: Final = {
@@ -136,10 +136,10 @@ def tag_of(route: Route) -> str:
     """Return the tag of a route, by its subject."""
     if "/conclusion" in route.path or route is routes.ADMIT:
         return "Qualification"
-    if route.function in {Function.RESULTS, Function.BRING}:
+    if route.function in {Function.RESULTS, Function.SUBMISSIONS}:
         return _BY_FUNCTION[route.function]
     if route is routes.PRIVATE_ARCHIVE:
-        return _BY_FUNCTION[Function.BRING]
+        return _BY_FUNCTION[Function.SUBMISSIONS]
     segment = route.path.split("/")[2]  # after the version
     about_a_file = "{number}" in route.path or route is routes.NEXT_FILE
     return "Files" if about_a_file else _BY_SEGMENT.get(segment, _BY_FUNCTION[route.function])

@@ -49,7 +49,7 @@ _OF_ORGANIZERS: Final = (
     "What is wanted is not allowed now; code and sentence of the refusal say why.",
     "То, что требуется, сейчас не разрешено; причину называют код и сообщение отказа.",
 )
-_OF_EARLIER: Final = [route.key for route in ROUTES if route.function is Function.EARLIER]
+_OF_LEGACY_CLIENTS: Final = [route.key for route in ROUTES if route.function is Function.LEGACY_CLIENTS]
 """Where earlier clients ask, which the document of the interface leaves out."""
 _ANYWHERE: Final = ("any other address", "любой другой адрес")
 
@@ -59,7 +59,7 @@ def page() -> str:
     """Return the page of refusals, of the errors in the code and of the routes in the document."""
     routes = _routes(json.loads(text()))
     examples = documentation.examples()
-    routes.update({kind.code: _OF_EARLIER for kind in family() if kind.__module__ == channel_errors.__name__})
+    routes.update({kind.code: _OF_LEGACY_CLIENTS for kind in family() if kind.__module__ == channel_errors.__name__})
     kinds = [_kind(kind, routes[kind.code], examples[kind.code]) for kind in family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
     about = _both(_ABOUT_EN, _ABOUT_RU)

@@ -465,8 +465,8 @@ WORDS: Final[Mapping[Ailment, Words]] = {
     Ailment.UNREADABLE: Words(
         "this could not be looked at",
         "это не удалось проверить",
-        "read the Operate function's log",
-        "посмотрите журнал функции Operate",
+        "read the Operations function's log",
+        "посмотрите журнал функции Operations",
         mendable=False,
     ),
 }

@@ -18,7 +18,7 @@ from typing import Final
 
 _SHARE: Final = 0.15
 """Usual share of the answers, and of the steps towards record and board, that are lost once."""
-_RELAY, _SCORE, _SETTLE, _JUDGE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle", "FunctionsJudge"
+_RELAY, _SCORE, _SETTLE, _JUDGE = "FunctionsRelay", "FunctionsScore", "FunctionsSettle", "FunctionsSubmissionWorker"
 _PUSH: Final = "FunctionsPush"
 _DIGEST: Final = re.compile(r"\b[0-9a-f]{64}\b")
 

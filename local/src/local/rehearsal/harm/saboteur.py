@@ -18,15 +18,15 @@ from local.rehearsal.moments import SECOND, Millis
 from local.rehearsal.play.wire import Ask
 
 MARGIN: Final[Millis] = 5 * SECOND
-_ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push", "submit.whole")
-_UNASKED: Final = ("dispatch.minute", "score.worker", "score.relay", "score.submissions", "shadow.job")
+_ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push", "submit.submissions")
+_UNASKED: Final = ("dispatch.minute_timer", "score.worker", "score.relay", "score.submission_worker", "shadow.job")
 Writes = Mapping[str, tuple[str, ...]]
 WRITES: Final[Writes] = {
     "dispatch.api": ("ASKED", "FILE", "STATE", "RELEASE", "SEEN"),
     "submit.api": ("ARRIVED", "answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
     "dispatch.socket": ("CONNECTION", "FILE", "ARRIVED", "RECEIPT", "PUSHED"),
     "dispatch.push": ("ASKED", "FILE", "PUSHED"),
-    "dispatch.minute": ("RELEASE", "STATE", "OUTBOX", "reports", "runs", "queue"),
+    "dispatch.minute_timer": ("RELEASE", "STATE", "OUTBOX", "reports", "runs", "queue"),
     "score.worker": ("SCORE", "OUTBOX"),
     "score.relay": ("queue",),
 }

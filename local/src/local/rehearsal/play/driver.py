@@ -266,7 +266,7 @@ def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
             return opens_at
 
 
-_MINUTE_TIMER: Final = "FunctionsMinute"
+_MINUTE_TIMER: Final = "FunctionsMinuteTimer"
 _DRAIN_S: Final = 300.0
 _NAP_S: Final = 0.05
 

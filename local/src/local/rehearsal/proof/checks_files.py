@@ -20,7 +20,7 @@ SCORED_WITHIN: Final[Millis] = 2 * MINUTE
 """No answer is stuck longer (platform §4)."""
 _VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
 _HITS: Final = frozenset({"killed", "throttled"})
-_TIMER: Final = "dispatch.minute"
+_TIMER: Final = "dispatch.minute_timer"
 _LETTERS: Final = "LETTERS#OPEN"
 _UNREPORTED: Final = "SESSIONS#UNREPORTED"
 _LOST: Final = ("scoring-", "relay-")
@@ -328,7 +328,7 @@ nobody: what is dropped comes again too late, and processes die."""
 _LOSING: Final = frozenset({"losses", "disconnects"})
 _UNPUSHED: Final = 3
 _SPOILS: Final = frozenset({"killed", "throttled"})
-_OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.whole"})
+_OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.submissions"})
 _BEFORE, _AFTER = 5 * SECOND, MINUTE
 """Around a file's time to be asked for, what is spoilt may be spoilt for its push: it is noted when it was met."""
 _LIFE: Final = "life_"

@@ -409,7 +409,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 
 ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 """The minute timer arms no file earlier."""
-_TIMER: Final = "dispatch.minute"
+_TIMER: Final = "dispatch.minute_timer"
 _HITS: Final = frozenset({"killed", "throttled"})
 
 

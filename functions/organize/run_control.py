@@ -1,11 +1,10 @@
-"""Routes of the function Conduct: runs, scoring, results, rescorings, the kit and the cycle's costs.
+"""Routes of the function RunControl: runs, scoring, results, rescorings, the kit and the cycle's costs.
 
 Organizers decide about runs, scoring and results, and the commission watches. Organizers begin and decide rescorings,
 and the commission looks on. Organizers publish the participants' kit here, beside decisions about runs, for its list is
 signed, and see what the cycle costs.
 
-Conduct is a function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither. All of
-its routes are registered on its router.
+RunControl is a function of its own: it knows the plans of runs and signs, and the cabinet beside it does neither.
 """
 
 from __future__ import annotations
@@ -480,7 +479,7 @@ def recompute(run_id: str) -> Reply:
     return web.answer(presenting.recomputation(run_id, settling.again(platform(), run_id)))
 
 
-web.start(app, Function.CONDUCT)
+web.start(app, Function.RUN_CONTROL)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

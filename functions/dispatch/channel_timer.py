@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from contest.channel.pushing import tend
+from contest.channel.pushing import maintain
 from contest.edge.logs import logger
 from contest.wiring import platform
 
 
-class TendError(RuntimeError):
+class ChannelTimerError(RuntimeError):
     """Some connections could not be seen to; all others were. Raised so that the alarm on errors sees it."""
 
 
 @logger.inject_lambda_context
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Plan what opens soon, tell ends, send signs of life, close who says nothing."""
-    tended = tend(platform(), platform().clock.now())
-    for error in tended.failures:
-        logger.error("tend failed", exc_info=error)
-    done = {field.name: getattr(tended, field.name) for field in fields(tended) if field.name != "failures"}
-    logger.info("tend", extra=done)
-    if tended.failures:
-        raise TendError(f"{len(tended.failures)} failures; see the log")
+    visit = maintain(platform(), platform().clock.now())
+    for error in visit.failures:
+        logger.error("channel timer failed", exc_info=error)
+    done = {field.name: getattr(visit, field.name) for field in fields(visit) if field.name != "failures"}
+    logger.info("channel timer", extra=done)
+    if visit.failures:
+        raise ChannelTimerError(f"{len(visit.failures)} failures; see the log")
     return done

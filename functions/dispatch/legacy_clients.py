@@ -17,25 +17,25 @@ app = web.resolver()
 _COMMON = (UnknownTokenError, SessionNotStartedError, TaskNotFoundError, BusyError)
 
 
-@web.on(app, routes.EARLIER_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
+@web.on(app, routes.LEGACY_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
 def epicrisis() -> Reply:
     """Return the XML of the latest version of an epicrisis that the open session has received."""
     return events.document(tasks.epicrisis(platform(), events.fetched(app)))
 
 
-@web.on(app, routes.EARLIER_FRAGMENT, "application/xml", "A study's document", *_COMMON)
+@web.on(app, routes.LEGACY_FRAGMENT, "application/xml", "A study's document", *_COMMON)
 def fragment() -> Reply:
     """Return the XML of a document from a study."""
     return events.document(tasks.fragment(platform(), events.fetched(app)))
 
 
-@web.on(app, routes.EARLIER_DEED, "application/json", "What a client sends", UnknownRouteError, *_COMMON)
+@web.on(app, routes.LEGACY_MESSAGE, "application/json", "What a client sends", UnknownRouteError, *_COMMON)
 def deed(deed: str) -> Reply:
     """`upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
     return events.done(app, deed)
 
 
-web.start(app, Function.EARLIER)
+web.start(app, Function.LEGACY_CLIENTS)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -354,7 +354,7 @@ def private_results() -> Reply:
     return web.answer(present.private_test(private.told(platform()), with_runs=False))
 
 
-web.start(app, Function.BRING)
+web.start(app, Function.SUBMISSIONS)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def mend_platform(request: MendRequest) -> Reply:
     return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments)))
 
 
-web.start(app, Function.OPERATE)
+web.start(app, Function.OPERATIONS)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
