@@ -12,7 +12,7 @@ class Clock(Protocol):
     """The port through which everything here reads the time and waits; tests drive it."""
 
     def now(self) -> float:
-        """Seconds since 1970-01-01 UTC by the machine's wall clock."""
+        """Return the seconds since 1970-01-01 UTC by the machine's wall clock."""
 
     def sleep(self, seconds: float) -> None:
         """Wait; less than zero is not at all."""
@@ -22,7 +22,7 @@ class SystemClock:
     """The machine's clock."""
 
     def now(self) -> float:
-        """Seconds since 1970-01-01 UTC."""
+        """Return the seconds since 1970-01-01 UTC."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
@@ -31,7 +31,7 @@ class SystemClock:
 
 
 def parse_moment(text: str) -> float:
-    """Seconds since 1970 of an ISO 8601 time with its zone; :class:`ValueError` for anything else."""
+    """Return the seconds since 1970 of an ISO 8601 time with its zone; :class:`ValueError` for anything else."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"no time zone: {text}")
@@ -39,13 +39,13 @@ def parse_moment(text: str) -> float:
 
 
 def show_moment(seconds: float) -> str:
-    """ISO 8601 in UTC with milliseconds and Z, as the platform writes times."""
+    """Write a moment as ISO 8601 in UTC with milliseconds and Z, as the platform writes times."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:
-    """Seconds to wait by a ``Retry-After`` header, whole seconds or an HTTP date (RFC 9110 §10.2.3).
+    """Return the seconds to wait by a ``Retry-After`` header, whole seconds or an HTTP date (RFC 9110 §10.2.3).
 
     None without a header or with one that says nothing; a date in the past is no wait.
     """

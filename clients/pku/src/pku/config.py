@@ -39,7 +39,7 @@ class Login:
 
 
 def home() -> Path:
-    """Folder of the settings and journals: ``HURDLE_HOME``, or the system's usual place for a program's files."""
+    """Return the folder of settings and journals: ``HURDLE_HOME``, or the system's usual place for settings."""
     return Path(os.environ.get("HURDLE_HOME") or click.get_app_dir("hurdle"))
 
 
@@ -52,7 +52,7 @@ def environment_of_a_program(home: Path) -> dict[str, str]:
 
 
 def token_from_environment() -> str | None:
-    """``HURDLE_TOKEN``, if it is set."""
+    """Return ``HURDLE_TOKEN``, if it is set."""
     return os.environ.get("HURDLE_TOKEN") or None
 
 
@@ -129,7 +129,7 @@ PACKAGE: Final = "hurdle-pku"
 
 
 def installed(package: str) -> str:
-    """Version of an installed package; ``unknown`` when it runs from a copied folder."""
+    """Return the version of an installed package; ``unknown`` when it runs from a copied folder."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -139,7 +139,7 @@ def installed(package: str) -> str:
 
 
 def client_version() -> str:
-    """Version of this kit."""
+    """Return the version of this kit."""
     return installed(PACKAGE)
 
 

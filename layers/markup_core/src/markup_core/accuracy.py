@@ -83,17 +83,17 @@ class EssayScore:
 
     @property
     def algorithm_accuracy(self) -> float | None:
-        """The algorithm's side a; None without a markup or without experts."""
+        """Return the algorithm's side a; None without a markup or without experts."""
         return self.algorithm_side(_accuracy)
 
     @property
     def expert_accuracy(self) -> float | None:
-        """The experts' side e; None with fewer than two experts."""
+        """Return the experts' side e; None with fewer than two experts."""
         return self.expert_side(_accuracy)
 
     @property
     def relative_accuracy(self) -> float | None:
-        """100 · a / e; None where one of them is undefined or e = 0."""
+        """Return 100 · a / e; None where one of them is undefined or e = 0."""
         return ratio(self.algorithm_accuracy, self.expert_accuracy)
 
     def algorithm_side(self, measure: Measure) -> float | None:
@@ -142,7 +142,7 @@ def metric_measure(name: str) -> Measure:
 
 
 def ratio(above: float | None, below: float | None) -> float | None:
-    """Per cent of ``below`` that ``above`` is; None where either is undefined or ``below`` is 0.
+    """Return ``above`` in per cent of ``below``; None where either is undefined or ``below`` is 0.
 
     Clause: R 5.7, R-App1 OTAR, MS §4 undefined
     """
@@ -162,7 +162,7 @@ def weighted(metrics: Metrics, weights: Sequence[float]) -> float | None:
 
 
 def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
-    """Weighted mean, computed in whole numbers and rounded once: between the least and the greatest value, always.
+    """Compute the weighted mean in whole numbers, rounded once: always between the least and the greatest value.
 
     Weights are whole numbers ≥ 0, not all 0. O(number of values).
     """
@@ -231,7 +231,7 @@ class _Graded(NamedTuple):
 
 
 def _expert_pairs(experts: Sequence[_Graded], params: ScoringParams) -> Iterator[EssayPair]:
-    """Both directions of every pair of experts; the second one's correspondence is the first one's, transposed."""
+    """Score both directions of every pair of experts; the second one's correspondence is the first's, transposed."""
     backward: dict[tuple[int, int], Matching] = {}
     for i, x in enumerate(experts):
         for k, y in enumerate(experts):

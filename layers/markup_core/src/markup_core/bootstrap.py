@@ -35,7 +35,7 @@ Interval = tuple[float, float]
 
 
 def scale(essays: int) -> float:
-    """Units in one per cent for so many essays: a power of two, so that sums of values up to 100 stay below 2⁶²."""
+    """Return the units in one per cent for so many essays: a power of two; sums of values up to 100 stay below 2⁶²."""
     return 2.0 ** (55 - essays.bit_length())
 
 
@@ -59,7 +59,7 @@ def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int
 
 
 def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
-    """Interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`.
+    """Compute the interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`.
 
     Clause: MS §4 interval
     """
@@ -70,7 +70,7 @@ def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
 
 
 def bounded_mean_interval(column: Sequence[float], least: float, greatest: float, seed: int) -> Interval | None:
-    """Interval of a mean of values between two bounds, other than 0 and 100; undefined as :func:`mean_interval` is.
+    """Compute the interval of a mean of values between other bounds than 0 and 100; None as in :func:`mean_interval`.
 
     Clause: MS §4 interval
     """
@@ -84,7 +84,7 @@ def bounded_mean_interval(column: Sequence[float], least: float, greatest: float
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
-    """Interval of 100 · mean(above) / mean(below) over the same essays.
+    """Compute the interval of 100 · mean(above) / mean(below) over the same essays.
 
     Resamples whose denominator is 0 have no ratio and are left out; undefined (None) where none has one, and for
     fewer than :data:`MIN_ESSAYS`.
@@ -101,7 +101,7 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
 def ratio_difference_interval(
     first: Sequence[float], second: Sequence[float], below: Sequence[float], seed: int
 ) -> Interval | None:
-    """Interval of the difference of two participants' ratios over the same essays and experts (paired resampling).
+    """Compute the interval of the difference of two participants' ratios over the same essays and experts (paired).
 
     Undefined (None) as :func:`ratio_interval` is.
 

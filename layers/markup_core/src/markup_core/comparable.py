@@ -28,7 +28,7 @@ LONG: Final = 400
 
 
 def text_key(text: str) -> str:
-    """Key under which corrections, and comments before any judging, are equal.
+    """Return the key under which corrections, and comments before any judging, are equal.
 
     Unicode NFC, case folding, runs of white space as one space, trimmed; blanks give the empty string.
     """
@@ -133,12 +133,12 @@ _NOT_NEEDED: Final = re.compile(r"\bне (?:нуж|треб)\w+|\bnot (?:needed|
 
 
 def exact(one: str, other: str) -> bool:
-    """Whether two comments are equal after NFC, case folding and collapsing white space."""
+    """Return whether two comments are equal after NFC, case folding and collapsing white space."""
     return text_key(one) == text_key(other)
 
 
 def default(one: str, other: str) -> bool:
-    """Whether two comments agree in their content words; symmetric, remembered for pairs of ordinary length."""
+    """Return whether two comments agree in their content words; symmetric, cached for pairs of ordinary length."""
     if one == other:
         return True
     first, second = (one, other) if one <= other else (other, one)
@@ -165,7 +165,7 @@ def _fixed(content: frozenset[str]) -> frozenset[str]:
 
 
 def _content(text: str) -> frozenset[str]:
-    """Concepts and stems of a comment's content words."""
+    """Return the concepts and stems of a comment's content words."""
     words = _WORD.findall(_NOT_NEEDED.sub("superfluous", text).replace("ё", "е"))
     chosen = [word for word in words if word not in _EMPTY] or words
     return frozenset(_CONCEPT_OF.get(word) or stem(word) for word in chosen)

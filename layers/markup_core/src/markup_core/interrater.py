@@ -61,17 +61,17 @@ class CodeAgreement(NamedTuple):
 
     @property
     def precision(self) -> float | None:
-        """Share of the other's fragments that the reference has, in per cent."""
+        """Return the share of the other's fragments that the reference has, in per cent."""
         return _share(self.agreed, self.other)
 
     @property
     def recall(self) -> float | None:
-        """Share of the reference's fragments that the other has, in per cent."""
+        """Return the share of the reference's fragments that the other has, in per cent."""
         return _share(self.agreed, self.reference)
 
     @property
     def f(self) -> float | None:
-        """Their harmonic mean, in per cent."""
+        """Return the harmonic mean of precision and recall, in per cent."""
         return _share(2 * self.agreed, self.reference + self.other)
 
 
@@ -176,7 +176,7 @@ class _Tally:
         self._counts: Counter[tuple[Label, Label]] = Counter()
 
     def add(self, ours: Sequence[Fragment], theirs: Sequence[Fragment], pairs: Iterable[tuple[int, int]]) -> None:
-        """One couple, the reference first."""
+        """Add one couple, the reference first."""
         matched = [(ours[i], theirs[k]) for i, k in pairs]
         self._counts.update((self._name(x), self._name(y)) for x, y in matched)
         # In pairs both sides have one fragment each; what is left over stands against none.
@@ -189,7 +189,7 @@ class _Tally:
         return self._spelled.setdefault(fold(fragment.code), fragment.code.strip())
 
     def codes(self) -> tuple[CodeAgreement, ...]:
-        """Every code that somebody used."""
+        """Return the agreement on every code that an expert used."""
         sides: tuple[Counter[Label], Counter[Label]] = (Counter(), Counter())
         for names, number in self._counts.items():
             for side, name in zip(sides, names, strict=True):
@@ -214,7 +214,7 @@ class _Coincidences:
         self.units = 0
 
     def add(self, raters: Sequence[Sequence[Label]]) -> None:
-        """One essay: every rater's labels of the same words; a word that a rater left unmarked has the label none."""
+        """Add one essay: every rater's labels of the same words; a word that a rater left unmarked has no label."""
         share = Fraction(1, len(raters) - 1)
         for values in zip(*raters, strict=True):
             counts = Counter(values)
@@ -223,7 +223,7 @@ class _Coincidences:
             self.units += 1
 
     def alpha(self) -> float | None:
-        """1 − observed / expected disagreement; None without variation."""
+        """Compute 1 − observed / expected disagreement; None without variation."""
         total = sum(self._values.values())
         expected = total * total - sum(number * number for number in self._values.values())
         return None if expected == 0 else float(1 - (total - 1) * (total - self._equal) / expected)
@@ -288,7 +288,7 @@ _CRITERION: Final = Noun("m", "критерий", "критерия", "крит�
 
 
 def third_expert(first: Markup, second: Markup) -> Adjudication:
-    """Whether two valid expert markups of one essay call for a third expert, and why.
+    """Decide whether two valid expert markups of one essay call for a third expert, and why.
 
     The order of the two does not matter. A subject without a grading formula has no points that could differ: no
     third expert is needed. Raises ``ValueError`` when the markups are of different subjects.

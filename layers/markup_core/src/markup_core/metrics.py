@@ -102,7 +102,7 @@ class Metrics(NamedTuple):
     m7: float | None
 
     def to_dict(self) -> dict[str, float | None]:
-        """By their published names."""
+        """Return the metrics by their published names."""
         return dict(zip(METRICS, self, strict=True))
 
 
@@ -116,7 +116,7 @@ def pair_metrics(
     ratings: Ratings | None = None,
     totals: Totals | None = None,
 ) -> Metrics:
-    """Metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
+    """Compute the metrics of X against Y under their matching. Linear in fragments, but for finding words by bisection.
 
     ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
     need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
@@ -151,7 +151,7 @@ def pair_metrics(
 
 
 def _grade_accuracy(subject: str, totals: Totals) -> float | None:
-    """M1: undefined for a subject without a grading formula.
+    """Compute M1: undefined for a subject without a grading formula.
 
     Clause: R-App1 M1
     """
@@ -168,7 +168,7 @@ def _equal_codes(couples: Couples) -> int:
 
 
 def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
-    """M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
+    """Compute M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
 
     Clause: R-App1 M4, MS §3 M4
     """
@@ -191,7 +191,7 @@ def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
 
 
 def _word_overlap(couples: Couples, text: str) -> list[float]:
-    """M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
+    """Compute M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
 
     Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word that
     touches one of them touches the span from the first start to the last end.
@@ -225,7 +225,7 @@ def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], coup
 
 
 def _explanations(x: Markup, ratings: Ratings) -> float | None:
-    """M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
+    """Compute M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
 
     Clause: R-App1 M7, MS §3 M7
     """
@@ -254,12 +254,12 @@ class Loss(NamedTuple):
 
     @property
     def j(self) -> float:
-        """Jaccard distance, 0…1."""
+        """Return the Jaccard distance, 0…1."""
         return self.apart / self.union
 
     @property
     def loss(self) -> float:
-        """L, 0…4."""
+        """Return L, 0…4."""
         return self.j + (self.apart == self.union) + self.start_differs + self.code_differs
 
     def to_dict(self) -> dict[str, Any]:
@@ -287,7 +287,7 @@ class Couple(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether M4 counts it: an equal subtype, a comment that says the same, or neither anywhere."""
+        """Return whether M4 counts the pair: an equal subtype, a comment that says the same, or neither anywhere."""
         return (
             self.subtype == "equal"
             or self.comment in {"equal", "paraphrase"}
@@ -296,7 +296,7 @@ class Couple(NamedTuple):
 
     @property
     def overlap(self) -> float:
-        """The Jaccard measure in words, as M5 takes it."""
+        """Return the Jaccard measure in words, as M5 takes it."""
         if self.same_span:
             return 1.0
         return self.common_words / self.all_words if self.all_words else 0.0
@@ -410,7 +410,7 @@ def shares(
     x_is_expert: bool = False,
     ratings: Ratings | None = None,
 ) -> dict[str, Share]:
-    """M1…M7 of X against Y by their names; the values are those of :func:`markup_core.metrics.pair_metrics`.
+    """Return M1…M7 of X against Y by their names; equal to those of :func:`markup_core.metrics.pair_metrics`.
 
     ``couples`` are the matched pairs, ``totals`` the grades of both. Linear in the fragments.
     """

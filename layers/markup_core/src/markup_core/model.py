@@ -52,7 +52,7 @@ class Fragment(NamedTuple):
 
     @property
     def is_full_text(self) -> bool:
-        """Whether the fragment speaks of the whole essay instead of a place in it.
+        """Return whether the fragment covers the whole essay instead of a place in it.
 
         Clause: MS §1 full text
         """
@@ -74,7 +74,7 @@ class Markup:
 
     @property
     def subject(self) -> str:
-        """The subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
+        """Return the subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
         return str(self.meta.get("subject", ""))
 
     def _repr_html_(self) -> str:
@@ -134,7 +134,7 @@ _FAR: Final = 100
 
 @lru_cache(maxsize=64)
 def word_spans(text: str) -> tuple[Span, ...]:
-    """Spans ``(start, end)`` of the words in text order, in code points, half-open.
+    """Return the spans ``(start, end)`` of the words in text order, in code points, half-open.
 
     Time is linear in the length of the text. The last 64 texts are remembered, because the two sides of a pair
     share their text.
@@ -146,7 +146,7 @@ def word_spans(text: str) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=64)
 def has_words(text: str, least: int) -> bool:
-    """Whether the text has at least so many words, one or more; reads no further than the last of them."""
+    """Return whether the text has at least so many words, one or more; reads no further than the last of them."""
     return _so_many(least).match(text) is not None
 
 
@@ -156,12 +156,12 @@ def _so_many(words: int) -> re.Pattern[str]:
 
 
 def count_words(text: str) -> int:
-    """Volume of a text in words."""
+    """Count the words of a text."""
     return len(word_spans(text))
 
 
 def touched(text: str, span: Span, within: Span) -> tuple[int, int]:
-    """How many words share a character with a span, and how many with the span within which it lies.
+    """Count the words that share a character with a span, and with the span within which it lies.
 
     Neither span is empty. Reads the outer span once, and the runs of characters at the borders.
     """
@@ -184,7 +184,7 @@ class _TooLong(Exception):  # noqa: N818  a signal inside this module
 
 
 def _run_start(text: str, border: int) -> int:
-    """Where the run begins that a span's start cuts; the start itself if it cuts none."""
+    """Return where the run begins that a span's start cuts; the start itself if it cuts none."""
     at = border
     if text[at].isspace():
         return at
@@ -196,7 +196,7 @@ def _run_start(text: str, border: int) -> int:
 
 
 def _run_end(text: str, border: int) -> int:
-    """Where the run ends that a span's end cuts; the end itself if it cuts none."""
+    """Return where the run ends that a span's end cuts; the end itself if it cuts none."""
     if text[border - 1].isspace():
         return border
     at = next(_REST.finditer(text, border, border + _FAR)).end()
@@ -206,13 +206,13 @@ def _run_end(text: str, border: int) -> int:
 
 
 def _count_runs(text: str) -> int:
-    """Words of a text that begins and ends between runs."""
+    """Count the words of a text that begins and ends between runs."""
     runs = text.split()
     return len(runs) - sum([not any(map(str.isalnum, run)) for run in filterfalse(str.isalnum, runs)])
 
 
 def touched_among(words: Sequence[Span], start: int, end: int) -> int:
-    """How many of these words share a character with the span: they start before its end, less those that end by its
+    """Count the words that share a character with the span: those that start before its end, less those that end by its
     start.
     """
     before = bisect_left(words, (start,))

@@ -84,7 +84,7 @@ class Source:
         self.text = text
 
     def place(self, position: int) -> tuple[int, int]:
-        """Line and column of a position, from 1."""
+        """Return the line and column of a position, from 1."""
         line_start = self.text.rfind("\n", 0, position) + 1
         return self.text.count("\n", 0, position) + 1, position - line_start + 1
 
@@ -349,7 +349,7 @@ def render_body(markup: Markup) -> str:
 
 
 def _place(fragments: tuple[Fragment, ...]) -> tuple[list[_Placed], list[_Placed]]:
-    """Full-text blocks, and the others in the order of opening: the longer first, those that cross others labelled.
+    """Return full-text blocks, and the others by opening: the longer first, those that cross others labelled.
 
     ``ends`` are the ends of the open unlabelled blocks, the least on top; a fragment that ends beyond the least
     crosses it, every other one nests.
@@ -434,7 +434,7 @@ _STRING: Final = json.JSONDecoder(strict=True)
 
 
 def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
-    """Meta, criteria and the position where the body begins.
+    """Parse meta, criteria and the position where the body begins.
 
     Clause: MS §1.1 notation
     """

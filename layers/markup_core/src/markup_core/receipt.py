@@ -24,7 +24,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separator
 
 
 def canonical_json(value: Any) -> str:
-    """Canonical JSON of a value of dicts with string keys, lists, strings, numbers, booleans and None.
+    """Write canonical JSON of a value of dicts with string keys, lists, strings, numbers, booleans and None.
 
     Raises ValueError for NaN and infinities, which JSON cannot say.
 
@@ -52,14 +52,14 @@ def canonical_hashes(values: Sequence[Any]) -> list[str]:
 
 
 def sha256_hex(data: bytes) -> str:
-    """SHA-256 of bytes as 64 hexadecimal digits."""
+    """Return the SHA-256 of bytes as 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def fingerprint(
     op: str, params: ScoringParams | None, inputs: Sequence[Any], classifier: Classifier | None = None
 ) -> dict[str, Any]:
-    """By what a result can be recognised and recomputed.
+    """Return the data by which a result can be recognised and recomputed.
 
     ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
     ``classifier`` is the SHA-256 of an organizer's own one; null says the library's, which the version determines.
@@ -83,7 +83,7 @@ def _digest(classifier: Classifier) -> str | None:
 
 
 def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]:
-    """Every place in which two JSON values differ, as ``path: recorded → recomputed``.
+    """Yield every place in which two JSON values differ, as ``path: recorded → recomputed``.
 
     Numbers compare exactly, by value: 100 and 100.0 are one number, which other programs write either way.
 
@@ -101,7 +101,7 @@ def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]
 
 
 def _same(recorded: Any, recomputed: Any) -> bool:
-    """Whether two values, not both lists of one length nor both objects, are equal; true is not 1."""
+    """Return whether two values, not both lists of one length nor both objects, are equal; true is not 1."""
     kinds = {type(recorded), type(recomputed)}
     return (len(kinds) == 1 or kinds == {int, float}) and bool(recorded == recomputed)
 

@@ -66,7 +66,7 @@ class Accuracies(NamedTuple):
 
 
 def over_other_essays(accuracies: Mapping[str, Any]) -> bool:
-    """Whether STAR over all essays is over others than those of the three; ``accuracies`` as JSON.
+    """Return whether STAR over all essays has other essays than the three accuracies; ``accuracies`` as JSON.
 
     Clause: MS §4 common
     """
@@ -141,7 +141,7 @@ def score_sample(
 def summarise(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, languages: Mapping[str, str] = LANGUAGES
 ) -> SampleScore:
-    """Accuracies of essays that are scored already. ``languages``: each subject's language.
+    """Compute the accuracies of scored essays. ``languages``: each subject's language.
 
     Clause: MS §4 breakdowns
     """
@@ -157,7 +157,7 @@ def summarise(
 def accuracies(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, measure: Measure = lambda pair: pair.pair_accuracy
 ) -> Accuracies:
-    """Accuracies of one group of essays by one measure; which essays count is said in the module's docstring.
+    """Compute accuracies of one group of essays by one measure; the module's docstring says which essays count.
 
     Clause: R 5.3, R 5.4, MS §4 common
     """

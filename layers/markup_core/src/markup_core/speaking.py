@@ -134,7 +134,7 @@ def counted(count: int, one: str, few: str, many: str) -> str:
 
 
 def of_environment() -> str:
-    """Russian where the system speaks Russian, else English."""
+    """Return Russian where the system speaks Russian, else English."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             return RU if value.lower().startswith(RU) else EN
@@ -188,7 +188,7 @@ def escape_unshowable() -> None:
 
 
 def columns() -> int:
-    """How many columns there are to print in: the terminal's, or those of ``COLUMNS``; a file or a pipe has no end.
+    """Return the number of columns to print in: the terminal's, or ``COLUMNS``; unlimited for a file or a pipe.
 
     Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied.
     """

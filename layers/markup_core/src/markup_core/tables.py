@@ -85,7 +85,7 @@ def bar(value: float | None, limit: float = 150.0) -> str:
 
 
 def text_table(headings: Row, rows: Iterable[Row], right: Iterable[int] = ()) -> str:
-    """Columns two blanks apart under a ruled heading; columns whose index is in ``right`` are flush right."""
+    """Write columns two blanks apart under a ruled heading; columns whose index is in ``right`` are flush right."""
     table = [[_one_line(cell) for cell in row] for row in (headings, *rows)]
     widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
     flush = frozenset(right)
@@ -116,12 +116,12 @@ def _padded(row: Row, widths: Sequence[int], flush: frozenset[int]) -> str:
 
 
 def _one_line(cell: Any) -> str:
-    """Control characters would move the cursor or colour the terminal."""
+    """Replace control characters, which would move the cursor or colour the terminal."""
     return "".join(char if char.isprintable() else " " for char in str(cell))
 
 
 def _width(text: str) -> int:
-    """Columns of a terminal: wide characters take two, combining ones none."""
+    """Count the columns of a terminal: wide characters take two, combining ones none."""
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 

@@ -95,7 +95,7 @@ _TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
 
 
 def samples_of(track: str) -> Sequence[dict[str, Any]]:
-    """Files of a contest as they are handed out."""
+    """Return sample files of a contest as they are handed out."""
     return _SAMPLES.get(track, ())
 
 
@@ -209,7 +209,7 @@ def check_clock(samples: Sequence[Sample]) -> Finding:
 
 
 def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:
-    """Answers' times against the time for a request: good below a tenth of it, a fault from a half on."""
+    """Compare answer times with the time for a request: good below a tenth of it, a fault from a half on."""
     times = sorted(sample.round_trip for sample in samples)
     longest = times[-1]
     values = {
@@ -249,7 +249,7 @@ def try_out(
 
 
 def check_journals(folder: Path) -> Finding:
-    """Whether journals can be written and there is room for them."""
+    """Check that journals can be written and that there is room for them."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:

@@ -180,7 +180,7 @@ def verify(run: Json, answer: Json, keys: Keys, local_data: Kept) -> RunVerdict:
 
 
 def root_of(rows: Sequence[Json]) -> str:
-    """Merkle root over rows in their order: RFC 6962's tree with the rows' canonical JSON. ValueError without any."""
+    """Return the Merkle root over ordered rows: RFC 6962's tree of the rows' canonical JSON. ValueError without any."""
     level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
     if not level:
         raise ValueError("a tree without leaves")
@@ -202,7 +202,7 @@ def _known(answer: Json) -> Json:
 
 
 def _chain(answer: Json) -> list[Json]:
-    """Signed statements in their order, each with its signature under ``signature``."""
+    """Return the signed statements in their order, each with its signature under ``signature``."""
     record = answer["record"]
     first, last = record["commitment"], answer
     return [

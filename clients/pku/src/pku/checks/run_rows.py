@@ -227,12 +227,12 @@ class Rules:
 
     @property
     def opened(self) -> list[int]:
-        """Numbers of the files that opened: all, or those before the stop."""
+        """Return the numbers of the files that opened: all, or those before the stop."""
         return [number for number, at in self.opens.items() if self.stopped is None or at < self.stopped]
 
     @property
     def join_until(self) -> Millis:
-        """The last moment in which a session may be opened."""
+        """Return the last moment in which a session may be opened."""
         return min(self.opens[1] + self.limits["join_ms"], max(self.opens.values()) + self.limits["total_ms"])
 
     def may_join(self, team: str, moment: Millis) -> bool:

@@ -49,7 +49,7 @@ class Outages:
         self._lock = threading.Lock()
 
     def __call__(self, trouble: Trouble | None) -> None:
-        """As :data:`pku.wire.trouble.Listener`. What is over within a command's own patience is not worth a line."""
+        """Report a failing connection and its recovery; one that ends within a command's own patience gets no line."""
         with self._lock:
             if trouble is None:
                 if self._is_told:
@@ -97,7 +97,7 @@ def files_at_stake(journal: Journal, language: str) -> str:
 
 
 def silence_is_told(language: str, host: str, say: Say) -> Callable[[], AbstractContextManager[None]]:
-    """Something to put around a request: says that its answer is waited for, if that takes long."""
+    """Return a context for a request that says that its answer is waited for, if that takes long."""
 
     @contextmanager
     def watched() -> Iterator[None]:
@@ -133,7 +133,7 @@ class App:
             self.out.print(catalogue.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
 
     def show(self, *parts: Any) -> None:
-        """Tables and charts for people."""
+        """Print tables and charts; with ``--json`` nothing is printed."""
         if not self.as_json:
             for part in parts:
                 self.out.print(part)

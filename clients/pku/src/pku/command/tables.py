@@ -68,13 +68,13 @@ def _sorted(source: Json, rows: Sequence[Sequence[Json]], name: str) -> list[Seq
 
 
 def _short(title: str) -> str:
-    """``M3`` of ``M3 codes``, ``OTAR`` of ``Relative accuracy (OTAR), %``: for wide tables and after ``--sort``."""
+    """Shorten a title: ``M3 codes`` to ``M3``, ``Relative accuracy (OTAR), %`` to ``OTAR``."""
     inside = title.partition("(")[2].partition(")")[0]
     return inside or (title.split()[0] if _NUMBERED.match(title) else title)
 
 
 def _order(value: Json) -> tuple[int, float, str]:
-    """Numbers from the highest, then words, then what is undefined."""
+    """Return a sort key: numbers from the highest, then words, then undefined values."""
     if isinstance(value, int | float):
         return 0, -float(value), ""
     return (2, 0.0, "") if value is None else (1, 0.0, str(value))
@@ -429,7 +429,7 @@ def write_timeline(exchange: Exchange, session_id: str, path: Path) -> None:
 
 
 def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
-    """Nobody gets ready for a final by it: what stands against its results, and whether they are out (R 7.11)."""
+    """Print the objections to a final's results, and whether these are published (R 7.11); no readiness is judged."""
     for reason in (report["readiness"] or {"reasons": ()})["reasons"]:
         if reason["code"] not in _NOT_AGAINST_RESULTS:
             app.show(_reason(app, reason))

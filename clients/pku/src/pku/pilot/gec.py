@@ -63,7 +63,7 @@ class Seen(NamedTuple):
 
     @property
     def token(self) -> str:
-        """The token itself."""
+        """Return the token itself."""
         return self.tokens[self.place]
 
     def at(self, step: int) -> str:

@@ -209,7 +209,7 @@ def _phrases(text: str, rule: PhraseRule) -> Iterator[Found]:
 
 
 def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) -> Iterator[Found]:
-    """Links are numbered in the order of the rules; a sentence belongs to one link at most."""
+    """Yield linked pairs, numbered in the order of the rules; a sentence belongs to one link at most."""
     links = 0
     used: set[int] = set()
     for rule in rules:

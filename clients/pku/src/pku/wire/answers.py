@@ -30,7 +30,7 @@ class Counts:
 
     @classmethod
     def read(cls, raw: Json) -> Counts:
-        """From the wire."""
+        """Read the counts from the wire."""
         return cls(*(int(raw[name]) for name in ("waiting", "open", "answered", "late", "voided")))
 
 
@@ -48,7 +48,7 @@ class DeliveryInfo:
 
     @classmethod
     def read(cls, raw: Json) -> DeliveryInfo:
-        """From the wire."""
+        """Read the delivery from the wire."""
         return cls(
             number=int(raw["number"]),
             file_id=raw["file_id"],
@@ -95,7 +95,7 @@ class SessionInfo:
 
     @classmethod
     def read(cls, raw: Json) -> SessionInfo:
-        """From the wire."""
+        """Read the session from the wire."""
         return cls(
             session_id=raw["session_id"],
             mode=raw["mode"],
@@ -131,7 +131,7 @@ class NextInfo:
 
     @classmethod
     def read(cls, raw: Json) -> NextInfo:
-        """From the wire."""
+        """Read the next file from the wire."""
         info = cls(
             raw["status"],
             raw.get("number"),
@@ -164,7 +164,7 @@ class FileOut:
 
     @property
     def given(self) -> Json:
-        """What a solver gets: the content, and beside its fields how the dialogue stands where there is one."""
+        """Return the solver's input: the content, and in a dialogue its state beside the content's fields."""
         return self.content if self.dialogue is None else {**self.content, "dialogue": self.dialogue}
 
     @property
@@ -174,7 +174,7 @@ class FileOut:
 
     @classmethod
     def read(cls, raw: Json) -> FileOut:
-        """From the wire."""
+        """Read the file from the wire."""
         file = cls(
             number=int(raw["number"]),
             file_id=raw["file_id"],
@@ -219,7 +219,7 @@ class Receipt:
 
     @classmethod
     def read(cls, raw: Json) -> Receipt:
-        """From the wire."""
+        """Read the receipt from the wire."""
         body, coming = raw["receipt"], raw.get("next")
         if not isinstance(raw["signature"], str):
             raise TypeError("signature")
@@ -260,7 +260,7 @@ class Comparison:
 
     @classmethod
     def read(cls, raw: Json) -> Comparison:
-        """From the wire."""
+        """Read the comparison from the wire."""
         return cls(raw["answer"], tuple(raw["experts"]), raw["score"])
 
 
@@ -321,7 +321,7 @@ class DataSet:
 
     @classmethod
     def read(cls, raw: Json) -> DataSet:
-        """From the wire."""
+        """Read the data set from the wire."""
         parts = tuple(SetPart(int(part["number"]), part["sha256"]) for part in raw["parts"])
         packed = raw.get("pack")  # a platform from before there were packs says nothing of them
         pack = SetPack(int(packed["size"]), packed["sha256"]) if packed else None
@@ -344,7 +344,7 @@ class PublishedKit:
 
     @classmethod
     def read(cls, raw: Json) -> PublishedKit:
-        """From the wire."""
+        """Read the published kit from the wire."""
         statement = raw["statement"]
         packages = {
             package["name"]: (str(package["file"]), str(package["sha256"])) for package in statement["packages"]

@@ -185,7 +185,7 @@ class Connection:
             pause = min(2 * pause, longest)
 
     def _left(self, error: ExchangeError, waited: float, since: float) -> float:
-        """For how long a failure may still be waited out: where nothing comes back, the tries take time themselves."""
+        """Return the seconds for which a failure may still be waited out; unanswered tries take time themselves."""
         if error.status == 0:
             return self._waiting.patience.unreachable_s - (self._clock.now() - since)
         return self._waiting.patience.refused_s - waited

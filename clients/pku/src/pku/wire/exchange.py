@@ -61,7 +61,7 @@ class SubmissionInfo:
 
     @classmethod
     def read(cls, raw: Json) -> SubmissionInfo:
-        """From the wire."""
+        """Read the submission from the wire."""
         return cls(
             submission_id=raw["submission_id"],
             kind=raw["kind"],
@@ -307,7 +307,7 @@ class Exchange:
         return None if reply.status == 202 else reply.body
 
     def comparison(self, session_id: str, number: int) -> Comparison | None:
-        """Own markup, experts' markups and score of a file (training set only); None while it is not scored yet."""
+        """Return own markup, experts' markups and score of a file (training set only); None before it is scored."""
         reply = self._connection.request("GET", _path(session_id, "files", number, "comparison"))
         return None if reply.status == 202 else self._read(reply, Comparison.read)
 
@@ -318,7 +318,7 @@ class Exchange:
         return self._connection.request("GET", "/v1/runs", params=params).body
 
     def run(self, run_id: str) -> Any:
-        """One run: its schedule, and the signed commitment to it."""
+        """Return one run: its schedule, and the signed commitment to it."""
         return self._connection.request("GET", f"/v1/runs/{quote(run_id, safe='')}").body
 
     def run_record(self, run_id: str) -> Any:
@@ -337,7 +337,7 @@ class Exchange:
 
     @property
     def submissions(self) -> Submissions:
-        """Whole sets answered by one file, or by a program."""
+        """Return the requests for submissions: whole sets answered by one file, or by a program."""
         return Submissions(self._connection)
 
     def data_sets(self) -> Any:

@@ -142,5 +142,5 @@ class ServerTime:
         return moment if self.best is None else moment - self.best.offset
 
     def uncertainty(self) -> float:
-        """Bound of the error of :meth:`here`, in seconds; 0 before any sample."""
+        """Return the bound of the error of :meth:`here`, in seconds; 0 before any sample."""
         return 0.0 if self.best is None else self.best.round_trip / 2

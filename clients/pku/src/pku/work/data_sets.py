@@ -174,7 +174,7 @@ def _is_whole(folder: Path, before: dict[str, str], data_set: DataSet) -> bool:
 
 
 def _sums(folder: Path) -> dict[str, str] | None:
-    """Names and SHA-256 of the files that were brought into a folder; None for one of somebody else's."""
+    """Return the names and SHA-256 of a fetched set's files; None for a folder that this kit did not write."""
     try:
         lines = (folder / SUMS).read_text("utf-8").splitlines()
     except (FileNotFoundError, NotADirectoryError):

@@ -105,12 +105,12 @@ class Entry:
 
     @property
     def unsent(self) -> bool:
-        """An answer is there that the platform has not acknowledged."""
+        """Return whether there is an answer that the platform has not acknowledged."""
         return self.answer is not None and self.receipt is None and self.failure is None
 
     @property
     def unsolved(self) -> bool:
-        """The file is there and no answer to it is on its way."""
+        """Return whether there is a file to which no answer is on its way."""
         return self.file is not None and self.receipt is None and not self.unsent
 
 
@@ -193,7 +193,7 @@ class Journal:
         self._append({"kind": "turned", "number": number, **turn})
 
     def failed(self, number: int, failure: Failure) -> None:
-        """No answer to this file: the solver failed, or the platform refused what it made."""
+        """Record that a file has no answer: the solver failed, or the platform refused its output."""
         wire = {name: getattr(failure, name) for name in Failure.__slots__}
         self._append({"kind": "failed", "number": number, "failure": wire})
 
@@ -305,7 +305,7 @@ class Journals:
 
 
 def _records(content: bytes, path: Path) -> Iterator[tuple[int, Mapping[str, Json]]]:
-    """Whole records with the offset behind each; a torn last line is passed over, a damaged one before it is said."""
+    """Yield whole records, each with the offset behind it; skip a torn last line, raise for a damaged one before it."""
     start = 0
     while (end := content.find(b"\n", start)) >= 0:
         try:

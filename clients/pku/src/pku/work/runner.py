@@ -67,7 +67,7 @@ class Outcome:
 
     @property
     def complete(self) -> bool:
-        """Every file of the session was answered in time."""
+        """Return whether every file of the session was answered in time."""
         return self.accepted == self.session.files
 
 
@@ -81,7 +81,7 @@ def run(
     contest: Contest | None = None,
     stop_after: int | None = None,
 ) -> Outcome:
-    """Work through the journal's session to its end and say what became of its files.
+    """Work through the journal's session to its end and return its files' outcomes.
 
     ``solver`` is a :class:`~pku.work.solvers.Solver` or a function from the essay's JSON to the markup's. A file whose
     solver fails, or whose markup has errors, is not answered (an empty markup is never made up), and the others go
@@ -183,7 +183,7 @@ class _Work:
         self._solver.stop()
 
     def file(self, number: int) -> None:
-        """Everything that is still to do for one file."""
+        """Do everything that is still to do for one file."""
         entry = self._journal.entry(number)
         if entry.file is None and not entry.unsent and not self._receive(number):
             return

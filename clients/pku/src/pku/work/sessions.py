@@ -43,10 +43,10 @@ class Feed(Protocol):
     """The order of the files to work on, and their moments."""
 
     def numbers(self) -> Iterator[int]:
-        """Files to work on; taken one at a time, when a worker is free for it. May wait."""
+        """Yield files to work on; taken one at a time, when a worker is free for it. May wait."""
 
     def last(self) -> int | None:
-        """Asked when no work is left: one more file, or None when the session has no more."""
+        """Return one more file when no work is left, or None when the session has no more."""
 
     def told(self, coming: NextInfo, sample: Sample) -> None:
         """Hear which file is next from what the platform told beside a receipt; from any thread."""
@@ -273,7 +273,7 @@ def open_session(exchange: Exchange, mode: str | None = None) -> SessionInfo | N
 def start_when_possible(
     exchange: Exchange, journals: Journals, order: Order, *, on_wait: Callable[[float], None]
 ) -> tuple[SessionInfo, Journal]:
-    """As :func:`start`, waiting for a run of the order's mode to be announced; ``on_wait`` is told for how long."""
+    """Start as :func:`start` does, once a run of the order's mode is announced; ``on_wait`` is told the wait."""
     while True:
         try:
             return start(exchange, journals, order)

@@ -201,7 +201,7 @@ class CommandSolver:
             return _read(answer_file.read_bytes(), task)
 
     def stop(self) -> None:
-        """Kill what is running."""
+        """Kill the running commands."""
         with self._lock:
             for process in self._running:
                 kill_group(process)
@@ -275,7 +275,7 @@ def _read(content: bytes, task: Task) -> Json:
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group, with all of its group; nothing happens where it is gone."""
+    """Kill a process that leads a group, with all of its group; do nothing if it is gone."""
     try:
         if sys.platform == "win32":
             process.kill()

@@ -231,7 +231,7 @@ def _part(measured: Measured, number: int) -> bytes:
 
 
 def _chunks(file: Any, size: int) -> Iterator[bytes]:
-    """So many bytes of a file in pieces; fewer where it has become shorter."""
+    """Yield so many bytes of a file in pieces; fewer if it has become shorter."""
     while size > 0 and (chunk := file.read(min(_CHUNK, size))):
         size -= len(chunk)
         yield chunk

@@ -92,7 +92,7 @@ def match(options: Namespace, console: Console) -> int:
 
 
 def compare(options: Namespace, console: Console) -> int:
-    """Metrics of a pair, or accuracies of a folder."""
+    """Print the metrics of a pair, or the accuracies of a folder."""
     if options.x.is_dir():
         if options.y is not None or options.ratings is not None or options.x_is_expert:
             raise UnreadableError.said("options_of_two", folder=options.x)

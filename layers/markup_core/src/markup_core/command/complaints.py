@@ -169,13 +169,13 @@ def complaint(name: str, /, **values: object) -> tuple[str, str]:
 
 
 def of_notation(error: NotationError) -> tuple[str, str]:
-    """Why a file is not in the notation, and where, in English and in Russian."""
+    """Word an error of the notation and its place, in English and in Russian."""
     excerpt = f"\n{error.excerpt}" if error.excerpt else ""
     return str(error), f"строка {error.line}, столбец {error.column}: {error.russian}{excerpt}"
 
 
 def of_system(error: OSError) -> tuple[str, str]:
-    """Why the system refuses a file or folder, in English and in Russian."""
+    """Word the system's refusal of a file or folder, in English and in Russian."""
     english = (error.strerror or str(error)).lower()
     return english, _SYSTEM.get(error.errno or 0, english)
 
@@ -215,6 +215,6 @@ def unexpected(field: str, english: str, russian: str, value: Any) -> RefusedErr
 
 
 def invalid(faults: list[dict[str, Any]]) -> RefusedError:
-    """Markups that are none, with every fault."""
+    """Refuse invalid markups with every fault."""
     message = first_of([at(fault["input"], fault["message"]) for fault in faults], 1)
     return RefusedError("invalid_markup", message, faults)

@@ -208,7 +208,7 @@ class Console:
         self.out.write(f"{text}\n")
 
     def data(self, content: bytes) -> None:
-        """Bytes of the result: UTF-8 whatever the terminal's encoding, line ends untouched."""
+        """Write bytes of the result: UTF-8 whatever the terminal's encoding, line ends untouched."""
         self.out.flush()
         self.out.buffer.write(content)
         self.out.buffer.flush()

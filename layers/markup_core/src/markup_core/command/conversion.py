@@ -58,7 +58,7 @@ class Converted:
 
 
 def deliver(console: Console, output: Path | None, content: bytes) -> None:
-    """One content to a file, or to standard output."""
+    """Write one content to a file, or to standard output."""
     if output is None:
         console.data(content)
         return
@@ -75,7 +75,7 @@ def deliver_all(
     inputs: Sequence[Path],
     project: Mapping[str, bytes] | None = None,
 ) -> None:
-    """All results, without touching what they were made of.
+    """Write all results; never change a source file.
 
     A text beside brat's annotations may be there already, if it is the same: the notation has that suffix too. The
     files of a ``project`` go beside them; a configuration that is there stays, if it knows every type of ours.
@@ -101,7 +101,7 @@ def deliver_all(
 
 
 def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | None, bytes]:
-    """Each content by its path; None is standard output."""
+    """Return each content by its path; None is standard output."""
     if output is not None and output.is_dir():
         named: dict[Path | None, bytes] = {}
         for result in results:
@@ -187,7 +187,7 @@ class _Source:
 
     @property
     def files(self) -> list[Path]:
-        """The files it consists of."""
+        """Return the files of the source."""
         if self.format != BRAT:
             return [self.path]
         named = self.path if BY_SUFFIX.get(self.path.suffix.lower()) == BRAT else self.path.with_suffix(".ann")

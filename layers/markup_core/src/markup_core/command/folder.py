@@ -33,7 +33,7 @@ class UnreadableError(Exception):
 
     @classmethod
     def said(cls, name: str, /, **values: object) -> Self:
-        """One of the command's complaints, by its name."""
+        """Return one of the command's complaints, by its name."""
         return cls(*complaint(name, **values))
 
     @classmethod
@@ -71,7 +71,7 @@ class EssayFiles:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Content of a file; raises UnreadableError."""
+    """Read the content of a file; raises UnreadableError."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -147,7 +147,7 @@ def read_classifier(path: Path | None) -> Classifier | None:
 
 
 def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:
-    """Essays of a folder in the order of their names; ``answers`` is another folder for the ``ID.json``.
+    """Return the essays of a folder in the order of their names; ``answers`` is another folder for the ``ID.json``.
 
     Only .json files count, their names compared in NFC: macOS writes й as two characters. An essay without ``ID.json``
     has no algorithm's markup; where ``answers`` is given, the folder's own ``ID.json`` tells only that the essay

@@ -131,7 +131,7 @@ def scoring_of(document: Mapping[str, Any]) -> dict[str, Any]:
 def verify_file(
     path: Path, named: Named, classifier: Classifier | None, params: ScoringParams | None = None
 ) -> list[str]:
-    """Differences between a file's record and the recomputed one; empty when all agree.
+    """Return the differences between a file's record and the recomputed one; empty when all agree.
 
     ``params`` are those it has to be made with; without them those that it names. Raises UnreadableError for a file
     that holds no record or inputs that cannot be read, and what the library raises for inputs that cannot be scored.

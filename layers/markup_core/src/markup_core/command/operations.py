@@ -75,7 +75,7 @@ class Inputs:
     names: Names = field(default_factory=lambda: _NO_NAMES)
 
     def path(self, name: str) -> str:
-        """How an error names a field."""
+        """Return a field's name for error messages."""
         path = f"{self.where}.{name}" if self.where else name
         return self.names.get(path, path)
 
@@ -108,7 +108,7 @@ class Inputs:
         return bool(value)
 
     def seed(self) -> int:
-        """Any whole number; absent and null are the library's own seed."""
+        """Return the seed, any whole number; absent and null are the library's own seed."""
         value = self.fields.get("seed")
         if value is None:
             return DEFAULT_SEED
@@ -125,7 +125,7 @@ class Inputs:
             raise RefusedError("invalid_params", error.message, faults) from None
 
     def ratings(self) -> Ratings:
-        """Ratings of explanations; absent and null are none."""
+        """Return the ratings of explanations; absent and null are none."""
         try:
             return read_ratings(self.fields.get("ratings"))
         except InvalidRatings as error:
@@ -147,15 +147,15 @@ class Inputs:
         return markups
 
     def markup(self, name: str) -> Markup:
-        """One valid markup that must be given."""
+        """Return one valid markup of a required field."""
         return self.markups([(self.path(name), self.raw(name))])[0]
 
     def fingerprint(self, op: str, params: ScoringParams | None, sources: Sequence[Any]) -> dict[str, Any]:
-        """By what the answer can be recomputed."""
+        """Return the data by which the answer can be recomputed."""
         return fingerprint(op, params, sources, self.classifier)
 
     def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
-        """Two valid markups of one essay."""
+        """Return two valid markups of one essay."""
         names = (self.path(first), self.path(second))
         one, other = self.markups([(names[0], self.raw(first)), (names[1], self.raw(second))])
         check_same_essay(names, (one, other))
@@ -190,7 +190,7 @@ class Essay:
         return cls(markups[0], markups[1:], ratings, sources)
 
     def score(self, params: ScoringParams) -> EssayScore:
-        """All its pairs, scored."""
+        """Score all pairs of the essay."""
         return score_essay(self.algorithm, self.experts, params, ratings=self.ratings)
 
 
@@ -235,7 +235,7 @@ def _validate(inputs: Inputs) -> Answer:
 
 
 def judge(source: Any, classifier: Classifier | None = None, essay_text: str | None = None) -> Answer:
-    """Every error and warning of a value that should be a markup, of the essay's text if one is given."""
+    """List every error and warning of a value as a markup, of the essay's text if one is given."""
     judged = validate(source, classifier=classifier, essay_text=essay_text)
     result = {
         "errors": [fault.to_dict() for fault in judged.errors],
@@ -303,7 +303,7 @@ def _essay(inputs: Inputs) -> Answer:
 
 
 def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
-    """Accuracies over essays with every breakdown; ``progress`` hears how many of how many are scored."""
+    """Compute accuracies over essays with every breakdown; ``progress`` gets how many of how many are scored."""
     params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
     essays = _essays(inputs, sources)
     scores = []
@@ -354,7 +354,7 @@ def _numbers(path: str, source: Any, experts: int) -> list[int]:
 
 
 def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
-    """All essays; invalid markups of all of them are told at once."""
+    """Return all essays; invalid markups of all of them are reported at once."""
     essays, faults = [], []
     for number, source in enumerate(sources):
         where = f"essays[{number}]"
@@ -419,7 +419,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None =
 
 
 def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
-    """:func:`serve` with operations of the caller's own.
+    """Serve as :func:`serve` does, with operations of the caller's own.
 
     Clause: MS §8.1 batch
     """
@@ -439,7 +439,7 @@ def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any
 
 
 def reply(line: bytes, answering: Answering) -> dict[str, Any]:
-    """:func:`reply_to` with operations of the caller's own."""
+    """Reply as :func:`reply_to` does, with operations of the caller's own."""
     return _answered(line, answering)[0]
 
 

@@ -65,7 +65,7 @@ def grade(console: Console, path: Path, result: Json) -> None:
 
 
 def metrics(console: Console, result: Json) -> None:
-    """M1…M7 and the pair accuracy."""
+    """Print M1…M7 and the pair accuracy."""
     values = {**{name: result["metrics"][name] for name in METRICS}, "pair_accuracy": result["pair_accuracy"]}
     rows = [
         (name if name in METRICS else "", caption(name, console.language), percent(value, console.language))
@@ -75,7 +75,7 @@ def metrics(console: Console, result: Json) -> None:
 
 
 def matching(console: Console, x: Json, y: Json, result: Json) -> None:
-    """Which fragments correspond, in the order of the text, then those without a counterpart."""
+    """Print corresponding fragments in the order of the text, then those without a counterpart."""
     counts = {"pairs": result["pairs"], "x": result["unmatched_x"], "y": result["unmatched_y"]}
     sizes = {name: len(listed) for name, listed in counts.items()}
     q = decimal(f"{result['q']:.4g}", console.language)
@@ -137,11 +137,11 @@ class Table:
     right: tuple[int, ...]
 
     def as_text(self) -> str:
-        """For a terminal."""
+        """Write the table for a terminal."""
         return f"{self.title}\n\n{text_table(self.headings, self.rows, self.right)}\n"
 
     def as_markdown(self) -> str:
-        """For a report."""
+        """Write the table for a report."""
         return f"## {self.title}\n\n{markdown_table(self.headings, self.rows, self.right)}\n"
 
 
@@ -183,7 +183,7 @@ def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str)
 
 
 def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
-    """STAR over every answered essay with an expert, of the groups where STER and OTAR are not over the same ones."""
+    """Return STAR over every answered essay with an expert, for groups where STER and OTAR have other essays."""
     groups = [*_groups(result, language), *_metrics(result, language)]
     rows = [
         (
@@ -265,7 +265,7 @@ _FILES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def agreement_summary(result: Json, language: str) -> str:
-    """How many essays count, and alpha."""
+    """Return how many essays count, and alpha."""
     alpha = UNDEFINED if result["alpha"] is None else decimal(fixed(result["alpha"], 4), language)
     counts = {name: result[name] for name in ("essays", "left_out", "words")}
     return caption("agreement", language).format(alpha=alpha, **counts)
@@ -303,7 +303,7 @@ def agreement_tables(result: Json, language: str) -> tuple[Table, ...]:
 
 
 def write_agreement(folder: Path, result: Json) -> None:
-    """Each table as a file of CSV with unrounded numbers; nothing where a value is undefined or there is no fragment.
+    """Write each table as a CSV file with unrounded numbers; an undefined value is empty.
 
     Raises UnreadableError for a folder that cannot be written to.
     """
@@ -321,7 +321,7 @@ def write_agreement(folder: Path, result: Json) -> None:
 def _table(
     title: str, headings: tuple[str, ...], rows: Sequence[tuple[str, ...]], language: str, *, first: int = 1
 ) -> Table:
-    """``first``: the column from which on there are numbers."""
+    """Build a table; ``first`` is the first column of numbers."""
     named = tuple(caption(name, language) for name in headings)
     return Table(caption(title, language), named, tuple(rows), tuple(range(first, len(headings))))
 

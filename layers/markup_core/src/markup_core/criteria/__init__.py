@@ -42,7 +42,7 @@ class Grade:
 
     @cached_property
     def explanations(self) -> Mapping[str, Mapping[str, str]]:
-        """A sentence per criterion that states the counted facts: ``{"K2": {"ru": …, "en": …}, …}``."""
+        """Return a sentence per criterion that states the counted facts: ``{"K2": {"ru": …, "en": …}, …}``."""
         texts = FORMULAS[self.subject].explain(self._tally, tuple(self.criteria.values()))
         return MappingProxyType({name: MappingProxyType(text._asdict()) for name, text in texts.items()})
 
@@ -75,7 +75,7 @@ def grade(markup: Markup) -> Grade | None:
 
 
 def total(markup: Markup) -> int | None:
-    """Total points alone, for M1: the same formula without the names and sentences; None without a formula.
+    """Compute total points alone, for M1: the same formula without names and sentences; None without a formula.
 
     Clause: MS §3 M1
     """

@@ -31,7 +31,7 @@ PLAN: Final = ("проблема", "лмнение", "прмнение", "обо
 
 
 def points(tally: Tally) -> Points:
-    """K1…K5; K1 = 0: all zero.
+    """Compute K1…K5; K1 = 0: all zero.
 
     Clause: MS §5 eng
     """
@@ -56,14 +56,14 @@ def _task(tally: Tally) -> int:
 
 
 def missing_aspects(tally: Tally) -> int:
-    """Aspects of the content that the essay lacks (``aspects`` of the formula)."""
+    """Count the aspects of the content that the essay lacks (``aspects`` of the formula)."""
     problem = tally["проблема"] == 0 or tally["а.перифр"] > 0 or tally["а.пробл"] > 0
     opinions = sum(tally[block] == 0 for block in ("лмнение", "прмнение", "обоснование"))
     return problem + opinions + max(ARGUMENTS - tally["аргумент"], 0)
 
 
 def unproductive_words(tally: Tally) -> int:
-    """Words that share a character with a fragment А.непрод; a full-text one covers all. O(n log n)."""
+    """Count words that share a character with a fragment А.непрод; a full-text one covers all. O(n log n)."""
     marked = tally.fragments_of(("а.непрод",))
     if not marked:
         return 0
@@ -80,7 +80,7 @@ def unproductive_words(tally: Tally) -> int:
 
 
 def plan_faults(tally: Tally) -> int:
-    """Blocks of the plan that are missing or out of order (``plan`` of the formula).
+    """Count the plan's blocks that are missing or out of order (``plan`` of the formula).
 
     Out of order is the least number of blocks, each at the start of its first fragment, whose removal leaves the
     others in non-decreasing order: all but a longest non-decreasing subsequence.

@@ -38,14 +38,14 @@ class Target(NamedTuple):
     tag: str
 
     def distance(self, error: Fragment) -> int:
-        """Code points between the error and the nearest fragment; 0 where they overlap or touch."""
+        """Count code points between the error and the nearest fragment; 0 where they overlap or touch."""
         if error.is_full_text:
             return 0
         return min(max(0, start - error.end, error.start - end) for start, end in self.spans)
 
 
 def points(tally: Tally) -> Points:
-    """K1…K7; K1 = 0: all zero.
+    """Compute K1…K7; K1 = 0: all zero.
 
     Clause: MS §5 hist
     """
@@ -62,7 +62,7 @@ def points(tally: Tally) -> Points:
 
 
 def persons(tally: Tally) -> list[Target]:
-    """All persons in text order: fragments РОЛЬ with the same tag are one person, an untagged one is its own."""
+    """Return all persons in text order: fragments РОЛЬ with the same tag are one person, an untagged one is its own."""
     tagged, untagged = _by_tag(tally, "роль")
     alone = [Target((_span(fragment),), "") for fragment in untagged]
     return sorted([*alone, *(Target(tuple(map(_span, same)), tag) for tag, same in tagged.items())])
@@ -82,7 +82,7 @@ def links(tally: Tally) -> list[Target]:
 
 
 def spoiled(targets: Sequence[Target], faults: Iterable[Fragment]) -> list[bool]:
-    """Which of the first two targets have an error about them.
+    """Return which of the first two targets have an error about them.
 
     A tagged error is about the target with its tag, or about none of them; an untagged one is about the nearest,
     the first of equally near ones.

@@ -24,7 +24,7 @@ LEAST_WORDS: Final = 150
 
 
 def points(tally: Tally) -> Points:
-    """K1…K5; fewer than 150 words: all zero.
+    """Compute K1…K5; fewer than 150 words: all zero.
 
     Clause: MS §5 lit
     """

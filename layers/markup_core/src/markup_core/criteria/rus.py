@@ -40,7 +40,7 @@ PUNCTUATION_ERRORS: Final = 0
 
 
 def points(tally: Tally) -> Points:
-    """K1…K12; fewer than 70 words: all zero.
+    """Compute K1…K12; fewer than 70 words: all zero.
 
     Clause: MS §5 rus
     """
@@ -138,7 +138,7 @@ _KINDS: Final = (
 
 
 def free_points(tally: Tally) -> Points:
-    """K1…K7; the volume does not matter.
+    """Compute K1…K7; the volume does not matter.
 
     Clause: MS §5 rus-free
     """

@@ -26,7 +26,7 @@ MAXIMA: Final = (1, 2, 1, 2)
 
 
 def points(tally: Tally) -> Points:
-    """K1…K4; K1 = 0: all zero.
+    """Compute K1…K4; K1 = 0: all zero.
 
     Clause: MS §5 social
     """

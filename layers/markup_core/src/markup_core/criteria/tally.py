@@ -59,11 +59,11 @@ class Tally:
 
     @property
     def volume(self) -> int:
-        """Words of the text."""
+        """Count the words of the text."""
         return count_words(self.text)
 
     def has_words(self, least: int) -> bool:
-        """Whether the text has at least so many words; quicker than the whole volume."""
+        """Return whether the text has at least so many words; quicker than the whole volume."""
         return has_words(self.text, least)
 
     def fragments_of(self, codes: Iterable[str]) -> list[Fragment]:
@@ -110,7 +110,7 @@ def russian_form(count: int, noun: Noun) -> str:
 
 
 def counted(count: int, noun: Noun) -> Text:
-    """«два примера» / "two examples": words up to ten, figures above, «нет примеров» / "no examples" for zero."""
+    """Write «два примера» / "two examples": words up to ten, figures above, «нет примеров» / "no examples" for zero."""
     numeral = str(count)
     if count == 0:
         numeral = "нет"
@@ -132,7 +132,7 @@ def errors(tally: Tally, *codes: str) -> list[Text]:
 
 
 def present_errors(tally: Tally, *codes: str) -> list[Text]:
-    """Like :func:`errors`, but says nothing where there are none: for criteria that tell of blocks anyway."""
+    """Count errors as :func:`errors` does, but return nothing without any: for criteria that name blocks anyway."""
     return errors(tally, *codes) if any(tally[fold(code)] for code in codes) else []
 
 
@@ -175,12 +175,12 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the criteria: K1, K2 …"""
+        """Return the names of the criteria: K1, K2 …"""
         return tuple(f"K{number}" for number in range(1, len(self.maxima) + 1))
 
     @property
     def max(self) -> int:
-        """The greatest possible total."""
+        """Return the greatest possible total."""
         return sum(self.maxima)
 
     def explain(self, tally: Tally, points: Points) -> dict[str, Text]:

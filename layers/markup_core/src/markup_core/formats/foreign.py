@@ -162,7 +162,7 @@ class Node:
         )
 
     def has(self, name: str) -> bool:
-        """Whether a field is there and not null."""
+        """Return whether a field is there and not null."""
         return isinstance(self.value, dict) and self.value.get(name) is not None
 
     def child(self, name: str) -> Node:
@@ -218,7 +218,7 @@ def checked_span(start: int | None, end: int | None, text: str, place: str) -> t
 
 
 def same_words(one: str, other: str) -> bool:
-    r"""Whether two quotations agree but for white space, which tools rewrite (a line end becomes a blank or ``\n``)."""
+    r"""Return whether two quotations agree but for white space, which tools rewrite (``\n`` for a blank)."""
     return _squeezed(one) == _squeezed(other)
 
 

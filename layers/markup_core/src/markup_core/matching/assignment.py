@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
 
 def heaviest(rows: Rows, size_y: int) -> Solution:
-    """Heaviest matching, not necessarily the largest, by successive shortest augmenting paths.
+    """Find the heaviest matching, not necessarily the largest, by successive shortest augmenting paths.
 
     Weights are integers > 0. Time O(n · (E + (n+m) log)) for n left nodes and E edges, n·(n+m) additions of
     weights; no recursion. Source: the primal-dual method for weighted bipartite matching (Kuhn, Munkres; Tomizawa;
@@ -239,7 +239,7 @@ Pairs = list[tuple[int, int]]
 
 
 def settle(block: Block, mates: Mapping[int, int], key_x: Mapping[int, Key], key_y: Mapping[int, Key]) -> Pairs:
-    """Pairs of a block by rule 6; ``mates`` is any optimum of the block (left node → right node)."""
+    """Return the pairs of a block by rule 6; ``mates`` is any optimum of the block (left node → right node)."""
     if max(len(block.xs), len(block.ys)) <= EXACT_SIDE:
         return smallest_list(block, key_x, key_y)
     if sorted(key_x[x] for x in block.xs) <= sorted(key_y[y] for y in block.ys):
@@ -317,7 +317,7 @@ def _filled_up(block: Block, xs: list[int], ys: list[int], mates: Mapping[int, i
 
 
 def _places(bits: int) -> Iterator[int]:
-    """Numbers of the bits that are set, lowest first."""
+    """Yield the numbers of the bits that are set, lowest first."""
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1

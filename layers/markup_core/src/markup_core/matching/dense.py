@@ -48,7 +48,7 @@ class Task(NamedTuple):
 
 
 def settle(sides: Sides, block: Block) -> Pairs:
-    """Pairs of a component by Q and all tie rules; same outcome as :func:`settling.settle_exactly`.
+    """Match a component by Q and all tie rules; same outcome as :func:`settling.settle_exactly`.
 
     Time O(n · m) numpy operations on rows of m numbers for each of a few stages.
     """

@@ -168,7 +168,7 @@ def _add_same_code(sides: Sides, loose_x: list[int], loose_y: list[int], rows: R
 
 
 def _by_start(partners: list[int], sides: Sides) -> tuple[list[int], list[int], list[int]]:
-    """Fragments in order of start, with the starts, and the furthest end so far."""
+    """Return fragments in order of start, with the starts, and the furthest end so far."""
     ordered = sorted(partners, key=sides.start_y.__getitem__)
     return (
         ordered,
@@ -221,7 +221,7 @@ def merit(sides: Sides, x: int, y: int) -> Merit:
 
 
 def fragment_key(fragment: Fragment) -> assignment.Key:
-    """Key of a fragment in rule 6; the code's own spelling and the group come last, only to tell keys apart.
+    """Return the key of a fragment in rule 6; the code's own spelling and the group only tell equal keys apart.
 
     Clause: MS §2 symmetry
     """
@@ -240,7 +240,7 @@ def fragment_key(fragment: Fragment) -> assignment.Key:
 
 
 def weights(sides: Sides, block: Block) -> list[int]:
-    """One number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5.
+    """Return one number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5.
 
     Clause: MS §2 ties
     """
@@ -264,7 +264,7 @@ def weights(sides: Sides, block: Block) -> list[int]:
 
 
 def settle(sides: Sides, block: Block) -> Pairs:
-    """Pairs of a connected component, or of a block of it, by Q and all tie rules.
+    """Match a connected component, or a block of it, by Q and all tie rules.
 
     For up to DENSE candidate pairs; larger ones :func:`markup_core.matching.dense.settle` thins out first.
     """
@@ -282,17 +282,17 @@ def _couple(sides: Sides, edge: tuple[int, int]) -> tuple[assignment.Key, assign
 
 
 def key_x(sides: Sides, x: int) -> assignment.Key:
-    """Rule 6 key of fragment ``x`` of X."""
+    """Return the rule 6 key of fragment ``x`` of X."""
     return fragment_key(sides.fragments_x[x])
 
 
 def key_y(sides: Sides, y: int) -> assignment.Key:
-    """Rule 6 key of fragment ``y`` of Y."""
+    """Return the rule 6 key of fragment ``y`` of Y."""
     return fragment_key(sides.fragments_y[y])
 
 
 def settle_exactly(sides: Sides, block: Block) -> Pairs:
-    """One solution in whole numbers of any size, then rule 6 where it is not the only one."""
+    """Find one solution in whole numbers of any size; apply rule 6 where it is not the only one."""
     at_y = {y: place for place, y in enumerate(block.ys)}
     at_x = {x: place for place, x in enumerate(block.xs)}
     rows: list[list[tuple[int, int]]] = [[] for _ in block.xs]

@@ -62,7 +62,7 @@ class Code:
         object.__setattr__(self, "folded_subtypes", frozenset(map(fold, self.subtypes)))
 
     def knows_subtype(self, subtype: str) -> bool:
-        """Whether the classifier lists the subtype; the empty subtype is always known."""
+        """Return whether the classifier lists the subtype; the empty subtype is always known."""
         key = fold(subtype)
         return not key or key in self.folded_subtypes
 
@@ -126,7 +126,7 @@ class Classifier:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """The subjects' names in the order of the source."""
+        """Return the subjects' names in the order of the source."""
         return tuple(self._codes)
 
     def only(self, subjects: Sequence[str]) -> Classifier:
@@ -136,15 +136,15 @@ class Classifier:
         return Classifier(codes, {name: texts for name, texts in self._titles.items() if name in named})
 
     def has_subject(self, subject: str) -> bool:
-        """Whether the classifier knows the subject; names of subjects are compared exactly."""
+        """Return whether the classifier knows the subject; names of subjects are compared exactly."""
         return subject in self._codes
 
     def codes(self, subject: str) -> tuple[Code, ...]:
-        """All codes of a subject; raises ``KeyError`` for a subject the classifier does not know."""
+        """Return all codes of a subject; raises ``KeyError`` for a subject the classifier does not know."""
         return self._codes[subject]
 
     def table(self, subject: str) -> Mapping[str, Code]:
-        """Codes of a subject under their listed and their folded spelling, for a reader of many fragments."""
+        """Return the codes of a subject under their listed and folded spellings, for a reader of many fragments."""
         return self._tables[subject]
 
     def lookup(self, subject: str, code: str) -> Code | None:

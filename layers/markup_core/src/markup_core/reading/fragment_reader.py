@@ -311,7 +311,7 @@ def _surrogate(reading: Reading, value: object, field: str, fragment: int | str 
 
 
 def leaves(value: object) -> Iterator[object]:
-    """Keys and single values in a JSON value, without recursion."""
+    """Yield keys and single values in a JSON value, without recursion."""
     waiting = [value]
     while waiting:
         part = waiting.pop()
@@ -325,7 +325,7 @@ def leaves(value: object) -> Iterator[object]:
 
 
 def difference(text: str, essay: str) -> Text:
-    """Where a text begins to differ from the essay's, and what has perhaps been done to it. O(length)."""
+    """Find where a text begins to differ from the essay's, and guess the cause. O(length)."""
     place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
     ours, theirs = text[place : place + 20], essay[place : place + 20]
     english = (

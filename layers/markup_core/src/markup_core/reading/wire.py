@@ -81,7 +81,7 @@ def _colons(data: bytes) -> int:
 
 
 def survey(value: object) -> tuple[int, set[type]]:
-    """Levels of lists and objects in a JSON value, and the types in it; linear, without recursion."""
+    """Return the levels of lists and objects in a JSON value, and the types in it; linear, without recursion."""
     levels, layer = 0, [value]
     kinds: set[type] = set()
     while layer:
@@ -206,7 +206,7 @@ def dump(markup: Markup) -> dict[str, Any]:
 
 
 def depth(value: object, most: int) -> int:
-    """Levels of lists and objects in a JSON value; the walk stops one below ``most`` and never recurses."""
+    """Count levels of lists and objects in a JSON value; the walk stops one below ``most`` and never recurses."""
     level, layer = 0, [value]
     while layer and level <= most:
         inner: list[object] = []

@@ -47,7 +47,7 @@ def _read(content: bytes) -> Pixels:
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """Markers with what they hold, and all that follows."""
+    """Yield the markers with their contents, and all that follows."""
     at = 2
     while at + 4 <= len(content):
         marker, size = content[at + 1], int.from_bytes(content[at + 2 : at + 4], "big")
