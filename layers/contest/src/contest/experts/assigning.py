@@ -33,7 +33,7 @@ _ITEMS: Final = 99
 
 @dataclass(frozen=True, slots=True)
 class MarkingOrder:
-    """Essays to annotate: those of a run, of a set, or the answers whose explanations are rated.
+    """Select the essays to annotate: those of a run, of a set, or the answers whose explanations are rated.
 
     The answers are those of one session of a final that is over. ``seed`` None: the cycle's.
     """
@@ -65,7 +65,7 @@ class _Material:
 
 
 def plan(platform: Platform, order: MarkingOrder) -> Plan:
-    """Plan the experts of each essay, and list the essays that cannot be covered; nothing is written.
+    """Plan the experts of each essay, and list the essays that cannot be covered. Write nothing.
 
     Clause: platform §5 assignment
     """
@@ -73,7 +73,7 @@ def plan(platform: Platform, order: MarkingOrder) -> Plan:
 
 
 def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
-    """Give every essay the experts it lacks; asked again, only what lacks some by then gets any.
+    """Assign to every essay the experts that it lacks; a repetition assigns only to essays that lack some.
 
     All or nothing is decided before anything is written. A crash in between leaves whole essays, and the next call
     gives out the rest.
@@ -154,7 +154,7 @@ def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Mar
 
 
 def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """Return a final's files, once all its sessions are closed: nobody sees an essay before its release.
+    """Return a final's files once all its sessions are closed: no essay is visible before its release.
 
     Clause: R 7.10, platform §5 embargo
     """
@@ -194,7 +194,7 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
 
 
 def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """Return a team's counting answers that have explanations, which are rated.
+    """Return a team's counting answers whose explanations are to be rated.
 
     Of a final they come when it is over, of a qualification when the session is.
 
@@ -261,7 +261,7 @@ def _begin(platform: Platform, who: str, marking: Marking, now: Millis) -> None:
 def _give(
     platform: Platform, who: str, material: _Material, shared: Shared, essays: Sequence[EssayWork], now: Millis
 ) -> None:
-    """Write the assignments of some essays, whole essays at once."""
+    """Write the assignments of some essays in one transaction, each essay whole."""
     added: list[Assignment] = []
     changed: list[EssayWork] = []
     for essay in essays:
@@ -292,7 +292,7 @@ def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
 
 
 def changed_meanwhile() -> RefusedError:
-    """Return the error for essays that somebody else, or the rule, gave out meanwhile."""
+    """Return the error for assignments that changed between reading and writing."""
     return RefusedError(
         "changed_meanwhile",
         "something else changed these essays' assignments meanwhile; look again and repeat",
@@ -335,7 +335,7 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
 
 
 def release(platform: Platform, who: str, expert_id: str, assignment_id: str, reason: str) -> Assignment:
-    """Take an essay from an expert and give it to nobody yet; what was saved is kept."""
+    """Take an essay from an expert and assign it to nobody yet; keep the saved drafts."""
 
     def released(context: _Context) -> tuple[Assignment, ...]:
         _refuse_third_called(context)
@@ -347,7 +347,7 @@ def release(platform: Platform, who: str, expert_id: str, assignment_id: str, re
 def reassign(
     platform: Platform, who: str, expert_id: str, assignment_id: str, to: str | None, reason: str
 ) -> Assignment:
-    """Give the essay to another expert, a named one or the best there is; what the first one saved is kept.
+    """Reassign an essay to a named expert or to the least loaded one; keep the first expert's drafts.
 
     Whoever has had the essay, shares a conflict group with those who mark it up, or is not competent, does not get it.
 
@@ -395,7 +395,7 @@ def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
 
 
 def _refuse_third_called(context: _Context) -> None:
-    """Refuse to change an annotation on which a third expert was called: this expert is shown it."""
+    """Refuse to change an annotation on which a third expert was called: the third expert sees it."""
     third_called = context.essay.third is not None and context.essay.third.is_needed
     if third_called and not context.assignment.is_third and context.assignment.markup is not None:
         raise RefusedError(

@@ -65,7 +65,7 @@ def expert_set(
 
 @spoken.group()
 def marking() -> None:
-    """Markings: essays given to experts."""
+    """Assign essays to experts and follow their annotation."""
 
 
 @marking.command("begin")
@@ -88,7 +88,7 @@ def marking_begin(
 
 
 def _show_plan(plan: dict[str, Any]) -> None:
-    """Show how many essays each expert gets, and which cannot be covered and why."""
+    """Print each expert's number of essays, and the essays without experts with the reasons."""
     total, covered, name = plan["essays"], len(plan["given"]), plan["marking"]["marking_id"]
     if plan["preview"]:
         click.echo(
@@ -149,7 +149,7 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
 
 
 def _forecast(forecast: dict[str, Any]) -> str:
-    """Return the forecast in a sentence, with how uncertain it is."""
+    """Return the forecast of the end as a sentence, with its uncertainty."""
     markups_left, handed_in = f"{forecast['left']:.0f}", forecast["handed_in"]
     so_far = say(
         f"{markups_left} markups left, {handed_in} handed in", f"осталось разметок: {markups_left}, сдано: {handed_in}"
@@ -200,7 +200,7 @@ def marking_ratings(file: Path, *, raw: bool) -> None:
 
 
 def _cell(value: Any, places: int) -> str:
-    """Return a cell of a contest's table; what is undefined has a dash and no number.
+    """Format a cell of a contest's table; an undefined value becomes a dash.
 
     Clause: TS G-5
     """

@@ -48,13 +48,13 @@ class Experts(Protocol):
         """Write a marking that is not there."""
 
     def essays(self, marking_id: str) -> Sequence[EssayWork]:
-        """Return all essays of an annotation project that were given to experts, by item."""
+        """Return all assigned essays of an annotation project, by item."""
 
     def essay(self, marking_id: str, item_id: str) -> EssayWork | None:
         """Return one essay of an annotation project."""
 
     def due_essays(self) -> Sequence[tuple[str, str]]:
-        """List marking and item of every essay whose rule for a third expert is still due."""
+        """List project and item of every essay on which the rule for a third expert is still due."""
 
     def given_to(self, expert_id: str) -> Sequence[Assignment]:
         """Return all assignments of an expert, ended ones too, by id."""
@@ -66,7 +66,7 @@ class Experts(Protocol):
         """Return the existing assignments by expert and id, in the order of the names."""
 
     def open_assignments(self) -> Sequence[tuple[str, str]]:
-        """Return expert and id of every assignment whose clock runs, or ran out without a record."""
+        """List expert and id of every assignment whose clock runs, or expired without a record."""
 
     def drafts(self, assignment_id: str) -> Sequence[Draft]:
         """Return all saved versions, the first one first."""
@@ -75,7 +75,7 @@ class Experts(Protocol):
         """Return one saved version."""
 
     def write(self, records: Written, change: Change | None) -> None:
-        """Write a decision. None: no person's (a timer's, the rule's), or a draft, whose version is its own log."""
+        """Write a decision. ``change`` None: a timer's or the rule's decision, or a draft, which is its own log."""
 
 
 class Replays(Protocol):

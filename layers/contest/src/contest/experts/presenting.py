@@ -69,7 +69,7 @@ def saved(judged_draft: Saved, now: Millis) -> web.Reply:
 
 
 def plan(assignment_plan: Plan, *, preview: bool) -> PlanBody:
-    """Return which expert gets which essay."""
+    """Return the body of a plan: the experts by essay and the loads."""
     return PlanBody.from_value(
         assignment_plan,
         preview=preview,

@@ -92,7 +92,7 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
 
 
 def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
-    """Return an expert's agreement with the experts of a training essay, once its own annotation is there.
+    """Return an expert's agreement with the experts of a training essay; refused before the own annotation exists.
 
     Clause: platform §5 calibration
     """
@@ -238,7 +238,7 @@ def marking_overview(platform: Platform, marking_id: str) -> Overview:
 
 
 def _calibrations(platform: Platform, expert_id: str) -> Calibrations:
-    """Return an expert's calibrations; a comparison never changes, so each is made once per process."""
+    """Return an expert's calibrations; each comparison is computed once per process, since it never changes."""
     done = [
         assignment
         for assignment in platform.experts.given_to(expert_id)
@@ -342,7 +342,7 @@ def experts(platform: Platform) -> Sequence[Expert]:
 
 
 def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -> Expert:
-    """Add an expert or change the profile; saying what is said already changes nothing.
+    """Add an expert or change the profile; an equal profile changes nothing.
 
     Essays that were given before stay with the expert, whatever the profile becomes.
 
@@ -369,7 +369,7 @@ def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -
 
 
 def _is_expert(platform: Platform, person_id: str) -> bool:
-    """Return whether a person of this id can sign in as an expert: without an owner a profile would be given essays."""
+    """Return whether an active person of this id has the expert's role: essays need somebody to open them."""
     person = platform.persons.person(person_id)
     return person is not None and person.is_active and person.role is Role.EXPERT
 

@@ -42,7 +42,7 @@ def take_in(platform: Platform, run: Run) -> str:
 
 
 def take_in_session(platform: Platform, session_id: str) -> bool:
-    """Store the ratings of a closed qualification's session once experts are done with all of them; whether it did now.
+    """Store the ratings of a closed qualification session when all are handed in; return whether it was done now.
 
     From then on its answers can be scored, and nothing of it changes any more: the same facts make the same scores.
 
@@ -109,7 +109,7 @@ def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | N
 def _refuse_unless_done(
     at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]
 ) -> None:
-    """Refuse until every file of the run was given out and every wanted annotation is there."""
+    """Refuse until every file of the run is assigned and every required annotation is handed in."""
     waiting = [row.essay.item_id for row in progress(essays, assignments).essays if not row.is_done]
     lacking = at.marking.essays - len(essays) + len(waiting)
     if lacking:

@@ -45,14 +45,14 @@ class Chosen:
 
 
 class Work(NamedTuple):
-    """Work of a program in a round: its team, its name in the lot, and the parts that are shown of it."""
+    """Work of a program in a round: its team, its name in the lot, and the displayed parts."""
 
     system: tuple[str, str]
     parts: Sequence[Any]
 
 
 def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
-    """Choose what is replayed and draw the lot; once, for all rounds.
+    """Select the work to replay and draw the lot, once for all rounds.
 
     Clause: TS D-10, D 9.10.7, D 9.10.8.5, D 9.10.8.6
     """
@@ -90,7 +90,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
 
 
 def replayed_by(platform: Platform, run: Run) -> Replayed:
-    """Return the track of a run whose programs' work can be replayed."""
+    """Return the track of a run; refuse a contest that replays no programs' work."""
     track = platform.tracks(run.track)
     if not isinstance(track, Replayed):
         raise RefusedError(
@@ -185,7 +185,7 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
 
 
 def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
-    """Compute the results of the reviews, which stand beside the board from then on.
+    """Compute the results of the reviews and close the replay; they are published beside the board.
 
     Clause: TS D-9, TS D-10, D 9.10.8.7
     """
@@ -205,7 +205,7 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
 
 
 def results_of(platform: Platform, replay: Replay) -> Mapping[str, Any]:
-    """Return the results of the reviews of each team's work, as far as rounds were opened."""
+    """Return the results of the reviews by team, over the opened rounds."""
     run = reading.run_now(platform, replay.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
     reviews = {(review.round, review.person_id): review for review in platform.replays.reviews(replay.run_id)}
@@ -259,7 +259,7 @@ def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[An
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Round of a person: the names under which it works, and the parts of the program's work shown so far."""
+    """Round of a person: the names in the lot, and the displayed parts of the program's work."""
 
     replay: Replay
     rules: ReplayRules
@@ -278,7 +278,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Answers of a person about a program's work, on top of the revision that it has seen."""
+    """Answers of a person about a program's work, with the revision on which they are based."""
 
     revision: int
     answers: Mapping[str, bool]
@@ -320,7 +320,7 @@ def _round_of(platform: Platform, person_id: str) -> Replay:
 
 
 def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
-    """Show the next part of the program's work; at its end nothing changes.
+    """Display the next part of the program's work; at its end change nothing.
 
     Clause: TS D-10, D 9.10.8.3
     """
@@ -336,7 +336,7 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
 
 
 def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
-    """Keep answers and comment, whole or not, in the place of those before. The same ones once more change nothing.
+    """Replace the saved answers and comment, complete or not; equal ones change nothing.
 
     What is said of another round than the present one never becomes a review of this one, however late it comes.
 

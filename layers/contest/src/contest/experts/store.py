@@ -46,7 +46,7 @@ class BodyItem(ExpertsItem):
 
 
 class NameItem(ExpertsItem):
-    """A name of something under another key."""
+    """Pointer to an object, by the two parts of its name."""
 
     first = UnicodeAttribute()
     second = UnicodeAttribute()

@@ -25,7 +25,7 @@ class HandBackRequest(RequestBody):
 
 
 class ProfileRequest(RequestBody):
-    """What an expert may mark up, and with whom not: experts who share a conflict group never mark up one essay."""
+    """An expert's subjects, languages and conflict groups; experts of one group never annotate one essay."""
 
     subjects: Names = Field(examples=[["hist", "social"]])
     languages: Names = Field(examples=[["rus"]])
@@ -34,8 +34,8 @@ class ProfileRequest(RequestBody):
 
 
 class MarkingRequest(RequestBody):
-    """Which essays are given to experts: the files of a final that is over, or of a training or test set; or of which
-    session of a final the answers' explanations are rated. One of the three."""
+    """The essays to assign: files of a finished final, of a training or test set, or answers to rate of a session.
+    Exactly one of the three."""
 
     run: str | None = Field(None, pattern=r"^[a-z0-9]{20}$")
     set: str | None = Field(None, pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
@@ -52,14 +52,14 @@ class ExtendRequest(RequestBody):
 
 
 class ReassignRequest(RequestBody):
-    """The essay goes to another expert."""
+    """Reassign the essay to another expert."""
 
     to: str | None = Field(None, max_length=100, description="An expert; without it the least loaded one who may")
     reason: DecisionReason
 
 
 class ReleaseRequest(RequestBody):
-    """The essay goes to nobody for now."""
+    """Take the essay back; nobody gets it for now."""
 
     reason: DecisionReason
 
@@ -74,7 +74,7 @@ class FaultBody(ReplyBody):
 
 
 class DraftBody(ReplyBody):
-    """A saved version; `revision` is what the next one is based on."""
+    """A saved version; the next one is based on its `revision`."""
 
     revision: int
     saved_at: Moment
@@ -85,7 +85,7 @@ class DraftBody(ReplyBody):
 
 
 class JudgedBody(ReplyBody):
-    """What the scoring library says of a draft."""
+    """The scoring library's judgement of a draft."""
 
     valid: bool = attribute("is_valid")
     faults: list[FaultBody] = attribute("reasons")
@@ -127,7 +127,7 @@ class AssignmentsBody(ReplyBody):
 
 
 class EarlierBody(ReplyBody):
-    """What a third expert is shown (R 7.10): nobody is named."""
+    """The earlier annotations for a third expert (R 7.10), without their authors."""
 
     reasons: list[dict[str, Any]]
     markups: list[Json]
@@ -138,7 +138,7 @@ class EarlierBody(ReplyBody):
 
 
 class WorkBody(ReplyBody):
-    """An assignment with everything it takes to work on it; without a text until it is opened."""
+    """An assignment with its text (after opening), its latest draft and the draft's judgement."""
 
     assignment: AssignmentBody
     content: Json = None
@@ -148,7 +148,7 @@ class WorkBody(ReplyBody):
 
 
 class SavedBody(ReplyBody):
-    """A draft that is kept, and what it is worth."""
+    """A saved draft with its judgement."""
 
     assignment: AssignmentBody
     judged: JudgedBody | None
@@ -202,7 +202,7 @@ class MarkingsBody(ReplyBody):
 
 
 class LoadBody(ReplyBody):
-    """How many essays an expert has, and would have."""
+    """Number of an expert's essays, before and after."""
 
     expert_id: str
     before: int
@@ -219,7 +219,7 @@ class UncoveredBody(ReplyBody):
 
 
 class PlanBody(ReplyBody):
-    """Who gets which essay; in a preview, who would."""
+    """Planned or written assignments: the experts of each essay."""
 
     preview: bool
     marking: MarkingBody
@@ -248,7 +248,7 @@ class GivenBody(ReplyBody):
 
 
 class ThirdBody(ReplyBody):
-    """What the rule for a third expert said, and when."""
+    """Decision of the rule for a third expert, with its moment."""
 
     needed: bool = attribute("is_needed")
     decided_at: Moment = attribute("at")
@@ -292,7 +292,7 @@ class ExpertProgressBody(ReplyBody):
 
 
 class ForecastBody(ReplyBody):
-    """When the last markup will be there, if experts go on as they did; no moment where nobody can say."""
+    """Forecast of the last annotation's arrival at the present pace; null where it cannot be computed."""
 
     left: float = Field(ge=0, description="Markups still to come, expected third experts' included")
     thirds_expected: float
@@ -305,7 +305,7 @@ class ForecastBody(ReplyBody):
 
 
 class CalibrationsBody(ReplyBody):
-    """How an expert agrees with the experts of training essays, in per cent, over the latest five."""
+    """Agreement of an expert with the experts of training essays, in per cent, over the latest five."""
 
     expert_id: str
     done: int
@@ -314,7 +314,7 @@ class CalibrationsBody(ReplyBody):
 
 
 class ProgressBody(ReplyBody):
-    """How far the work is."""
+    """Progress of an annotation project."""
 
     marking: MarkingBody
     essays: list[EssayBody] = attribute("progress.essays")
@@ -342,7 +342,7 @@ class SpeedBody(ReplyBody):
 
 
 class AgreementBody(ReplyBody):
-    """How far the experts of a marking agree, and how fast they are."""
+    """Agreement and speed of the experts of an annotation project."""
 
     marking: MarkingBody
     agreement: Json = Field(
@@ -362,7 +362,7 @@ class ComparedBody(ReplyBody):
 
 
 class CalibrationBody(ReplyBody):
-    """How far an expert agrees with the experts of a training essay."""
+    """Agreement of an expert with the experts of a training essay."""
 
     assignment: AssignmentBody
     accuracy: float | None = Field(description="Mean over these experts, per cent")
@@ -374,7 +374,7 @@ PersonId = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class ReplayRequest(RequestBody):
-    """What of a run is replayed: its files, one a round, to whom; the lot is drawn from the seed, once (D 9.10.8.5)."""
+    """Selection for a replay: files of a run, one a round, people, and the seed of the lot (D 9.10.8.5)."""
 
     run_id: RunId
     files: Annotated[list[FileNumber], Field(min_length=1, max_length=100)]
@@ -392,14 +392,14 @@ class ReplayClosingRequest(RequestBody):
 
 
 class NamedBody(ReplyBody):
-    """Somebody and the name that the lot gave."""
+    """A team or a person with the name in the lot."""
 
     id: str
     name: str = Field(examples=["С1"])
 
 
 class LotBody(ReplyBody):
-    """The lot: the seed it was drawn from, whose program has which name, and how many people there are by theirs."""
+    """The lot: its seed, the programs with their names, and the names of the people."""
 
     run_id: RunId
     seed: int
@@ -410,7 +410,7 @@ class LotBody(ReplyBody):
 
 
 class ReviewBody(ReplyBody):
-    """What somebody has said in a round, so far."""
+    """A person's answers in a round, so far."""
 
     round: int
     person: str
@@ -421,7 +421,7 @@ class ReviewBody(ReplyBody):
 
 
 class ReplayedWorkBody(ReplyBody):
-    """A program's work on a round's file, as clinicians were shown it."""
+    """A program's work on a round's file, as displayed to clinicians."""
 
     system: NamedBody
     parts: list[dict[str, Any]] = Field(description="The first data, then the turns with what they brought back")
@@ -435,7 +435,7 @@ class QuestionBody(ReplyBody):
 
 
 class ReplayBody(ReplyBody):
-    """A replay as those see it who lead it."""
+    """A replay, for its organizers."""
 
     run_id: RunId
     seed: int
@@ -455,7 +455,7 @@ class ReplayBody(ReplyBody):
 
 
 class RoundBody(ReplyBody):
-    """A clinician's round: the parts of a program's work shown so far, and the own review."""
+    """A clinician's round: the displayed parts of a program's work, and the own review."""
 
     round: int
     rounds: int

@@ -56,7 +56,7 @@ ANSWER_SIZE: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """All data by which drafts of one annotation project are judged. It never changes."""
+    """Everything that judges the drafts of one annotation project. It never changes."""
 
     marking: Marking
     track: Track
@@ -66,12 +66,12 @@ class Bench:
 
     @property
     def step(self) -> str:
-        """Return the step of an item that experts see, which is the first."""
+        """Return the first step of an item, which experts see."""
         return self.track.steps(self.parameters.track)[0].name
 
 
 def bench(platform: Platform, marking_id: str) -> Bench:
-    """Return the data by which the drafts of an annotation project are judged; read once per process."""
+    """Return the track, parameters and project by which drafts are judged; read once per process."""
     return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
 
 
@@ -85,7 +85,7 @@ def _bench(platform: Platform, marking_id: str) -> Bench:
 
 
 def judging(track: Track) -> MarkedByExperts:
-    """Return the track as experts know it; refuse one whose references are not made on the platform."""
+    """Return the track with the experts' methods; refuse one whose references are not annotated here."""
     if not isinstance(track, MarkedByExperts):
         raise RefusedError(
             "not_marked_by_experts",
@@ -104,7 +104,7 @@ def essay_of(platform: Platform, assignment: Assignment) -> EssayWork:
 
 
 def judged_essay(platform: Platform, assignment: Assignment) -> EssayWork:
-    """Return the essay of an assignment in its unchanging parts, by which a draft is judged. Read once per process."""
+    """Return an assignment's essay for judging drafts: its unchanging parts, read once per process."""
     key = ("judged essay", assignment.marking_id, assignment.item_id)
     return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, assignment)))
 
@@ -133,7 +133,7 @@ def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
 
 
 def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
-    """Return the expert's view of an essay, or of an answer whose explanations are rated."""
+    """Return an essay, or an answer with explanations to rate, in the expert's form."""
     content = annotated_item(platform, at, essay)
     if essay.answer is not None:
         return at.experts.cards(content, answer(platform, essay.answer), file_id)
@@ -175,7 +175,7 @@ def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Ma
 
 
 def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
-    """Ask the rule about an essay whose markups have changed, and give it to a third expert where it says so.
+    """Apply the rule for a third expert to an essay with changed annotations, and assign the third expert if needed.
 
     Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
     markups is not asked again. Where no third expert can be found, the reasons are kept and the coordinator sees that
@@ -203,7 +203,7 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
 
 
 def call(platform: Platform, marking_id: str, item_id: str) -> bool:
-    """Give an essay the third expert that the rule has called and that it lacks; whether somebody has it now.
+    """Assign the third expert that an essay needs and lacks; return whether one was assigned.
 
     Clause: R 7.10, platform §5 third
     """
@@ -276,7 +276,7 @@ def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Ass
 def _third(
     platform: Platform, at: Bench, essay: EssayWork, assignments: Sequence[Assignment]
 ) -> tuple[Assignment, ...]:
-    """Return the third expert's assignment, if one is needed, missing, and can be found."""
+    """Return the third expert's assignment; nothing if none is needed or nobody is available."""
     want = wanted(essay, assignments) if essay.third is not None and essay.third.is_needed else None
     if want is None:
         return ()
@@ -343,7 +343,7 @@ def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
 
 
 def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
-    """Start the clock and show the text. It starts when the text goes out, so the platform's own time costs nothing.
+    """Start the clock and return the text. The clock starts when the text is sent: the platform's time costs nothing.
 
     Clause: R 7.10, platform §5 time, R 2.30
     """
@@ -362,7 +362,7 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
 
 
 def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Millis) -> None:
-    """Refuse to begin an assignment of a final after the results' last day; what is open already is worked on.
+    """Refuse to open a final's assignment after the last day of the results stage; opened ones go on.
 
     Clause: R 7.3, R 4.1
     """
@@ -375,7 +375,7 @@ def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Mi
 def save_draft(
     platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, body: bytes, arrival: Millis
 ) -> Saved:
-    """Keep a draft, valid or not, and say what it is worth; a repetition of the request changes nothing.
+    """Save a draft, valid or not, and return its judgement; a repeated request changes nothing.
 
     What arrived within the time is within it, however long the platform takes. Drafts are their own log: each is a
     version of its own that is never changed.
@@ -423,7 +423,7 @@ def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int)
 
 
 def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, arrival: Millis) -> Saved:
-    """Make the latest draft the markup. When both independent ones are there, the rule for a third expert is asked.
+    """Make the latest draft the annotation; with both independent ones, apply the rule for a third expert.
 
     Clause: R 7.10, platform §5 third
     """
@@ -448,7 +448,7 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
 
 
 def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: str) -> Assignment:
-    """Give an essay back, with the reason; what was saved is kept, and the coordinator sees it.
+    """Hand an essay back for a reason; keep the drafts and show the reason to the coordinator.
 
     Clause: platform §5 assignment
     """
@@ -528,7 +528,7 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
 
 
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:
-    """Return the two annotations on which the rule was asked.
+    """Return the two annotations on which the rule for a third expert decided.
 
     Clause: R 7.10, platform §5 third
     """

@@ -413,7 +413,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def deed(what: str) -> str:
-    """Translate a deed into the language of the present call; a role, or a person's own words, stand behind a colon."""
+    """Translate a log entry's words into the language of the present call; the part after a colon stays."""
     if language() != RU:
         return what
     done, colon, more = what.partition(": ")
@@ -474,7 +474,7 @@ def _lines(order: dict[str, str | None]) -> Iterator[str]:
 
 
 def _tables(order: dict[str, str | None]) -> Iterator[str]:
-    """Return the CSV as the platform writes it, its line of names once."""
+    """Yield the platform's CSV page by page, the header once."""
     after: str | None = None
     while True:
         text = desk().text(routes.AUDIT_CSV, {**order, "limit": str(_LOG_PAGE), "after": after})

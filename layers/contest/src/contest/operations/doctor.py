@@ -64,7 +64,7 @@ class Redriven:
 
 
 def collect(platform: Platform, arrived: Arrived) -> bool:
-    """Keep a message of a dead-letter queue as a letter; return whether it was new.
+    """Store a message of a dead-letter queue as a letter; return whether it was new.
 
     A message may come twice, and two of one job at once: it is counted once, and both are.
 
@@ -128,7 +128,7 @@ def redrive(
 
 
 def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
-    """Drop a letter for a reason. :class:`LetterDecidedError` if somebody has decided about it before.
+    """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before.
 
     Clause: platform §4 failed
     """
@@ -205,7 +205,7 @@ class Mended:
 
 
 def examine(platform: Platform) -> tuple[Finding, ...]:
-    """List everything that is stuck now.
+    """List everything that is stuck at present.
 
     A thing that cannot be read hides nothing else: it is a finding itself.
 
@@ -339,7 +339,7 @@ def _rules(platform: Platform, now: Millis) -> Iterator[Finding]:
 
 
 def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
-    """Return essays for which the rule has called a third expert and nobody has it.
+    """Yield essays that need a third expert and have none.
 
     What the coordinator has taken from a third expert and given to nobody yet is left to the coordinator.
     """

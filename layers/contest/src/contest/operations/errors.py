@@ -18,7 +18,7 @@ class UnknownLetterError(ContestError):
 
 
 class LetterDecidedError(ContestError):
-    """Somebody has decided about this letter."""
+    """The letter was decided before."""
 
     code = "letter_decided"
     status = HTTPStatus.CONFLICT

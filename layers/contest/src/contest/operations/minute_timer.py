@@ -66,7 +66,7 @@ class Swept:
 
 
 def sweep(platform: Platform) -> Swept:
-    """Do the minute's work. It decides nothing that a request would decide otherwise, so a missed minute costs nobody.
+    """Do the work of a minute. Requests decide the same by themselves, so a missed minute costs nobody.
 
     One failure keeps nothing else waiting; it is reported at the end.
     """
@@ -146,7 +146,7 @@ def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mappi
 
 
 def close(platform: Platform, now: Millis, session_id: str) -> int:
-    """End a session whose time is over; 1 if it was."""
+    """Close a session whose time is over; return 1 if it was."""
     return _close(platform, now, partial(reading.session, platform), session_id)
 
 
@@ -167,8 +167,8 @@ def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
 
 
 def _settled(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
-    """Have an open session's items of several answers scored that were settled in the last minutes; one whose message
-    is lost is sent for again by the next minutes, and by the session's end.
+    """Request scores of an open session's items that were settled in the last minutes, of several answers each.
+    A lost message is sent again by the next minutes, and at the session's end.
 
     Clause: TS T4
     """
@@ -190,7 +190,7 @@ def _overdue(platform: Platform, now: Millis, session_of: SessionOf, session_id:
 
 
 def report(platform: Platform, session_id: str) -> int:
-    """Make a report that is due, or ask for what it lacks; 1 if it is made."""
+    """Make a report that is due, or request its missing scores; return 1 if it was made."""
     session = reading.session(platform, session_id)
     if session is None:
         return 0

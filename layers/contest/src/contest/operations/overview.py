@@ -104,18 +104,18 @@ class CycleCost:
 
 
 def price_list() -> dict[str, Any]:
-    """Return the list that comes with the platform: every price with its date and source."""
+    """Return the shipped price list: every price with its date and source."""
     prices: dict[str, Any] = json.loads((_DATA / "prices.json").read_text("utf-8"))
     return prices
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Count everything billed of a final, by the coefficients that ``make metered`` has written."""
+    """Count the billed requests of a final, by the coefficients from ``make metered``."""
     return with_the_rest(estimate_final(_usage()[FINAL], size))
 
 
 def days_counts(days: int) -> dict[str, float]:
-    """Count everything billed of days without users."""
+    """Count the billed requests of days without users."""
     return with_the_rest(estimate_period(Period(days, QUEUES, TIMER_CALLS, TIMER_GB_S)))
 
 
@@ -162,7 +162,7 @@ def _finals(platform: Platform, cycle: Cycle, wish: Wish, prices: Mapping[str, A
 def _participation(
     platform: Platform, run_id: str, admitted: tuple[str, ...] | None, is_joined: bool
 ) -> tuple[Figure, Figure | None]:
-    """Return the teams of a final and those of them on the channel, once no more can join."""
+    """Return the number of teams in a final, and of those on the event channel once joining has ended."""
     if not is_joined:
         return Figure(_count(platform, admitted), Source.PLANNED), None
     sessions = platform.runs.sessions_of(run_id)
@@ -171,7 +171,7 @@ def _participation(
 
 
 def _count(platform: Platform, admitted: tuple[str, ...] | None) -> int:
-    """Count the approved teams that are admitted; while none are admitted, the approved ones, of which they will be."""
+    """Count the approved teams that are admitted; before any admission, all approved ones."""
     approved = {team.team_id for team in platform.people.all_teams() if team.status is TeamStatus.APPROVED}
     return len(approved.intersection(admitted) if admitted else approved)
 
@@ -220,7 +220,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class LogOrder:
-    """Filter of log entries: UTC days, both included; ``who`` and ``subject`` whole, ``what`` anywhere in the words."""
+    """Filter of log entries: UTC days, both included; exact ``who`` and ``subject``, ``what`` as part of the words."""
 
     first: str
     last: str
@@ -293,7 +293,7 @@ class Checked:
 
 
 def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
-    """Look a deployed cycle over for a final, by default the next one that counts; it changes nothing.
+    """Check a deployed cycle for a final, by default the next one that counts; change nothing.
 
     :class:`contest.errors.UnknownRunError` for a run that there is not, :class:`contest.errors.NoCycleError`.
 
@@ -319,7 +319,7 @@ def _final_checks(platform: Platform, run_id: str | None, now: Millis) -> Run | 
 
 
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
-    """Check the sets' sizes and first steps, which a cycle names: the caller may not read items."""
+    """Check the sets' sizes and first steps as the cycle names them: the caller may not read items."""
     steps = {data_set.name: data_set.first_step for data_set in cycle.sets}
     track = platform.tracks(cycle.track)
     yield from checks.sets(cycle.sets, track.least_sets(), steps)
@@ -333,7 +333,7 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
 
 
 def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
-    """Tell each stage's days and rule, and warn outside of them where things are taken all the same.
+    """Report each stage's days and rule; warn outside of them where submissions are still accepted.
 
     Clause: R 6.3
     """

@@ -39,13 +39,13 @@ class Upkeep(Protocol):
     """Last ticks of the timers, and mendings requested by people."""
 
     def tick(self, timer: str, at: Millis) -> None:
-        """Note that a timer ticks; an earlier time than the noted one changes nothing and is no error."""
+        """Store the time of a timer's tick; an earlier time changes nothing."""
 
     def ticks(self) -> Mapping[str, Millis]:
         """Return the last tick of each timer."""
 
     def note_mending(self, change: Change) -> None:
-        """Note what somebody let the platform mend, with the log's entry of it."""
+        """Store a mending that a person requested, with its log entry."""
 
 
 class OperationPorts:

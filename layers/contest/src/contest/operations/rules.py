@@ -75,7 +75,7 @@ class Size:
 
 
 class Source(StrEnum):
-    """Where a figure of an estimate comes from."""
+    """Source of a figure in an estimate."""
 
     ASKED = "asked"
     """Whoever asks has named it."""
@@ -130,7 +130,7 @@ def estimate_period(period: Period) -> dict[str, float]:
 
 
 def with_the_rest(counted: Mapping[str, float]) -> dict[str, float]:
-    """Return everything billed, with the kinds that follow from the counted ones."""
+    """Add to the counted kinds those that follow from them."""
     requests = counted.get(HTTP, 0.0)
     more = {
         LOGGED: (counted.get(CALLS, 0.0) + requests) * LOG_LINE_GB,
@@ -165,7 +165,7 @@ WORK: Final = frozenset(LetterQueue) - {LetterQueue.RELAY, LetterQueue.TIMERS}
 
 
 class LetterState(StrEnum):
-    """What became of a letter."""
+    """Decision on a letter."""
 
     OPEN = "open"
     REDRIVEN = "redriven"
@@ -189,7 +189,7 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """Job that failed for good, once or repeatedly: one letter however often it dies.
+    """Job that failed for good, once or repeatedly: one letter for all its failures.
 
     ``times``: how often it ended among the dead letters. ``tries``: deliveries before the latest end. ``error``: what
     the note about a failure says; queues say nothing, the worker's log does, under ``messages``, the latest last.
@@ -288,7 +288,7 @@ def about(queue: LetterQueue, body: str) -> Mapping[str, str]:
 
 
 def error_of(queue: LetterQueue, body: str) -> str:
-    """Return the kind of failure that a note names; empty for a job, whose queue does not report the failure."""
+    """Return the failure named in a note; empty for a job, whose queue names none."""
     if queue in WORK:
         return ""
     fields = _object(body)
@@ -324,7 +324,7 @@ IMPORT_PATIENCE: Final[Millis] = 40 * MINUTE
 
 
 class Ailment(StrEnum):
-    """Something that is stuck."""
+    """Kind of stuck work."""
 
     TIMER_SILENT = "timer_silent"
     SESSION_OVERDUE = "session_overdue"

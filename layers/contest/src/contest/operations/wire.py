@@ -18,7 +18,7 @@ LetterId = TypeAliasType(
 
 
 class RedriveRequest(RequestBody):
-    """Which letters' work is asked for again: these, or the open ones of a queue, or, with neither, all open ones."""
+    """The letters to redrive: those named, the open ones of a queue, or, with neither, all open ones."""
 
     letter_ids: list[LetterId] | None = Field(default=None, min_length=1, max_length=100)
     queue: Annotated[LetterQueue, Field(strict=False)] | None = None
@@ -54,7 +54,7 @@ class LetterEntry(ReplyBody):
 
 
 class LetterBody(LetterEntry):
-    """A letter whole, with the job itself and the names of the messages that the workers' logs know."""
+    """A letter with the job itself and the ids of its messages in the workers' logs."""
 
     body: str
     messages: list[str]
@@ -68,7 +68,7 @@ class LettersBody(ReplyBody):
 
 
 class RedrivenBody(ReplyBody):
-    """What a redrive did."""
+    """Result of a redrive."""
 
     redriven: list[LetterId]
     passed_over: list[LetterId] = Field(
@@ -78,7 +78,7 @@ class RedrivenBody(ReplyBody):
 
 
 class FindingBody(ReplyBody):
-    """Something that is stuck."""
+    """A piece of stuck work."""
 
     ailment: Ailment
     subject: str = Field(description="Session, run, assignment, queue, timer")
@@ -92,20 +92,20 @@ class FindingBody(ReplyBody):
 
 
 class FindingsBody(ReplyBody):
-    """Everything that is stuck now."""
+    """All stuck work at present."""
 
     findings: list[FindingBody]
     server_time: Moment
 
 
 class MendRequest(RequestBody):
-    """What is to be mended: findings of these ailments, or, without any, all that can be."""
+    """The findings to mend, by ailment; without ailments, all that can be mended."""
 
     ailments: list[Annotated[Ailment, Field(strict=False)]] | None = Field(default=None, min_length=1, max_length=20)
 
 
 class MendedBody(ReplyBody):
-    """What became of a finding."""
+    """Result of mending a finding."""
 
     ailment: Ailment = attribute("finding.ailment")
     subject: str = attribute("finding.subject")
@@ -114,13 +114,13 @@ class MendedBody(ReplyBody):
 
 
 class MendingsBody(ReplyBody):
-    """What was mended, at most twenty findings at once; none: nothing that can be mended is left."""
+    """The mended findings, at most twenty; empty when nothing is left to mend."""
 
     mended: list[MendedBody]
 
 
 class FigureBody(ReplyBody):
-    """A number that the estimate goes by."""
+    """A figure of the estimate."""
 
     value: int = Field(ge=0)
     source: Source = Field(
@@ -130,7 +130,7 @@ class FigureBody(ReplyBody):
 
 
 class CostLineBody(ReplyBody):
-    """A kind of what is billed."""
+    """One billed kind of request."""
 
     kind: str = Field(description="As the price list calls it")
     count: float
@@ -138,7 +138,7 @@ class CostLineBody(ReplyBody):
 
 
 class FinalCostBody(ReplyBody):
-    """A final's estimate; nothing of one to which nobody comes."""
+    """A final's estimate; empty for a final without teams."""
 
     run_id: str | None = Field(
         description="Null: no final is planned yet, this is what the set's files would be as one"
@@ -152,7 +152,7 @@ class FinalCostBody(ReplyBody):
 
 
 class DaysCostBody(ReplyBody):
-    """What runs whether anybody comes or not."""
+    """Costs of the days, independent of users."""
 
     days: FigureBody
     lines: list[CostLineBody]
@@ -179,7 +179,7 @@ class PlayedBody(ReplyBody):
 
 
 class CostBody(ReplyBody):
-    """What the cycle's finals and days cost by estimate. The platform keeps no bill of its own."""
+    """Estimated cost of the cycle's finals and days. The platform keeps no bill of its own."""
 
     currency: str
     region: str
@@ -201,7 +201,7 @@ class CheckBody(ReplyBody):
 
 
 class ChecksBody(ReplyBody):
-    """Everything that was looked at."""
+    """All checks."""
 
     run_id: RunId | None = Field(description="The final that it was about; null where none is planned")
     failed: int

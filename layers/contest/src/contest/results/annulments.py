@@ -31,7 +31,7 @@ def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
 
 
 def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
-    """List all annulments with a delay of at most two seconds, to show many sessions at once."""
+    """List all annulments, at most two seconds old, for lists of sessions."""
     key = ("annulments", cycle, platform.clock.now() // BELIEVED)
     return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
 
@@ -93,7 +93,7 @@ def _set_of(platform: Platform, name: str) -> str:
 
 
 def refuse_outside_stage(cycle: Cycle, name: StageName, moment: Millis) -> None:
-    """Refuse what belongs to a stage outside its days, unless the cycle takes it.
+    """Refuse a request outside the days of its stage, unless the cycle accepts it.
 
     Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
     """
@@ -103,7 +103,7 @@ def refuse_outside_stage(cycle: Cycle, name: StageName, moment: Millis) -> None:
 
 
 def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
-    """Refuse what is begun over a test set outside the qualification's days; training belongs to no stage.
+    """Refuse to begin work on a test set outside the qualification's days; training belongs to no stage.
 
     Clause: R 4.4, R 6.2, R 6.3, D 7.12
     """
@@ -112,7 +112,7 @@ def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) ->
 
 
 def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
-    """Keep the stage whose rule keeps a session or submission off the board, before its result is told; return it.
+    """Store the stage whose rule keeps a session or submission off the board, before its result is shown; return it.
 
     The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
     What is noted stays: the report says the same whenever it is made, whatever days are loaded later.
@@ -128,7 +128,7 @@ def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | No
 
 
 def noted_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
-    """Return the stage whose rule keeps a session or submission off the board, as noted when it was scored.
+    """Return the stored stage whose rule keeps a session or submission off the board.
 
     Clause: R 6.3
     """

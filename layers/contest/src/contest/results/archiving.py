@@ -36,8 +36,8 @@ MEDIA_TYPE: Final = "application/zip"
 
 
 def is_wanted(platform: Platform, run: Run) -> bool:
-    """Return whether a run gets an archive: a published final that counts, of a contest that says what may be in one,
-    and, of a stage whose data wait for the last one's, a published final that continues it.
+    """Return whether a run gets an archive: a published final that counts, of a contest with archive rules.
+    A stage that waits for a later one also needs a published final that continues it.
 
     Clause: R 7.14, D 1.16, D 14.5
     """
@@ -131,7 +131,7 @@ def _due(platform: Platform, run: Run) -> list[SettlingTask]:
 
 
 def settle(platform: Platform, step: SettlingTask) -> None:
-    """Do a step: a session's part, or the whole when all parts are there; or take away what is not to be there.
+    """Do one step: make a session's part, or the archive from all parts; delete an archive that must not exist.
 
     Clause: R 7.14, platform §4 settlement
     """
@@ -237,7 +237,7 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
 
 
 def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
-    """Return the licence of an archive with these files, and what they are in both languages.
+    """Return the licence and the readme in both languages of an archive with these files.
 
     Clause: R 7.14, D 14.7
     """
@@ -253,7 +253,7 @@ def _text(name: str) -> bytes:
 
 
 def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
-    """Yield each essay as it was handed out, with its experts' markups; nothing where the contest keeps them closed.
+    """Yield each essay as handed out, with its experts' annotations; nothing where the contest keeps them closed.
 
     Clause: R 7.14, R 7.11, U closed test, G sources
     """
@@ -310,7 +310,7 @@ def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
 
 
 def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
-    """Return a board as everybody sees it. A team's name may be a person's: here teams go by their ids."""
+    """Return a board as published, with team ids in place of names, which may be persons' names."""
     board_rows = boards.final_rows(platform, run, scope)
     rows = [
         {

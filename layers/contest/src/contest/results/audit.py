@@ -45,7 +45,7 @@ class Audited:
 
 
 def plan(platform: Platform) -> int:
-    """Send workers for what is to be audited; return how many.
+    """Send workers for the sessions, submissions and boards to audit; return the number of jobs.
 
     These are sessions closed today and yesterday (UTC), those of closed finals, every scored submission, and the
     boards. A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest
@@ -69,7 +69,7 @@ def plan(platform: Platform) -> int:
 
 
 def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
-    """Audit what a job names, unless it was audited under the same facts before and nothing of it has changed.
+    """Audit the object of a job, unless it was audited before under the same facts.
 
     ``rebuild`` audits a session or a submission by its name.
 
@@ -91,7 +91,7 @@ def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], 
 
 
 def _facts_of(platform: Platform, name: str) -> str | None:
-    """Return the digest of all that an audit compares; None of what is still being made.
+    """Return the digest of everything that an audit compares; None while the object is still being made.
 
     Of that nothing is remembered: the same facts are whole now and lacking later.
     """
@@ -128,7 +128,7 @@ def _facts_of_submission(platform: Platform, submission: Submission) -> str:
 
 
 def _facts(platform: Platform, session: Session) -> str:
-    """Digest what an audit of a session compares: the facts, what they call for, the code that makes it, the bytes."""
+    """Digest the inputs of a session's audit: facts, required scores, code and stored bytes."""
     schedule = reporting.schedule_of(platform, session)
     session_facts = known_of(platform, session, schedule)
     calls_for = [
@@ -160,7 +160,7 @@ def _digest(platform: Platform, name: str) -> str | None:
 
 
 def audit_boards(platform: Platform) -> list[Audited]:
-    """Audit the boards of the latest finals that are made: each is what is stored of its sessions."""
+    """Audit the made boards of the latest finals against their sessions' stored entries."""
     return [_audit_board(platform, run) for run in _finals(platform) if boards.is_made(platform, run)]
 
 
@@ -206,7 +206,7 @@ def together(parts: list[Audited]) -> Audited:
 
 
 def audit_session(platform: Platform, session_id: str) -> Audited:
-    """Audit one session. Records of an older scorer are left to the scorer that made them; open sessions have none.
+    """Audit one session; skip records of an older scorer, and open sessions, which have none.
 
     Clause: platform §4 audit
     """

@@ -98,7 +98,7 @@ def qualification_board(platform: Platform, language: str) -> Board:
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
-    """Refuse what is no language of the cycle."""
+    """Refuse a language that the cycle does not have."""
     if language != ALL_LANGUAGES and language not in cycle.languages:
         names = ", ".join([ALL_LANGUAGES, *cycle.languages])
         messages = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
@@ -119,7 +119,7 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
 
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
-    """Return a final whose results are published, by default the latest one."""
+    """Return a final with published results, by default the latest one."""
     run = reading.schedule(platform, run_id).run if run_id is not None else _latest_published(platform)
     if run is None or run.mode is not Mode.FINAL or run.published_at is None:
         raise ResultsNotPublishedError
@@ -127,7 +127,7 @@ def published_final(platform: Platform, run_id: str | None) -> Run:
 
 
 def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
-    """Refuse what is no part of a final's board: neither a language nor one of its nominations."""
+    """Refuse an unknown part of a final's board: neither a language nor one of its nominations."""
     if scope not in scopes_of(platform, run):
         raise UnknownBoardError
 
@@ -146,7 +146,7 @@ def qualification_scopes(platform: Platform) -> list[str]:
 
 
 def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[Entry]:
-    """Return what a session or submission claims on the parts of the qualification's board now."""
+    """Return the claims of a session or submission on the parts of the qualification's board."""
     return [
         claim
         for scope in qualification_scopes(platform)
@@ -193,7 +193,7 @@ def board_named(platform: Platform, wish: BoardWish) -> Board:
 
 
 def scope_of(platform: Platform, key: str | None, part: str) -> str:
-    """Return a part of the contest's board of this key, by default of its main one, which alone has parts.
+    """Return the scope of a board's part; only the contest's main board, the default, has parts.
 
     Clause: TS T9
     """
@@ -346,7 +346,7 @@ def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[An
 
 
 def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:
-    """Return the places of a final on a part of its board as everybody sees them."""
+    """Return the published places of a final on a part of its board."""
     return _final_board(platform, run, scope).rows
 
 
@@ -436,7 +436,7 @@ def _compared(
 
 
 def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
-    """Return people's ratings of the programs' work, shown beside the board once it is closed.
+    """Yield the reviewers' ratings of the programs' work, once the replay is closed.
 
     Clause: TS D-9
     """
@@ -466,8 +466,8 @@ EVERYTHING: Final = Telling()
 
 
 def of_session(platform: Platform, session: Session, session_facts: Known, *, decides: bool) -> Telling:
-    """Return what is told of a closed session; ``decides``: note it before it is told, where anything is. A run is
-    played once, and has no other beside it.
+    """Return which totals of a closed session are shown; ``decides``: store that before they are shown.
+    A run is played once, so nothing is compared with it.
 
     Clause: TS T10
     """
@@ -484,7 +484,7 @@ def of_session(platform: Platform, session: Session, session_facts: Known, *, de
 def of_submission(
     platform: Platform, submission: Submission, answers: Callable[[], Answers], *, decides: bool = True
 ) -> Telling:
-    """Return what is told of a submission; ``decides`` as of a session's.
+    """Return which totals of a submission are shown; ``decides`` as for a session.
 
     Clause: TS T10
     """
@@ -493,7 +493,7 @@ def of_submission(
 
 
 def _of_session(platform: Platform, session: Session, session_facts: Known) -> Answers:
-    """Return what totals take of a session's answers, those of missed files among them.
+    """Return a session's answers as totals count them, with the missed files.
 
     O(files), read together: one after the other a thousand would take longer than a request may.
     """
@@ -525,7 +525,7 @@ def _told(
     *,
     decides: bool,
 ) -> Telling:
-    """Compare answers with all that was told of the set before, and note them under the next free number.
+    """Compare answers with all earlier shown ones of the set, and note them under the next free number.
 
     Whose number was taken meanwhile looks again.
     """

@@ -128,7 +128,7 @@ _OF_A_FILE: Final = (
 
 
 def _session(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a session with its annulments, and with the answers that came later than their headers.
+    """Return a session with its annulled files, and with the answers whose bodies came late.
 
     Clause: R 8.3.1, platform §3 body
     """
@@ -141,7 +141,7 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Return a report's remark on a body that came late, with the file."""
+    """Yield a file's remark on an answer whose body came late."""
     named = {name: of_file[name] for name in ("number", "file_id", "answered_at")}
     for warning in of_file.get("warnings", ()):
         if warning["code"] == SLOW_BODY:
@@ -309,7 +309,7 @@ def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> Non
 def decide(
     platform: Platform, who: str, subject: tuple[Annulled, str, str], reason: str, *, annulled: bool
 ) -> Annulment:
-    """Annul a subject, or revoke the annulment; the consequences follow at once, and again by the timer.
+    """Annul a subject, or revoke the annulment; boards and conclusions follow at once, and again by the timer.
 
     Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
     """
@@ -341,8 +341,8 @@ def annulments(platform: Platform) -> Sequence[Annulment]:
 
 
 def follow(platform: Platform) -> int:
-    """Let boards and conclusions follow what was decided in the last minutes; how many decisions were looked at. For
-    the timer: whoever decided may have crashed, and sessions may have ended meanwhile."""
+    """Update boards and conclusions after the decisions of the last minutes; return the number of decisions.
+    For the timer: a request may have crashed after its decision, and sessions may have ended meanwhile."""
     with suppress(NoCycleError):
         recent_annulments = grounds.recent(platform, reading.recent_cycle(platform).name)
         followed = [annulment for annulment in recent_annulments if annulment.at >= platform.clock.now() - FOLLOWED]
@@ -364,7 +364,7 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
 
 
 def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track: str) -> None:
-    """Write the best of a team's entries that nobody has annulled; where there is none, none is shown."""
+    """Write the best of a team's entries that are not annulled; without any, the board shows none."""
     before = platform.scores.entry(cycle, scope, team_id)
     claims = grounds.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
     if not claims:

@@ -221,7 +221,7 @@ class Offer:
 
     @property
     def references(self) -> int:
-        """Return how many of the files are references."""
+        """Count the references among the files."""
         return self.count - sum(self.sizes.values())
 
 
@@ -263,7 +263,7 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
 
 
 def published_offers(platform: Platform) -> tuple[Offer, ...]:
-    """List the public offers: published sets whose parts are made. Reads nothing of any other set.
+    """List the public offers: published sets with complete parts. Read nothing of any other set.
 
     Clause: platform §1 public
     """
@@ -382,7 +382,7 @@ def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) ->
 
 
 def _sealed(platform: Platform, fingerprint: str) -> str:
-    """Name an item that is shown without references by a keyed hash.
+    """Return a keyed hash as the name of a download without references.
 
     Stored items may hold references: a plain hash would let a reader of the rest try answers until it matches.
 
@@ -410,7 +410,7 @@ def _published(platform: Platform, cycle: Cycle, data_set: EssaySet) -> Offer | 
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
-    """Return the files handed out in a final, with the annotations by which they were scored."""
+    """Return the offer of a final's files, with the annotations by which they were scored."""
     plan, marked = reading.run_plan(platform, Schedule.of(run)), dict(run.markups)
     digests = sorted({marked.get(file.manifest, file.manifest) for file in plan})
     manifests = {digest: reading.manifest(platform, run.cycle, digest).by_id() for digest in digests}
@@ -449,7 +449,7 @@ def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> b
 
 
 def decide(platform: Platform, identity: Identity, name: str, reason: str, *, published: bool) -> EssaySet:
-    """Publish the present files of a set to everybody, with their references, or take that back.
+    """Publish the present files of a set with their references, or withdraw them.
 
     Files of a final or of the reserve may be published when a final's results are out and no run is under way.
 

@@ -40,7 +40,7 @@ def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
 
 
 def refuse_unverifiable(platform: Platform, name: str) -> None:
-    """Refuse what is neither a session nor a submission, and a submission without a report.
+    """Refuse a name that belongs to no session and no scored submission.
 
     :class:`UnknownSessionError`, :class:`NotScoredError`.
     """
@@ -54,7 +54,7 @@ def refuse_unverifiable(platform: Platform, name: str) -> None:
 
 
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
-    """Ask for the experts' markups of a final to be taken in. What can be refused at once is.
+    """Request the import of a final's expert annotations; refuse at once if it cannot succeed.
 
     Clause: R 7.10
     """
@@ -65,7 +65,7 @@ def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
 
 
 def send(platform: Platform, errand: Errand) -> None:
-    """Send for an errand, for the first time or once more; one that was done is not done again."""
+    """Send an errand to its queue, for the first time or again; a finished one is not repeated."""
     if errand.kind is ErrandKind.VERIFY:
         platform.audits.send([AuditJob(errand.subject, errand.errand_id)])
     else:
@@ -73,7 +73,7 @@ def send(platform: Platform, errand: Errand) -> None:
 
 
 def letter_of(errand: Errand) -> str:
-    """Return the name of the dead letter of an errand whose job fails for good."""
+    """Return the id of the dead letter that an errand's job leaves when it fails for good."""
     if errand.kind is ErrandKind.VERIFY:
         return reading.letter_of(LetterQueue.AUDITS, AuditJob(errand.subject, errand.errand_id))
     return reading.letter_of(LetterQueue.SETTLEMENT, SettlingTask(errand.subject, errand_id=errand.errand_id))
@@ -100,7 +100,7 @@ def lost(platform: Platform) -> list[Errand]:
 
 
 def send_again(platform: Platform, errand_id: str) -> None:
-    """Send once more for an errand without an outcome."""
+    """Send an errand again unless it has an outcome."""
     if _outcome(platform, errand_id) is None:
         send(platform, _errand(platform, errand_id))
 
@@ -112,7 +112,7 @@ def _is_lost(platform: Platform, errand: Errand) -> bool:
 
 
 def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
-    """Audit what a job names, for the timer or for somebody who is told what was found. For a worker.
+    """Audit the object of a job, for the timer or for an errand whose outcome is stored. For a worker.
 
     ``rebuild`` audits a session or submission by its name, as both ask for it.
     """
@@ -125,7 +125,7 @@ def audited(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str]
 
 
 def settle(platform: Platform, task: SettlingTask) -> None:
-    """Do a step of a run's settlement, or somebody's errand about the run. For a worker."""
+    """Do one step of a run's settlement, or an errand about the run. For a worker."""
     if not task.errand_id:
         settling.settle(platform, task)
         return

@@ -42,7 +42,7 @@ class SamePersonError(ContestError):
 
 
 class UnknownModulesError(ContestError):
-    """A counting session was opened by a program whose modules are not the published ones, or are not named."""
+    """A counting session was opened by a program with unpublished or unnamed modules."""
 
     code = "unknown_modules"
     status = HTTPStatus.CONFLICT
@@ -147,7 +147,7 @@ class RescoringOutdatedError(ContestError):
 
 
 class NoBoardError(ContestError):
-    """There is nothing to recompute yet."""
+    """The run has no board to recompute."""
 
     code = "no_board"
     status = HTTPStatus.CONFLICT

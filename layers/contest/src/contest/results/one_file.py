@@ -87,7 +87,7 @@ def own_answer(platform: Platform, request: Request) -> OwnAnswer:
 
 
 def file_score(platform: Platform, request: Request) -> bytes | Pending:
-    """Return the score record of a file's counting answer, of a hidden set the measures that are told of it.
+    """Return the score record of a file's counting answer; of a hidden set, the measures that may be shown.
 
     Of a training set at once, as stored; of a test set only when the session has ended; of a final's set when the
     results are out (R 7.11), and then as stored.
@@ -184,7 +184,7 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
 
 
 def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
-    """Refuse details of sets of which a contest shows totals alone, at any time and to any team.
+    """Refuse details of sets of which the contest shows totals alone.
 
     Clause: TS T10
     """

@@ -49,13 +49,13 @@ class Rescorings(Protocol):
     """Rescorings of one deployed cycle."""
 
     def add(self, rescoring: Rescoring, change: Change) -> None:
-        """Write a new one; :class:`contest.ports.LostRaceError` if its name is taken."""
+        """Write a new rescoring; :class:`contest.ports.LostRaceError` if its name is used."""
 
     def get(self, rescoring_id: str) -> Rescoring | None:
         """Return a rescoring as last written."""
 
     def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
-        """Write it anew if it is still as it was read, and with it a closed ``run``, before and after, if that is."""
+        """Write a rescoring if it is unchanged since it was read, together with a final's run, before and after."""
 
     def all(self) -> Sequence[Rescoring]:
         """Return all rescorings, the latest first."""

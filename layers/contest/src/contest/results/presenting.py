@@ -34,7 +34,7 @@ from contest.values import Millis
 
 
 def conclusion(conclusion: Conclusion) -> reviews.ConclusionBody:
-    """Return a conclusion with its rulings. Who ruled stays in the audit log."""
+    """Return a conclusion with its rulings. Their authors stay in the audit log."""
     return reviews.ConclusionBody.from_value(
         conclusion,
         rulings=[
@@ -46,7 +46,7 @@ def conclusion(conclusion: Conclusion) -> reviews.ConclusionBody:
 
 
 def team_standing(standing: TeamStanding) -> reviews.TeamStandingBody:
-    """Return how far a team has come."""
+    """Return the body of a team's progress."""
     decided = standing.admission
     admission = reviews.AdmissionBody.from_value(decided, by=standing.decided_by) if decided else None
     return reviews.TeamStandingBody.from_value(standing, admission=admission)

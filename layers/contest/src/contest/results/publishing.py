@@ -83,7 +83,7 @@ def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...],
 
 
 def refuse_unless_markable(run: Run) -> None:
-    """Raise what says at once that a run takes no markups in: it is not over, or its results are published."""
+    """Refuse at once a run that takes no annotations: it is not over, or its results are published."""
     refuse_unless_closed(run)
     if run.published_at is not None:
         raise RefusedError(
@@ -139,7 +139,7 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
 
 
 def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> EssaySet:
-    """Return the set from which files of this manifest were drawn.
+    """Return the set that a manifest's files were drawn from.
 
     It is the run's, or the reserve for replacements; of several the one that has most of the files, even if annulled
     since.
@@ -165,7 +165,7 @@ def _not_marked(files: int) -> RefusedError:
 
 
 def refuse_unless_closed(run: Run) -> None:
-    """Raise what says that a run has no results yet, or never will.
+    """Refuse a run that has no results yet, or never will.
 
     Clause: R 7.16.4
     """
@@ -221,7 +221,7 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
 
 
 def _refuse_unapplied(platform: Platform, run: Run) -> None:
-    """Refuse publication until every session and report of a rescored final goes by the rescoring.
+    """Refuse publication until every session and report of a rescored final is updated.
 
     Clause: platform §2 rescoring
     """
@@ -384,21 +384,21 @@ def qualification_history(platform: Platform, scope: str, limit: int) -> list[Po
 
 
 def _refuse_unknown_part(platform: Platform, scope: str) -> None:
-    """Refuse what is neither a language of the cycle nor another board of the contest."""
+    """Refuse an unknown part: neither a language of the cycle nor another board of the contest."""
     if scope not in boards.other_boards(platform):
         boards.refuse_unknown_language(reading.recent_cycle(platform), scope)
 
 
 def final_history(platform: Platform, run_id: str | None, scope: str, limit: int) -> list[Point]:
-    """Return the history of places of a final whose results are published."""
+    """Return the history of places of a final with published results."""
     run = boards.published_final(platform, run_id)
     boards.refuse_unknown_scope(platform, run, scope)
     return list(reversed(platform.boards.points(run.cycle, run.run_id, scope)))[:limit]
 
 
 def note(platform: Platform, board: str) -> int:
-    """Note the places that everybody sees of a board now where they are others than before; how many parts of it
-    changed. For the timer: a frozen board stays as it is, a hidden one is not looked at.
+    """Store a board's published places where they have changed; return the number of changed parts.
+    For the timer: a frozen board stays as it is, a hidden one is skipped.
 
     Clause: platform §4 boards
     """
@@ -414,12 +414,12 @@ def note(platform: Platform, board: str) -> int:
 
 
 def note_all(platform: Platform) -> int:
-    """Note the places of the boards that may change; how many parts of them changed. For the timer."""
+    """Store the changed places of all boards in use; return the number of changed parts. For the timer."""
     return sum(note(platform, board) for board in _in_use(platform))
 
 
 def _in_use(platform: Platform) -> list[str]:
-    """List the boards whose places may change: the qualification's, and the latest published final's."""
+    """List the boards whose places may change: the qualification's and the latest published final's."""
     try:
         reading.recent_written_cycle(platform)
     except NoCycleError:
@@ -480,7 +480,7 @@ def _frozen(platform: Platform, run: Run | None, board: str) -> str:
 
 
 def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warn of a final's missing own reports and, if it was given to experts here, of its annotations and results.
+    """Warn of a final's late own reports and, if experts annotate it here, of late annotations and results.
 
     The dates of any other annotations are unknown.
 
@@ -515,7 +515,7 @@ def _own_reports_missing(platform: Platform, run: Run) -> bool:
 
 
 def _last_markup(platform: Platform, run: Run) -> Millis | None:
-    """Return when the last annotation was handed in or its time was over; None while one is wanted."""
+    """Return the moment of the last annotation, handed in or expired; None while one is missing."""
     at, essays = work.bench(platform, run.run_id), platform.experts.essays(run.run_id)
     assignments = work.given_in(platform, essays, platform.clock.now())
     if progress(essays, assignments).done < at.marking.essays:

@@ -79,7 +79,7 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
 
 
 def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
-    """Let a team's conclusions, and the claims that follow from them, say what is annulled now.
+    """Update a team's conclusions and claims to the present annulments.
 
     Clause: D 6.10
     """
@@ -188,8 +188,7 @@ def _name_of(platform: Platform, person_id: str) -> str:
 
 
 def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
-    """Admit a team to the final or not. The decision is the organizers' own: that a team has not qualified is kept with
-    it and does not stop them.
+    """Admit a team to the final, or refuse it. The organizers may admit a team that has not qualified; that is stored.
 
     Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
     """

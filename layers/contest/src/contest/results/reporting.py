@@ -40,7 +40,7 @@ from tracks.rules import Told
 
 
 def told(platform: Platform, session: Session) -> Told:
-    """Return when the results of such sessions are shown, by the contest's kind of session.
+    """Return the time at which the results of a session's mode are shown.
 
     Clause: TS T6
     """
@@ -52,7 +52,7 @@ def told(platform: Platform, session: Session) -> Told:
 
 
 def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
-    """Raise :class:`ResultsLaterError` before the time at which the results of a closed session are shown.
+    """Refuse with :class:`ResultsLaterError` before the results of a closed session may be shown.
 
     Clause: TS T6
     """
@@ -79,7 +79,7 @@ def tells_results(platform: Platform, schedule: Schedule | None, session: Sessio
 
 
 def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
-    """Return whether a run's teams see their own results before publication: once it is over and was not stopped.
+    """Return whether a run's teams see their own results before publication: it is over and was not stopped.
 
     Clause: TS D-6, D 6.11
     """
@@ -94,7 +94,7 @@ end, which asks for every score that is missing."""
 
 
 def called_for(platform: Platform, session: Session, session_facts: Known) -> tuple[Job, ...]:
-    """Return everything of a session that can be scored now, by item.
+    """List everything of a session that can be scored at present, by item.
 
     These are its counting answers. Where the contest counts a missed item as wrong, they include every item without an
     answer that neither the platform nor a decision of the organizers has taken away.
@@ -194,7 +194,7 @@ def _of_turns(
     deliveries: Mapping[int, Delivery],
     views: Sequence[FileView],
 ) -> str | None:
-    """Return the same of an item of several answers: a file that counts for nobody takes the whole item with it.
+    """Return the digest of an item's turns; None if any of its files counts for nobody.
 
     Clause: TS D-4
     """
@@ -300,7 +300,7 @@ def is_later_edition(platform: Platform, session: Session, schedule: Schedule | 
 def gather(
     platform: Platform, session: Session, schedule: Schedule | None = None, *, results: bool | None = None
 ) -> Facts | Pending:
-    """Return all facts of a closed session's report, or how many required scores are missing.
+    """Return all facts for a closed session's report, or the progress of the required scores.
 
     ``results``: whether it needs any; None: if its report may tell them.
     """
@@ -330,7 +330,7 @@ def gather(
 
 
 def score_missing(platform: Platform, session: Session, schedule: Schedule | None) -> None:
-    """Score everything of a closed session that has no score under the conditions that hold, in this process."""
+    """Score in this process everything of a closed session that lacks a score under the present conditions."""
     facts = gather(platform, session, schedule, results=True)
     for job in facts.missing if isinstance(facts, Pending) else ():
         key = key_of(platform, session, job.number, job.content_sha256)
@@ -387,7 +387,7 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
 
 
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
-    """Return what a session claims on the qualification's boards; nothing where a stage keeps it off.
+    """Return a session's claims on the qualification's boards; none where a stage keeps it off.
 
     Clause: R 6.3
     """
@@ -404,8 +404,7 @@ def _enter_boards(platform: Platform, facts: Facts) -> None:
 
 
 def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
-    """Keep the best of what a team's sessions and submissions claim, but for what is annulled; which is best is the
-    track's to say.
+    """Enter a claim and keep the team's best one that is not annulled on the board; the track ranks them.
 
     Clause: R 6.10, platform §4 one entry
     """
@@ -426,7 +425,7 @@ def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Session whose answers wait for scores, and since when the oldest does."""
+    """Session whose answers wait for scores, with the oldest one's moment."""
 
     session_id: str
     answers: int
@@ -442,7 +441,7 @@ def waiting(platform: Platform) -> Iterator[Waiting]:
 
 
 def redrive(platform: Platform, run_id: str | None = None) -> int:
-    """Put every waiting answer into the queue again, now; how many.
+    """Put every waiting answer into the queue again; return their number.
 
     Of a run: also the answers that no outbox names and that have no score though they have references.
     :class:`UnknownRunError` where there is none.
@@ -458,7 +457,7 @@ def redrive(platform: Platform, run_id: str | None = None) -> int:
 
 
 def redrive_session(platform: Platform, session_id: str) -> int:
-    """Put the waiting answers of one session into the queue again, now; how many."""
+    """Put the waiting answers of one session into the queue again; return their number."""
     jobs = [entry.job for entry in platform.outbox.of_session(session_id)]
     relay(platform, jobs)
     return len(jobs)

@@ -51,7 +51,7 @@ from contest.values import DAY, canonical, iso, iso_or_none, utc_day
 
 
 def as_if(platform: Platform, run: Run) -> Platform:
-    """Return every port unchanged except for this run, which is read as given here; nothing of it is written.
+    """Return the platform with this run in place of the stored one; nothing of the run is written.
 
     What the process remembers is shared, for it is named by its content; of the run itself each has its own.
     """
@@ -126,12 +126,12 @@ def named(platform: Platform, selection: Selection) -> Run | None:
 
 
 def sessions_of(platform: Platform, run: Run) -> list[str]:
-    """Return everybody's sessions, in the order of their names."""
+    """Return all sessions of a run, in the order of their names."""
     return sorted(session_id for _, session_id in platform.runs.sessions_of(run.run_id))
 
 
 def prepare(platform: Platform, rescoring: Rescoring) -> bool:
-    """Take in the markups that there are now for one rescoring alone, once; whether they could be.
+    """Import the present annotations for one rescoring alone, once; return whether they could be imported.
 
     Clause: platform §2 rescoring, R 7.10
     """
@@ -170,7 +170,7 @@ def conditions(platform: Platform, rescoring: Rescoring) -> Conditions | None:
 
 
 def sides(platform: Platform, rescoring: Rescoring, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the stored part of a session for the board, and the same made anew: version, readiness, result, entries.
+    """Return a session's stored part of the board, and the rescored one: version, readiness, result, entries.
 
     :class:`LookupError` before the markups are taken in.
     """
@@ -217,7 +217,7 @@ def _told(version: int, stored: bytes) -> dict[str, Any]:
 def compare_final_boards(
     platform: Platform, rescoring: Rescoring, new_parts: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return every part of the final's board with each team's place before and after, as far as sessions are made anew.
+    """Return every part of the final's board with each team's place before and after, over the rescored sessions.
 
     Clause: platform §2 rescoring, R 7.12
     """
@@ -243,7 +243,7 @@ def _final_places(board_rows: Sequence[Row]) -> dict[str, Row]:
 
 
 def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
-    """Return teams with their places before and after, in the new order; those off the board stand at the end."""
+    """Return the teams with their places before and after, in the new order; those off the board come last."""
 
     def told(row: Row | None) -> dict[str, Any] | None:
         if row is None:
@@ -259,7 +259,7 @@ def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, 
 
 
 def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
-    """Return the run before and after the rescoring; refused if a decision about it came meanwhile."""
+    """Return the run before and after the rescoring; refuse it after another decision about the run."""
     stored_conditions = conditions(platform, rescoring)
     if stored_conditions is None:
         raise RescoringNotMadeError
@@ -274,7 +274,7 @@ def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
 
 
 def _refuse_unless_as_it_was(run: Run, stored_conditions: Conditions) -> None:
-    """Refuse a final whose board has another name, that of every decision, the annotations and the rescoring."""
+    """Refuse a final whose board has changed its edition: by a decision, the annotations or another rescoring."""
     if boards.entries_name(run) != stored_conditions.before:
         raise RescoringOutdatedError
 
@@ -285,7 +285,7 @@ _OF_A_TEAM = 100_000
 def begin(
     platform: Platform, identity: Identity, selection: Selection, reason: str, version: int | None = None
 ) -> Rescoring:
-    """Score the selected sessions and submissions anew in the background, by the present or a named version.
+    """Rescore the selected sessions and submissions in the background, by the present or a named version.
 
     A final keeps the version with which it began unless another one is named.
 
@@ -327,7 +327,7 @@ def known(platform: Platform, rescoring_id: str) -> Rescoring:
 
 
 def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: str, *, accepted: bool) -> Rescoring:
-    """Let reports and boards go by a rescoring, or leave all as it is. What was before is kept either way.
+    """Accept a rescoring for reports and boards, or discard it. The earlier results are kept either way.
 
     Clause: platform §2 rescoring
     """
@@ -382,7 +382,7 @@ def _decided(rescoring: Rescoring, who: str, reason: str, run: tuple[Run, Run] |
 
 
 def resume(platform: Platform, rescoring_id: str) -> Rescoring:
-    """Send once more for what is not done of a rescoring, should messages have been lost; what is done stays."""
+    """Send the unfinished parts of a rescoring again, in case messages were lost."""
     rescoring = known(platform, rescoring_id)
     if rescoring.state is not Decided.DISCARDED:
         _send(platform, rescoring)
@@ -390,13 +390,13 @@ def resume(platform: Platform, rescoring_id: str) -> Rescoring:
 
 
 def parts(platform: Platform, rescoring: Rescoring) -> list[dict[str, Any]]:
-    """Return what was made of its sessions and submissions so far, by their names."""
+    """Return the finished parts of a rescoring: its sessions and submissions, by their names."""
     folder = stored_names.rescored_name(rescoring.rescoring_id, "").removesuffix(".json")
     return [json.loads(platform.blobs.get(name)) for name in platform.blobs.names(folder)]
 
 
 def applied(platform: Platform, rescoring: Rescoring) -> int:
-    """Count sessions and submissions that go by an accepted rescoring already."""
+    """Count the sessions and submissions to which an accepted rescoring is applied."""
     return len(platform.blobs.names(stored_names.applied_name(rescoring.rescoring_id, "").removesuffix(".json")))
 
 
@@ -482,7 +482,7 @@ def _refuse_unless_whole(platform: Platform, rescoring: Rescoring, new_parts: Se
 
 
 def session_or_submission(platform: Platform, name: str) -> Session | Submission | None:
-    """Return what stands on boards under a name; None where there is neither."""
+    """Return the session or submission of a name; None if there is neither."""
     session = platform.sessions.get(name)
     return session if session is not None else platform.submissions.get(name)
 
@@ -503,7 +503,7 @@ def _selected(platform: Platform, selection: Selection) -> list[str]:
 
 
 def _submitted(platform: Platform, selection: Selection) -> Sequence[Submission]:
-    """Return submissions among which the selected ones are, by the narrowest thing that is said."""
+    """Return the candidates among submissions, by the narrowest given condition."""
     if selection.sessions:
         submissions = (platform.submissions.get(name) for name in selection.sessions)
         return [submission for submission in submissions if submission is not None]
@@ -538,7 +538,7 @@ def _closed_in(platform: Platform, selection: Selection) -> list[str]:
 
 
 def _send(platform: Platform, rescoring: Rescoring) -> None:
-    """Send for every session; of a final first for its markups, and for its board once it goes by the rescoring."""
+    """Send every session to the workers; of a final first its annotations, and its settlement once accepted."""
     if rescoring.final and rescoring.state is Decided.OPEN and conditions(platform, rescoring) is None:
         platform.rescoring_tasks.send([RescoringTask(rescoring.rescoring_id)])
         return

@@ -44,7 +44,7 @@ def score_answer(platform: Platform, job: Job) -> None:
 
 
 def is_scorable(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Return whether a file has everything for its score.
+    """Return whether a file can be scored.
 
     It needs a reference, which a final's has after its end only, and, where explanations weigh, the experts' ratings of
     all explanations in its answer.
@@ -155,7 +155,7 @@ def relay(platform: Platform, jobs: Sequence[Job]) -> None:
 
 
 def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> None:
-    """Ask for scores that a closed session's results wait for, and of which nobody knows.
+    """Request the scores that a closed session's results need and nobody has requested.
 
     One that is asked for already is left as it is, and the timer sees that it waits.
 
@@ -169,7 +169,7 @@ def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> Non
 
 
 def again(platform: Platform, session_id: str, now: Millis) -> int:
-    """Put a session's stale outbox entries into the queue once more; how many.
+    """Put a session's stale outbox entries into the queue again; return their number.
 
     Clause: platform §4 scoring, platform §4 failed
     """

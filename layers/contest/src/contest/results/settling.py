@@ -31,7 +31,7 @@ from contest.values import canonical
 
 
 def begin(platform: Platform, run: Run) -> None:
-    """Send for what is not recomputed of a final whose board is made.
+    """Send workers for the missing parts of a recomputation of a final with a made board.
 
     Clause: platform §4 shadow
     """
@@ -44,13 +44,13 @@ def begin(platform: Platform, run: Run) -> None:
 
 
 def keep_keys(platform: Platform, run_id: str) -> None:
-    """Keep the public keys of a run's receipts beside it, for whoever checks them without the platform."""
+    """Store the public keys of a run's receipts beside it, to check receipts without the platform."""
     keys = {name: base64.b64encode(key).decode("ascii") for name, key in platform.signer.public_keys().items()}
     platform.blobs.put_if_absent(stored_names.run_keys_name(run_id), canonical({"format": 1, "keys": keys}))
 
 
 def again(platform: Platform, run_id: str) -> Recomputed:
-    """Recompute a final once more, whatever was found before; :class:`NoBoardError` before its board is made.
+    """Recompute a final again, whatever the last result; :class:`NoBoardError` before its board is made.
 
     Clause: R 8.3.4
     """
@@ -149,7 +149,7 @@ def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
 
 
 def send(platform: Platform, run_id: str) -> int:
-    """Send for what is due of a run; how many steps. A run of which nothing is due needs no more visits.
+    """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits.
 
     Clause: platform §4 settlement
     """
@@ -162,7 +162,7 @@ def send(platform: Platform, run_id: str) -> int:
 
 
 def settle(platform: Platform, step: SettlingTask) -> None:
-    """Do a step. Whoever finishes the last of the sessions' parts sends for the whole.
+    """Do one step. The worker of the sessions' last part sends for the whole.
 
     Clause: platform §4 settlement
     """
@@ -247,7 +247,7 @@ def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
 
 
 def _missing(platform: Platform, run: Run) -> list[str]:
-    """Return sessions whose part, of the record or of the board, is not made."""
+    """List the sessions without their part of the record or of the board."""
     part = boards.entry_name if run.closed_at is not None else recording.part_name
     there = set(platform.blobs.names(part(run, "").removesuffix(".json")))
     sessions = platform.runs.sessions_of(run.run_id)

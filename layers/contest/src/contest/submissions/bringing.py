@@ -59,7 +59,7 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Submissions that a team has left on the present day, and the beginning of the next one."""
+    """Remaining submissions of a team on the present day, and the beginning of the next one."""
 
     scored: int
     unscored: int
@@ -67,7 +67,7 @@ class Left:
 
 
 def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
-    """Announce a submission, or find the one that this ``Idempotency-Key`` has announced before; its parts may come.
+    """Announce a submission; a repeated ``Idempotency-Key`` returns the one announced before.
 
     Nothing is taken that could not be scored: the contest takes submissions of this kind, the set has its right
     answers, the size is what the cycle allows.
@@ -134,7 +134,7 @@ def missing(platform: Platform, submission: Submission) -> list[int]:
 
 
 def complete(platform: Platform, request: Request, submission_id: str) -> Submission:
-    """Take a submission that is whole, and give a signed receipt; asked again, the same receipt and nothing else.
+    """Accept a complete submission and sign its receipt; a repetition returns the same receipt.
 
     It counts for the day of the cycle's zone on which this request arrived. A team has one submission under way.
 
@@ -216,7 +216,7 @@ def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
 
 
 def left(platform: Platform, team_id: str, now: Millis) -> Left:
-    """Return how many submissions a team has left today.
+    """Return the number of submissions that a team may still complete today.
 
     Clause: TS F-5, F quota
     """
@@ -311,7 +311,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
 
 
 def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
-    """Return the maximum bytes of a submission; of a program the contest says it."""
+    """Return the maximum bytes of a submission; for a program the contest sets it."""
     track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
     packed = MOST_ANSWERS
     if kind is SubmissionKind.PROGRAM and isinstance(track, AnsweredByProgram):
@@ -320,7 +320,7 @@ def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
 
 
 def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
-    """Return the answered set: one that participants may know of, by default the one test set."""
+    """Return the requested set, among those open to participants; by default the one test set."""
     tests = [data_set for data_set in cycle.open_sets if data_set.kind is SetKind.TEST]
     if wish.set_name is None and len(tests) == 1:
         return tests[0]
@@ -361,7 +361,7 @@ class StoreFailedError(Exception):
 
 
 def take_in(platform: Platform, submission: Submission) -> Damaged | None:
-    """Keep the parts of a submission for good; what is not what was announced is told, by its number.
+    """Copy a submission's parts to their final names; return the first part that differs from the announcement.
 
     One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
     what was compared is what is kept, and everything after reads that. A part that is kept already is read from there.
@@ -383,7 +383,7 @@ def take_in(platform: Platform, submission: Submission) -> Damaged | None:
 
 
 def part_names(submission: Submission) -> Sequence[str]:
-    """Return names of the kept parts, in their order."""
+    """Return the names of the stored parts, in their order."""
     return [
         stored_names.submission_part_name(submission.source, number, sha256)
         for number, sha256 in enumerate(submission.order.upload.parts, 1)
@@ -391,7 +391,7 @@ def part_names(submission: Submission) -> Sequence[str]:
 
 
 def content(platform: Platform, submission: Submission) -> bytes:
-    """Return a whole submission; for files of answers, which are small."""
+    """Return a whole submission as bytes; for files of answers, which are small."""
     return b"".join(platform.blobs.get(name) for name in part_names(submission))
 
 
@@ -424,7 +424,7 @@ class KeptStream(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # any buffer that can be written
-        """Read what is left of the present part, as far as there is room."""
+        """Read the rest of the present part, as far as the buffer has room."""
         if self._at >= self._size or not buffer:
             return 0
         number, place = divmod(self._at, PART)

@@ -91,7 +91,7 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
 
 @submission.group("private")
 def private() -> None:
-    """The private test: whatever teams have named, else their best, over a final set."""
+    """Run the private test: the submissions that teams have named, else their best, over a final set."""
 
 
 @private.command("begin")

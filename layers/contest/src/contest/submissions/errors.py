@@ -44,7 +44,7 @@ class SubmissionTooLargeError(ContestError):
 
 
 class SubmissionClosedError(ContestError):
-    """The upload was completed or cancelled: nothing can be added or cancelled."""
+    """The upload was completed or cancelled before."""
 
     code = "submission_closed"
     status = HTTPStatus.CONFLICT
@@ -86,7 +86,7 @@ class SubmissionsExhaustedError(ContestError):
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
-        """Return the error with the next day's beginning; ``code``: of which count, ``scored`` or ``unscored``."""
+        """Return the error with the next day's beginning; ``code`` names the count: ``scored`` or ``unscored``."""
         moment = iso(resets_at)
         messages = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
         detail = {"code": code, **messages, "most": most, "resets_at": moment}

@@ -30,7 +30,7 @@ class Submissions(Protocol):
         """Return the hash of the request and the submission behind a team's key; None for an unused key."""
 
     def lane(self, team_id: str) -> Lane:
-        """Return the team's place for what is under way."""
+        """Return the team's one place for a submission under way."""
 
     def add(self, submission: Submission, key: Key | None) -> None:
         """Write a new submission, if there is none of its id and the key is unused."""
@@ -49,13 +49,13 @@ class Runner(Protocol):
     """Runner of submitted programs. It gets an order and is polled; the results are in the run's folder."""
 
     def start(self, order: RunOrder) -> None:
-        """Run an order whose ``order.json`` is stored. One whose name was started before is not started again."""
+        """Start a run whose ``order.json`` is stored. A run that was started before is not started again."""
 
     def phase(self, run: str) -> Phase:
         """Return the phase of the run of this name."""
 
     def stop(self, run: str) -> None:
-        """End a run, if it is there and not over. What it has left stays."""
+        """Stop a run that is under way. Its objects stay."""
 
 
 class SubmissionPorts:

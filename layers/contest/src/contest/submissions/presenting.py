@@ -26,7 +26,7 @@ _SHOWN: Final = 1_000_000
 
 
 def submission(view: Shown) -> SubmissionBody:
-    """Return a submission as it stands."""
+    """Return the body of a submission."""
     return SubmissionBody.from_value(
         view.submission,
         part_size=PART,

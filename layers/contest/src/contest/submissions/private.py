@@ -83,8 +83,8 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
 
 
 def declare(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
-    """Say how many parameters a model has, and how many of them every subtask uses; said anew, it is to be confirmed
-    anew.
+    """Declare a model's parameters, and how many of them every subtask uses.
+    Another declaration must be confirmed again.
 
     Clause: TS F-8, F multitask 1
     """
@@ -150,7 +150,7 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 
 
 def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
-    """Run what every approved team has named, else its best, over the private set; begun again, what is missing of it.
+    """Run the named submissions of every approved team, else its best, over the private set; only missing runs begin.
 
     What is best is said by what had ended when the private test was begun first (Decision): begun again later, it runs
     no second submission of a team that has improved since.
@@ -198,7 +198,7 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
 
 
 def result(platform: Platform) -> Result:
-    """Return the private test as it stands.
+    """Return the present state of the private test.
 
     Clause: TS F-7, TS F-8, TS F-9
     """
@@ -213,8 +213,7 @@ def result(platform: Platform) -> Result:
 
 
 def publish(platform: Platform, identity: Identity, reason: str) -> Result:
-    """Let everybody see the final boards and prizes; not before every run has ended, nor before all submissions are
-    recomputed independently to the same numbers.
+    """Publish the final boards and prizes, once every run has ended and the independent recomputation agrees.
 
     Clause: TS F-7, platform §4 shadow
     """
@@ -288,7 +287,7 @@ def archived(platform: Platform) -> bytes:
 
 
 def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submission) -> dict[str, Any]:
-    """Return a run's row of the archive, without image names and logs, which may hold names of people."""
+    """Return a run's row of the archive, without image names and logs, which may contain persons' names."""
     declared, is_scored = _declared(platform, runs, run.submission_id), run.state is SubmissionState.SCORED
     return {
         "format": 1,
@@ -353,7 +352,7 @@ def _awards(
     places: Sequence[Place],
     aggregates: Mapping[str, Any],
 ) -> list[Award]:
-    """Return the prizes of each board by the runs that stand on it.
+    """Return the prizes of each board by its runs.
 
     Of a team's two runs one may be first in a subtask, and the other better in the sum.
 
@@ -396,7 +395,7 @@ def _known(platform: Platform, submission_id: str) -> Submission:
 
 
 def _change(platform: Platform, submission: Submission, change: Change | None, **fields: Any) -> Submission:
-    """Write something beside the state of a submission."""
+    """Change fields of a submission other than its state."""
 
     def changed(before: Submission) -> Submission:
         after = replace(before.noted(), **fields)

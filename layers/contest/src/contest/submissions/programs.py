@@ -52,14 +52,14 @@ STDERR: Final = "stderr"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """State of a run: whether its program has been started, and how it ended, None before."""
+    """State of a run: whether its program has started, and its ending, None before."""
 
     started: bool
     ending: Ending | None = None
 
 
 def look_at_run(platform: Platform, submission: Submission) -> Seen:
-    """Look at a submission's latest run, and begin it if it was not: the first look is what starts it.
+    """Return the state of a submission's latest run; start the run if it was not started.
 
     A run that is over without an ending has failed by the platform's fault.
 
@@ -81,7 +81,7 @@ def look_at_run(platform: Platform, submission: Submission) -> Seen:
 
 
 def ending_of(platform: Platform, run: str) -> Ending | None:
-    """Return how a run ended; None while it has not."""
+    """Return the ending of a run; None before."""
     try:
         raw = platform.blobs.get(f"{stored_names.submission_run_folder(run)}{ENDING}")
     except MissingBlobError:
@@ -138,7 +138,7 @@ def described(ending: Ending, run: str) -> dict[str, Any]:
 
 
 def log_of(platform: Platform, run: str, stream: str) -> bytes | None:
-    """Return the end of a stream that a run has written; None where it has left none."""
+    """Return the end of a run's stream; None if there is no stream."""
     try:
         return platform.blobs.get(f"{stored_names.submission_run_folder(run)}{stream}")[-LOG_BYTES:]
     except MissingBlobError:
@@ -201,7 +201,7 @@ def verify(platform: Platform, name: str) -> Audited:
 
 
 def rebuilt(platform: Platform, name: str) -> Audited:
-    """Rebuild what is stored of a session or submission from the stored facts, and compare every byte.
+    """Rebuild the stored results of a session or submission from its facts, and compare every byte.
 
     Clause: platform §4 audit
     """
@@ -212,7 +212,7 @@ def rebuilt(platform: Platform, name: str) -> Audited:
 
 
 def _rebuilt(platform: Platform, submission: Submission) -> Audited:
-    """Rebuild a submission's report, its value and its claims; those of an older scorer are left to that one.
+    """Rebuild a submission's report, value and claims; skip those of an older scorer.
 
     What an accepted rescoring is still writing is left to the next round.
     """
@@ -238,7 +238,7 @@ def _rebuilt(platform: Platform, submission: Submission) -> Audited:
 
 
 def _unlike_claims(platform: Platform, submission: Submission, scored: scoring.Scored) -> Iterator[str]:
-    """Yield the parts of boards on which a submission claims something else than its answers make.
+    """Yield the parts of boards on which a submission's claim differs from its answers' result.
 
     A cycle loaded after the scoring may have other days of its stages: what claims nothing at all may have been off
     the board before, and is not asked for.
@@ -263,7 +263,7 @@ def begin(platform: Platform, submission_id: str) -> None:
 
 
 def again(platform: Platform) -> Recomputed:
-    """Recompute every scored submission once more, whatever was found before; what was found stands meanwhile.
+    """Recompute every scored submission again; the present findings stay meanwhile.
 
     Clause: R 8.3.4
     """

@@ -27,7 +27,7 @@ from contest.values import canonical
 
 
 def work(platform: Platform, task: RescoringTask) -> None:
-    """Do what a rescoring asks for of one session or submission; any number of times does what once does.
+    """Do a rescoring's work on one session or submission; repetitions change nothing.
 
     Clause: platform §2 rescoring
     """
@@ -77,14 +77,14 @@ def _score_anew(platform: Platform, rescoring: Rescoring, scored: Session | Subm
 
 
 def name_of(scored: Session | Submission) -> str:
-    """Return the name under which boards call a session or a submission."""
+    """Return the name of a session or submission on boards."""
     return scored.session_id if isinstance(scored, Session) else scored.submission_id
 
 
 def _sides(
     platform: Platform, rescoring: Rescoring, session: Session, wanted_list: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Return the list of the set by which a session is scored anew, what its report says, and what the new one would.
+    """Return the set's list for rescoring a session, the stored report's parts, and those of the new report.
 
     It is the ``wanted_list``, or the session's own where totals by that one may not be told.
 
@@ -100,7 +100,7 @@ def _sides(
 
 
 def _may_tell(platform: Platform, anew: Session) -> bool:
-    """Return whether totals by other references may be told of a session, and note that they are.
+    """Return whether totals by other references may be shown of a session; if so, note that they are.
 
     **Decision**: corrections of a hidden set are held back until ten of its items and more are corrected: a session is
     scored anew by the references that it had, since the difference of its totals would tell what was corrected.
@@ -157,7 +157,7 @@ def _manifest_of_submission(platform: Platform, submission: Submission) -> str:
 def _sides_of_submission(
     platform: Platform, rescoring: Rescoring, submission: Submission, manifest: str
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Score a submission anew from its kept answers; the report lies beside the old one, under the rescoring's name."""
+    """Rescore a submission from its stored answers; store the report under the rescoring's name."""
     anew = submission.rescored_by(rescoring.rescoring_id, rescoring.parameters_version, manifest)
     answers, run = programs.answered(platform, anew)
     if manifest != submission.order.manifest and scoring.decide(platform, anew, answers).withheld is not None:
@@ -209,7 +209,7 @@ def _said(scored: Session | Submission, report: Mapping[str, Any], entries: Sequ
 
 
 def _apply(platform: Platform, rescoring: Rescoring, scored: Session | Submission) -> None:
-    """Let a session or submission go by its new scores: itself first, its report follows from that, then the boards."""
+    """Apply a rescoring to a session or submission: first to itself, then to its report and the boards."""
     part = json.loads(platform.blobs.get(stored_names.rescored_name(rescoring.rescoring_id, name_of(scored))))
     if isinstance(scored, Submission):
         _apply_submission(platform, rescoring, scored.submission_id, part)
@@ -230,7 +230,7 @@ def _apply_session(platform: Platform, rescoring: Rescoring, session: Session, p
 
 
 def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: str, part: dict[str, Any]) -> None:
-    """Write a submission as it goes by the rescoring; its team may be writing to it, so it is read until it is written.
+    """Apply a rescoring to a submission; read it again when its team writes to it meanwhile.
 
     Its claims are written anew as well: the recomputation compares them with the new report.
     """
@@ -253,7 +253,7 @@ def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: s
 
 
 def _enter_boards(platform: Platform, rescoring: Rescoring, part: dict[str, Any]) -> None:
-    """Put the best of what the team's sessions and submissions make anew in the place of what one of them made before.
+    """Enter a team's best rescored claim in place of its earlier one.
 
     Clause: platform §2 rescoring, R 6.10
     """

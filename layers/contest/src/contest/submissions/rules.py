@@ -132,7 +132,7 @@ class Ending:
 
 
 class Phase(StrEnum):
-    """How far a run is, as whoever runs it says."""
+    """Phase of a run, as its runner reports it."""
 
     UNKNOWN = "unknown"
     """There is none of this name."""
@@ -211,7 +211,7 @@ PATIENCE: Final[Millis] = 90 * MINUTE
 
 
 class SubmissionKind(StrEnum):
-    """What is submitted."""
+    """Kind of a submission."""
 
     ANSWERS = "answers"
     """One file with the answers to a whole set."""
@@ -220,7 +220,7 @@ class SubmissionKind(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """How far a submission is."""
+    """State of a submission."""
 
     UPLOADING = "uploading"
     CHECKING = "checking"
@@ -253,7 +253,7 @@ NEXT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class SubmissionTask:
-    """Task of a worker: the name of a run, or of a submission, which names the submission."""
+    """Task of a worker: a submission, or a run, whose name contains the submission's."""
 
     run: str
 
@@ -294,7 +294,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How to run a checked program, by its own statement."""
+    """Image and entry point of a checked program, as it declares them."""
 
     image: str
     entry_point: str
@@ -363,7 +363,7 @@ class Submission:
 
     @property
     def source(self) -> str:
-        """Return the submission whose file this is."""
+        """Return the submission that has the file."""
         return self.of or self.submission_id
 
     @property
@@ -398,7 +398,7 @@ class Submission:
         return replace(self, state=state, changed_at=now, version=self.version + 1)
 
     def rescored_by(self, rescoring_id: str, parameters_version: int, manifest: str) -> Submission:
-        """Return the submission as it is scored anew: by other parameters, and by another list of its set.
+        """Return the submission under a rescoring: by other parameters, and by another list of its set.
 
         Clause: platform §2 rescoring
         """
@@ -500,15 +500,15 @@ class Recomputed:
 
 
 def facts_of(submission: Submission, report: bytes | None) -> str:
-    """Digest of what the result for a submission is about: another report, value or set calls for another result."""
+    """Digest the subject of a submission's recomputation: another report, value or set changes it."""
     body = json.loads(json.dumps(asdict(submission)))
     facts = {name: body[name] for name in (*_ABOUT, *_OUTCOME)}
     return sha256_hex(canonical({**facts, "report": None if report is None else sha256_hex(report)}))
 
 
 def facts_of_all(submissions: Iterable[Submission], parts: Mapping[str, str]) -> str:
-    """Digest of what the result for all of a cycle's submissions is about. ``parts``: the names of the results for
-    those that are scored."""
+    """Digest the subject of the recomputation of all submissions.
+    ``parts`` are the names of the results for the scored ones."""
     submissions = list(submissions)
     chosen = sorted(
         [submission.submission_id, submission.named_at] for submission in submissions if submission.named_at is not None

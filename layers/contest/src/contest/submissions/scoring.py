@@ -80,8 +80,7 @@ def score(platform: Platform, submission: Submission, answers: Mapping[str, byte
 
 
 def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, parameters: Any) -> Verdict:
-    """Return the verdict on an output; one that its reader fails at is an invalid one, as what a program wrote is its
-    own.
+    """Return the verdict on an output; an output on which its reader fails is invalid.
 
     Clause: TS F-4
     """
@@ -94,7 +93,7 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
 
 
 def counted(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
-    """Return what totals take of a submission's answers, those that are missing or invalid among them. O(requests)."""
+    """Return a submission's answers as totals count them, with missing and invalid ones. O(requests)."""
     track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
     item_contents = contents(platform, submission)
     valid = dict(_valid_answers(track, item_contents, answers, rules.track))
@@ -133,7 +132,7 @@ def _references(platform: Platform, submission: Submission, items: Sequence[Item
 
 
 def decide(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
-    """Decide once whether a submission's totals over a hidden set are shown, and note it before they are.
+    """Decide once which totals of a submission over a hidden set are shown, and note it before they are.
 
     Clause: TS T10
     """
@@ -154,7 +153,7 @@ def _telling_name(submission: Submission) -> str:
 
 
 def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
-    """Return why totals, or breakdowns, of a submission are not told, as its worker has noted it.
+    """Return the stored reasons for withholding a submission's totals or breakdowns.
 
     Clause: TS T10
     """
@@ -233,7 +232,7 @@ def described(submission: Submission) -> dict[str, Any]:
 
 
 def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> None:
-    """Let a submission claim its team's places, as a session of the whole set does: the best of both stands there.
+    """Enter a submission's claims on the boards, as of a session over the whole set.
 
     Clause: TS U-5, TS T9, R 6.10
     """
@@ -242,7 +241,7 @@ def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> 
 
 
 def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tuple[Entry, ...]:
-    """Return what a submission claims on the boards; nothing where a stage keeps it off.
+    """Return a submission's claims on the boards; none where a stage keeps it off.
 
     Clause: R 6.3
     """
@@ -267,7 +266,7 @@ def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tu
 
 
 def value_of(platform: Platform, submission: Submission, scored: Scored) -> float | None:
-    """Return what the contest's main board shows of it; None where no totals are told."""
+    """Return a submission's value on the main board; None where its totals are withheld."""
     if telling(platform, submission)["withheld"] is not None:
         return None
     track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
@@ -275,7 +274,7 @@ def value_of(platform: Platform, submission: Submission, scored: Scored) -> floa
 
 
 def reasons_json(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
-    """Return the reasons as they are stored and shown."""
+    """Return the reasons in their stored form."""
     return [
         {
             "code": reason.code,

@@ -219,7 +219,7 @@ class Lane:
 
 
 class BatchRunner:
-    """:class:`contest.submissions.ports.Runner`. The job of a run has its name, by which Batch lists it for a week.
+    """:class:`contest.submissions.ports.Runner`. A run's job has the run's name, by which Batch lists it for a week.
 
     With ``copying`` a job RUN-image goes before it, with a network and without the team's program, that copies the
     image; where that fails, Batch does not begin the run.

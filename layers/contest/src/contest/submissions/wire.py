@@ -33,7 +33,7 @@ SubmissionId = TypeAliasType(
 
 
 class SubmissionRequest(RequestBody):
-    """A file that is to come: the answers to a whole set, or an archive with a program."""
+    """A file to upload: the answers to a whole set, or an archive with a program."""
 
     kind: Annotated[SubmissionKind, Field(strict=False)]
     bytes: int = Field(ge=1, description="Of the file")
@@ -52,7 +52,7 @@ class SubmissionRequest(RequestBody):
     )
 
     def wish(self) -> Wish:
-        """The service's value."""
+        """Return the order in the service's form."""
         parts = None if self.parts is None else tuple(self.parts)
         return Wish(self.kind, self.bytes, self.sha256, parts, self.set, tuple(dict.fromkeys(self.groups)))
 
@@ -65,13 +65,13 @@ class DeclarationRequest(RequestBody):
 
 
 class NamingRequest(RequestBody):
-    """Which submissions a team sends to the private test (F-7); an empty list: its best by the board."""
+    """A team's choice of submissions for the private test (F-7); an empty list: its best by the board."""
 
     submissions: list[SubmissionId] = Field(max_length=2)
 
 
 class SubmissionReason(ReplyBody):
-    """Something that is wrong with a submission, or that its team should think about."""
+    """An error or a remark on a submission."""
 
     code: str
     message: str
@@ -87,7 +87,7 @@ class SentenceInTwo(ReplyBody):
 
 
 class DeclarationBody(ReplyBody):
-    """A team's account of its model, and what the commission has decided about it."""
+    """A team's account of its model, with the commission's decision."""
 
     total_parameters: int = attribute("total")
     shared_parameters: int = attribute("shared")
@@ -118,7 +118,7 @@ class SubmissionLine(ReplyBody):
 
 
 class SubmissionBody(SubmissionLine):
-    """How far a submission is."""
+    """A submission with its state."""
 
     bytes: int = attribute("order.upload.size")
     sha256: Sha256 = attribute("order.upload.sha256")
@@ -131,7 +131,7 @@ class SubmissionBody(SubmissionLine):
 
 
 class LeftBody(ReplyBody):
-    """What a team may still submit today."""
+    """Submissions that a team may still complete today."""
 
     scored: int
     unscored: int
@@ -147,7 +147,7 @@ class SubmissionsBody(ReplyBody):
 
 
 class SubmissionReceipt(ReplyBody):
-    """What is signed: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
+    """The signed content: canonical JSON (sorted keys, no blanks, UTF-8) of exactly these fields."""
 
     format: int = Field(examples=[1])
     submission_id: SubmissionId
@@ -164,7 +164,7 @@ class SubmissionReceipt(ReplyBody):
 
 
 class CompletedBody(ReplyBody):
-    """A submission was taken; asked again, the same receipt."""
+    """An accepted submission with its receipt; a repetition returns the same."""
 
     submission: SubmissionBody
     receipt: SubmissionReceipt
@@ -172,7 +172,7 @@ class CompletedBody(ReplyBody):
 
 
 class SubmissionLogsBody(ReplyBody):
-    """The ends of what a program has written; of each stream at most the last MiB, of which this is the last part."""
+    """The last part of a program's streams; of each at most the last MiB is stored."""
 
     stdout: str
     stderr: str
@@ -181,7 +181,7 @@ class SubmissionLogsBody(ReplyBody):
 
 
 class ItemReasons(ReplyBody):
-    """What is remarked on of one answer."""
+    """Remarks on one answer."""
 
     item: str
     reasons: list[SubmissionReason]
@@ -250,7 +250,7 @@ class DeclarationDecision(RequestBody):
 
 
 class PrivateTestRequest(RequestBody):
-    """Over which final set the chosen submissions are run."""
+    """The final set of the private test."""
 
     set: Name
 

@@ -62,7 +62,7 @@ def work(platform: Platform, task: SubmissionTask) -> bool:
 
 
 def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
-    """Send another worker for what is under way. ``sent``: its message is under way already.
+    """Send another worker for a submission under way. ``sent``: its message was sent already.
 
     Clause: platform §7 doctor, TS T13
     """
@@ -83,7 +83,7 @@ def send_again(platform: Platform, submission_id: str, *, sent: bool = False) ->
 
 
 def tend(platform: Platform, now: Millis, submission_id: str) -> int:
-    """Tend a submission that is not final, for the minute timer; return 1 if something was done.
+    """Tend an unfinished submission, for the minute timer; return 1 if something was done.
 
     An upload that was given up is refused; another worker is sent where there is work.
 
@@ -205,7 +205,7 @@ def _check_program(platform: Platform, submission: Submission) -> bool:
 
 
 def _unreadable(platform: Platform, submission: Submission, error: Exception) -> bool:
-    """Refuse what no reader foresaw: between an upload and its check only the store is the platform's.
+    """Refuse a file on which its reader fails: between upload and check only the store is the platform's.
 
     Clause: TS F-4, TS T13
     """
@@ -325,7 +325,7 @@ class Logs:
 
 
 def shown(platform: Platform, submission: Submission) -> Shown:
-    """Return a submission as it stands."""
+    """Return a submission with its remarks and missing parts."""
     notes = checked(platform, submission)
     failed_at = failure_moment(platform, submission)
     return Shown(submission, bringing.missing(platform, submission), failed_at, notes["reasons"], notes["warnings"])
@@ -346,7 +346,7 @@ def everybodys(platform: Platform) -> Sequence[Submission]:
 
 
 def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
-    """Return the last MiB of stdout and stderr of the latest run in the open; nothing of a private run.
+    """Return the last MiB of stdout and stderr of the latest public run; none of a private run.
 
     Clause: TS F-4
     """

@@ -32,7 +32,7 @@ from markup_core.bootstrap import Interval, bounded_mean_interval
 
 
 class AssignmentState(StrEnum):
-    """Where an assignment is; all but the first two are its end, which only an extension undoes."""
+    """State of an assignment; all but the first two end it, and only an extension undoes that."""
 
     ASSIGNED = "assigned"
     OPENED = "opened"
@@ -113,7 +113,7 @@ class Assignment:
 
     @property
     def counts(self) -> bool:
-        """Return whether the essay has this expert: an annotation exists, or may still come."""
+        """Return whether the assignment counts as one of the essay's: it has an annotation, or is under way."""
         return self.state in UNDER_WAY or self.markup is not None
 
 
@@ -128,13 +128,13 @@ def standing(assignment: Assignment, now: Millis) -> Assignment:
 
 
 def finished(assignment: Assignment, now: Millis) -> Assignment | None:
-    """Return the record of an assignment whose time is over; None before."""
+    """Return the expired assignment as it is to be stored; None before its time is over."""
     ended = standing(assignment, now)
     return None if ended is assignment else replace(ended, version=assignment.version + 1)
 
 
 def open_now(assignment: Assignment, now: Millis) -> Assignment:
-    """Start the clock; opening what is open changes nothing.
+    """Start the clock; an opened assignment stays as it is.
 
     Clause: R 7.10, platform §5 time
     """
@@ -180,7 +180,7 @@ def saved(assignment: Assignment, draft: Draft) -> Assignment:
 
 
 def hand_in(assignment: Assignment, based_on: int, now: Millis) -> Assignment:
-    """Make the latest draft the markup; the caller has shown which one it means.
+    """Make the latest draft the annotation; ``based_on`` names the draft that the caller has seen.
 
     :class:`MarkupNotValidError` without the track's reasons where the latest draft is not valid.
 
@@ -197,7 +197,7 @@ def hand_in(assignment: Assignment, based_on: int, now: Millis) -> Assignment:
 
 
 def hand_back(assignment: Assignment, reason: str, now: Millis) -> Assignment:
-    """Give the essay back unmarked, with the reason; drafts are kept."""
+    """Return the essay without an annotation, for a reason; the drafts stay."""
     _refuse_ended(assignment)
     return _ended(assignment, AssignmentState.HANDED_BACK, _valid_reason(reason), now)
 
@@ -216,7 +216,7 @@ def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: 
 
 
 def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assignment:
-    """Give more time. What runs has so much longer; what has run out runs again from now.
+    """Extend the time; an expired assignment runs again from now.
 
     Clause: platform §5 time
     """
@@ -231,7 +231,7 @@ def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assi
 
 
 def refuse_ended(assignment: Assignment) -> None:
-    """Raise that an assignment has ended, and with which draft."""
+    """Raise the error of an ended assignment, with its state and its annotation's draft."""
     markup = assignment.markup
     revision, saved_at = (markup.revision, markup.saved_at) if markup else (None, None)
     raise AssignmentEndedError.told(assignment.state.value, assignment.ended_at, revision, saved_at)
@@ -384,7 +384,7 @@ class Speed:
 
 
 def speeds(assignments: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
-    """Return the speed of every expert who has handed something in, by id.
+    """Return the seconds per essay of every expert with a handed-in essay, by id.
 
     An expired assignment says nothing of the time that an essay takes.
 
@@ -436,7 +436,7 @@ class Replay:
 
     @property
     def until(self) -> Millis:
-        """Return the last moment in which the present round's reviews are in time.
+        """Return the last moment for reviews of the present round.
 
         Clause: TS D-10
         """
@@ -451,7 +451,7 @@ class Replay:
         return self.round == len(self.numbers) and now > self.until
 
     def team_of(self, rotation: Sequence[Sequence[int]], person_id: str) -> tuple[str, str] | None:
-        """Return the team and its name whose work a person sees in a round of this rotation.
+        """Return the team, with its name in the lot, whose work a person reviews in a round of this rotation.
 
         None where there is none for it, with fewer programs than the rotation has.
         """
@@ -462,7 +462,7 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Review of a person in a round: the parts shown, and the answers; every saved one replaces the one before."""
+    """Review of a person in a round: the displayed parts and the answers; each save replaces the one before."""
 
     run_id: str
     round: int

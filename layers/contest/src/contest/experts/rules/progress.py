@@ -33,7 +33,7 @@ class EssayProgress:
 
     @property
     def is_done(self) -> bool:
-        """Return whether every wanted annotation is there, and the rule for a third expert has been asked."""
+        """Return whether every required annotation exists and the rule for a third expert was applied."""
         under_way = any(assignment.counts and assignment.markup is None for assignment in self.assignments)
         is_asked = self.essay.third is not None or not self.essay.has_rule
         return not (self.lacking or under_way or self.essay.due) and is_asked
@@ -90,7 +90,7 @@ class Progress:
 
     @property
     def thirds(self) -> int:
-        """Count the essays for which a third expert was called."""
+        """Count the essays that need a third expert."""
         return _thirds(self.essays)
 
     @property
@@ -259,7 +259,7 @@ def _subjects(marking_progress: Progress) -> Table:
 
 
 def _thirds_table(marking_progress: Progress) -> Table:
-    """Return the reasons for calling third experts, and how often each held."""
+    """Return the reasons for third experts with the number of essays of each."""
     decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
     reasons = [reason for decision in decided for reason in decision.reasons]
     counts = Counter(str(reason["code"]) for reason in reasons)
@@ -416,7 +416,7 @@ def _mean_interval(done: int) -> tuple[float, float]:
 
 
 def _solve(rising: Callable[[float], float], done: int) -> float:
-    """Return the mean at which a rising function is 2.5 %, or -2.5 %."""
+    """Solve for the mean at which a rising function equals 2.5 %, or -2.5 %."""
     goal = _TAIL if rising(0.0) >= 0 else -_TAIL
     low, high = 0.0, 4.0 * done + 20
     for _ in range(_HALVINGS):

@@ -31,7 +31,7 @@ class UnknownExpertError(ContestError):
 
 
 class UnknownMarkingError(ContestError):
-    """No essays of this name were given to experts."""
+    """No annotation project has this name."""
 
     code = "unknown_marking"
     status = HTTPStatus.NOT_FOUND

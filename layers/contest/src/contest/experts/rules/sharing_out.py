@@ -154,7 +154,7 @@ class _Plan:
                 settled |= {name for name in reached if self._loads[name] <= self._loads[source]}
 
     def _able_to(self, want: Want) -> tuple[str, ...]:
-        """Return the experts that may annotate an essay beside those who do."""
+        """Return the experts that may annotate an essay together with its present ones."""
         foes = set().union(*(self._foes.get(name, set()) for name in want.beside))
         out = want.beside | want.barred | foes
         kind = (want.language, want.subject)
@@ -172,7 +172,7 @@ class _Plan:
         return next(pairs, None)
 
     def _replacements(self, name: str) -> Iterator[tuple[str, str]]:
-        """Return the essays of an expert, and who could take each instead."""
+        """Yield each essay of an expert with each expert that could take it over."""
         for item in sorted(self._essays[name]):
             others = self.taken[item] - {name}
             for able in self._able[item]:

@@ -27,7 +27,7 @@ from tracks.protocol import Text
 
 
 def show_final(at: Asked, run_id: str) -> None:
-    """Print the board of a final whose results are out."""
+    """Print the board of a final with published results."""
     show_board(at.get(routes.FINAL_BOARD, {"language": ALL_LANGUAGES, "nomination": None, "run": run_id}))
 
 
@@ -72,7 +72,7 @@ _board = click.argument("board")
 
 
 def _part(command: Command) -> Command:
-    """Which part of a board."""
+    """Add the options that select a part of a board."""
     language = click.option("--language", default=ALL_LANGUAGES, show_default=True, help="A language of the cycle.")
     return language(
         click.option("--nomination", help="A nomination of the cycle, in the place of a language.")(command)
@@ -173,7 +173,7 @@ _OF: Final = click.Choice(["set", "session", "result"])
 
 
 def _named(command: Command) -> Command:
-    """What is annulled."""
+    """Add the arguments that name the subject of an annulment."""
     for option in (
         _reason,
         click.option("--board", help="Of a result: qualification, or a final by the name of its run."),

@@ -124,13 +124,13 @@ def discarded(rescoring_id: str, *, reason: str) -> None:
 
 
 def _submissions_among(sessions: list[dict[str, Any]]) -> str:
-    """Say how many of what is made are submissions; nothing where none is."""
+    """Return the number of submissions among the rescored; empty if none."""
     count = sum(session["mode"] in {"answers", "program"} for session in sessions)
     return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
 
 
 def _held_back(number: int) -> str:
-    """Say how many results keep the references that they had, and why."""
+    """Return the number of results that keep their references, with the reason."""
     return say(
         f"results that keep the references that they had: {number}; so few references of a hidden set are corrected"
         " that the difference of two totals would tell of single items",
@@ -168,7 +168,7 @@ def _board(board: dict[str, Any]) -> Table:
 
 
 def _shown(values: list[float | None]) -> list[str]:
-    """Return figures that stand side by side, with enough decimals to tell them apart and what is not zero from it."""
+    """Format figures side by side, with enough decimals to tell them apart and from zero."""
     places = places_apart(values, [0.0], least=PERCENT_PLACES)
     figures = ("" if value is None else fixed(value, places) for value in values)
     return [say(figure, figure.replace(".", ",")) for figure in figures]
@@ -253,7 +253,7 @@ def _until_mended(command: str) -> str:
 
 
 def _table(differences: list[dict[str, Any]], column: str) -> Table:
-    """Cells, each with its place: a file of a session by its number, or a submission."""
+    """Return a table of differing cells, each with its place: a file of a session, or a submission."""
     cells = table("team", column, "what", "platform", "recomputed")
     for difference in differences:
         values = (json.dumps(difference[name], ensure_ascii=False) for name in ("platform", "shadow"))

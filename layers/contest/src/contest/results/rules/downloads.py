@@ -34,7 +34,7 @@ its thirty seconds, and an import through the interface unpacks to less."""
 
 
 class Asker(StrEnum):
-    """Who asks, as far as sets are concerned."""
+    """Role of a caller for access to sets."""
 
     ANYBODY = "anybody"
     PARTICIPANT = "participant"
@@ -43,7 +43,7 @@ class Asker(StrEnum):
 
 
 class View(StrEnum):
-    """How much of a set is given."""
+    """Extent of a set that a caller gets."""
 
     WHOLE = "whole"
     """Items and references, file by file as they were imported."""
@@ -52,7 +52,7 @@ class View(StrEnum):
 
 
 def view_of(asker: Asker, data_set: EssaySet, *, open_tests: bool) -> View | None:
-    """Return a caller's view of a set of the cycle; None: nothing, not even its name.
+    """Return a caller's view of a set of the cycle; None: the set is not even named.
 
     ``open_tests``: whether the track hands out test sets as wholes.
 
@@ -98,7 +98,7 @@ def files_of(items: Sequence[Item], view: View) -> tuple[SetFile, ...]:
 
 
 def entries_of(files: Iterable[Mapping[str, Any]]) -> list[tuple[Any, list[Any]]]:
-    """Return items with their references, of the files of a set as they are given.
+    """Return the items of a set's files, each with its references.
 
     Every item's own stands before its references', which have its name and a number.
     """
@@ -128,7 +128,7 @@ class Pack:
 
 
 def is_given_as_one(parts: Sequence[Part]) -> bool:
-    """Return whether a set is given as one file, too.
+    """Return whether a set is also given as one file.
 
     Not of one part, where it would save nothing, nor above :data:`PACK`, where no request makes it.
 
@@ -147,7 +147,7 @@ class Part:
 
 
 def packed(contents: Sequence[tuple[str, bytes]]) -> tuple[int, bytes]:
-    """Return how many of these files, at least one, make a part together, and the part. O(bytes).
+    """Return the number of files of the next part, at least one, and its bytes. O(bytes).
 
     Every file stands in it as text, to the byte as it is hashed.
     """
@@ -192,8 +192,7 @@ def pack_archive(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
 
 
 def readme(template: str, files: Collection[str], about: str, left_out: Sequence[str]) -> str:
-    """Return what is written about an archive: the template's lines, without the rows of its table that name no file
-    there is, with its two places filled.
+    """Return the readme of an archive: the template without the table rows of missing files, its two places filled.
 
     Clause: R 7.14, D 14.7
     """

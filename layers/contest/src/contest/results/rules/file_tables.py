@@ -63,7 +63,7 @@ def of_report(report: Mapping[str, Any]) -> tuple[Table, ...]:
 
 
 def main(report: Mapping[str, Any]) -> Table:
-    """Return the table that stands for a report where there is room for one.
+    """Return a report's main table.
 
     That of files or items; of a submission to a hidden set, whose report names none, the track's first one.
     """
@@ -78,7 +78,7 @@ def _rows_of(report: Mapping[str, Any]) -> Table:
 
 
 def items(report: Mapping[str, Any]) -> Table:
-    """Return the items that a submission's report tells of, by their ids: measures, what is missing, what is wrong.
+    """Return a submission's items by id: measures, missing answers and remarks.
 
     Clause: TS T10, TS T13
     """
@@ -101,7 +101,7 @@ def items(report: Mapping[str, Any]) -> Table:
 
 
 def session_files(report: Mapping[str, Any]) -> Table:
-    """Return every file of the session with every metric, in the order of the files; metrics are empty until told.
+    """Return every file of the session with every metric, in their order; metrics are empty until published.
 
     Clause: R 6.5.2
     """
@@ -174,7 +174,7 @@ _WHEN: Final = (moments("at", "When", "Когда"), column("who", "Who", "Кт�
 
 
 def files(reports: Sequence[Mapping[str, Any]]) -> Table:
-    """Return every file of every team of a run, with every metric once these are told. O(teams · files).
+    """Return every file of every team of a run, with every published metric. O(teams · files).
 
     Clause: platform §7 exports
     """

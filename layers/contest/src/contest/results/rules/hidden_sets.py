@@ -40,7 +40,7 @@ Groups = Sequence[frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Team's answers to a hidden set: how many items it answered, and the requests of each test with a total.
+    """A team's answers to a hidden set: the number of answered items, and the requests of each test with a total.
 
     A program is asked everything: its answers to each test count, and ``answered`` is None.
     """
@@ -51,7 +51,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Result of the same team whose totals over the same set were shown, with or without breakdowns."""
+    """Earlier result of the same team with published totals over the same set, with or without breakdowns."""
 
     name: str
     tests: Mapping[str, Test]
@@ -59,7 +59,7 @@ class Earlier:
 
 
 def tells_totals(track: Track, kind: SetKind) -> bool:
-    """Return whether sessions and submissions over such a set are told totals of a hidden set, and nothing of an item.
+    """Return whether sessions and submissions over such a set get totals of a hidden set, and nothing of an item.
 
     **Decision**: not where a session is passed by its result (diagnosis: one epicrisis), which must be told.
 
@@ -94,8 +94,8 @@ def _digest(value: Json) -> str:
 
 
 def answers_of(items: Iterable[tuple[str, str, Mapping[str, Request]]], answered: int | None) -> Answers:
-    """Return what was answered to items, of which there are names, languages and requests: each item that holds many
-    requests is a test, all others of a language are one together, as boards have them."""
+    """Return the answers to items by test, of the items' names, languages and requests.
+    Each item that holds many requests is a test; all others of a language are one test, as boards have them."""
     tests: dict[str, dict[str, Request]] = {}
     for item_id, language, requests in items:
         for name, request in requests.items():
@@ -105,8 +105,8 @@ def answers_of(items: Iterable[tuple[str, str, Mapping[str, Request]]], answered
 
 
 def differing(one: Test, other: Test) -> tuple[int, ...]:
-    """Return, view by view, to how many requests two have other answers or other truths; one that only one of them has
-    is one. O(requests)."""
+    """Count by view the requests to which two tests have other answers or other truths. O(requests).
+    A request of only one of them counts as different."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
     return tuple(map(len, _by_view(pairs)))
 
@@ -123,7 +123,7 @@ def _seen(request: Request, view: int) -> tuple[str, str]:
 
 
 def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
-    """Return why no totals are told of these answers, or None.
+    """Return the reason for withholding the totals of these answers; None if they may be shown.
 
     Totals of fewer than ``least`` answered items, or answers that count, are about these items; so is the difference of
     two totals whose answers, or references, differ in fewer. The same once more has the same totals. **Decision**: what
@@ -150,14 +150,14 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
 
 
 def _counting(test: Test) -> tuple[int, ...]:
-    """Return, view by view, how many requests count."""
+    """Count by view the requests that count."""
     views_of_requests = (request.views for request in test.values())
     return tuple(sum(map(bool, view)) for view in zip_longest(*views_of_requests, fillvalue=""))
 
 
 def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
-    """Return whether breakdowns are left out: in a group, or in all groups that are told nowhere, fewer than ``least``
-    answers count, or differ from those of one that was told the like; so with labels of answers.
+    """Return whether to leave breakdowns out: in some group fewer than ``least`` answers count or differ.
+    A group is one that is shown, all groups that are shown nowhere together, or a label of answers.
 
     Whoever answers knows the groups of items. A test's groups are told by themselves, and those of all tests together.
     **Decision**: by labels nothing is compared over corrected references: which labels these have is not known here.
@@ -181,8 +181,7 @@ def _together(tests: Mapping[str, Test]) -> Test:
 
 
 def _counting_in_groups(test: Test, large: Groups) -> Iterator[int]:
-    """Yield how many answers count in each group that is ``large`` in all tests together, and in those of a test that
-    are told nowhere."""
+    """Yield the number of counting answers in each ``large`` group, and in those of a test that are shown nowhere."""
     public = _told_groups(test)
     for view in zip_longest(*(request.views for request in test.values()), fillvalue=""):
         counting = [request for request, digest in zip(test.values(), view, strict=True) if digest]
@@ -190,7 +189,7 @@ def _counting_in_groups(test: Test, large: Groups) -> Iterator[int]:
 
 
 def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> Iterator[int]:
-    """Yield how many answers differ in each group, in those that are not told of both, and in each label."""
+    """Yield the number of differing answers in each group, in the groups not shown of both, and in each label."""
     pairs = [(one.get(name, _NOTHING), other.get(name, _NOTHING)) for name in one.keys() | other.keys()]
     public = [first & second for first, second in zip_longest(*map(_told_groups, (one, other)), fillvalue=frozenset())]
     breakdowns = zip_longest(large, *map(_large_groups, (one, other)), fillvalue=frozenset[str]())
@@ -206,8 +205,8 @@ def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> It
 
 
 def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: int) -> Iterator[int]:
-    """Yield how many answers differ in each label, and in the labels that one to nine answers of either side name,
-    which are told nowhere."""
+    """Yield the number of differing answers in each label, and in all labels that either side names too rarely.
+    Labels of fewer than ``least`` answers are shown nowhere."""
     named = [Counter(chain.from_iterable(side)) for side in zip(*pairs, strict=True)]
     differs: dict[str, set[int]] = {}
     for place, (first, second) in enumerate(pairs):
@@ -223,7 +222,7 @@ def _labels(request: Request, number: int) -> Mapping[str, str]:
 
 
 def _sizes(test: Test) -> list[Counter[str]]:
-    """Return, breakdown by breakdown, how many items each group has."""
+    """Count by breakdown the items of each group."""
     groups = [request.groups for request in test.values()]
     number = max(map(len, groups), default=0)
     return [Counter(names[place] for names in groups if place < len(names)) for place in range(number)]
@@ -234,13 +233,13 @@ def _told_groups(test: Test) -> Groups:
 
 
 def _large_groups(test: Test) -> Groups:
-    """Return the groups of ten items and more: of a part of the items, as of those with a context, one may be told that
-    is not told of all."""
+    """Return the groups of ten items and more. A part of the items may show a group that all items do not:
+    as the items with a context."""
     return [frozenset(name for name, size in sizes.items() if size >= LEAST_TOLD) for sizes in _sizes(test)]
 
 
 def _parts(request: Request, public: Groups, large: Groups) -> Iterator[tuple[int, str]]:
-    """Yield where an item counts in every breakdown: in its group if that is large, in the rest if it is not told."""
+    """Yield the group of an item in every breakdown: its own if that is large, the rest if it is not shown."""
     for place, group in enumerate(request.groups):
         if group in large[place]:
             yield place, group
@@ -249,7 +248,7 @@ def _parts(request: Request, public: Groups, large: Groups) -> Iterator[tuple[in
 
 
 def left_out(least: int) -> Reason:
-    """Return why totals are told without breakdowns."""
+    """Return the reason for totals without breakdowns."""
     message = Text(
         f"breakdowns are left out: in some groups fewer than {least} answers count, or differ from those of an earlier"
         " result, which would tell of single items of a hidden set",
@@ -260,7 +259,7 @@ def left_out(least: int) -> Reason:
 
 
 def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> dict[str, Any]:
-    """Return what is kept of answers whose totals are told."""
+    """Return the note on answers with published totals, as it is stored."""
     tests = {
         test: {key: asdict(request) for key, request in requests.items()} for test, requests in answers.tests.items()
     }
@@ -268,7 +267,7 @@ def note_json(name: str, state: str, answers: Answers, *, breakdowns: bool) -> d
 
 
 def read_note(content: bytes) -> tuple[Earlier, str]:
-    """Return what :func:`note_json` has kept, and under which state of the set; of an older note the name alone."""
+    """Read a note of :func:`note_json` and the state of its set; of an older note the name alone."""
     raw = json.loads(content)
     tests = {
         test: {

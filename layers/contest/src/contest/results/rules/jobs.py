@@ -47,7 +47,7 @@ LOST_AFTER: Final[Millis] = 30 * MINUTE
 
 
 class ErrandKind(StrEnum):
-    """What is to be done."""
+    """Kind of an errand."""
 
     VERIFY = "verify"
     """Rebuild the scores and the report of a session and compare every byte."""
@@ -56,7 +56,7 @@ class ErrandKind(StrEnum):
 
 
 class ErrandState(StrEnum):
-    """How far an errand is."""
+    """State of an errand."""
 
     UNDER_WAY = "under_way"
     FAILED = "failed"
@@ -139,7 +139,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class OutboxEntry:
-    """A job that is not known to be done."""
+    """A job that may still be undone."""
 
     job: Job
     enqueued_at: Millis
@@ -149,7 +149,7 @@ class OutboxEntry:
 def conditions(
     references: Sequence[str], parameters_version: int, track: str, scorer_version: str, ratings: Any = None
 ) -> str:
-    """Return the key of everything a score depends on besides the answer and its item.
+    """Return the key of a score's conditions: everything but the answer and its item.
 
     ``ratings`` are those of this answer.
 
@@ -165,7 +165,7 @@ def conditions(
 
 
 def due_again(entry: OutboxEntry, now: Millis) -> bool:
-    """Return whether an entry goes into the queue once more: after 1, 2, 4 … minutes, then every hour.
+    """Return whether an entry is queued again: after 1, 2, 4 … minutes, then every hour.
 
     The pause grows so that an answer which always fails does not flood the dead-letter queue.
 
@@ -192,7 +192,7 @@ class SettlingTask:
 
 
 class Settled(StrEnum):
-    """How far the results of a run are made, and what they wait for."""
+    """State of a run's results, with the reason of a wait."""
 
     RUNNING = "running"
     RECORD = "making_record"
@@ -268,7 +268,7 @@ class Recomputed:
 
 
 def facts_of(run: Run, board: bytes | None) -> str:
-    """Digest of what a result is about: other decisions, markups, ratings or another board call for another result."""
+    """Digest the subject of a result: another decision, annotation, rating or board changes it."""
     decided = [
         [amendment.number, amendment.kind.value, amendment.effective_at, dict(amendment.details)]
         for amendment in run.amendments
@@ -334,7 +334,7 @@ LONGEST_DAYS: int = 400
 
 
 class Decided(StrEnum):
-    """What was decided of a rescoring."""
+    """Decision on a rescoring."""
 
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -404,7 +404,7 @@ class RescoringTask:
 
 
 def is_selected(session: Session, selection: Selection) -> bool:
-    """Return whether a session is scored anew by itself.
+    """Return whether a selection takes a session.
 
     A final's sessions are scored together, for its board has one set of rules.
 
@@ -425,8 +425,8 @@ def is_selected(session: Session, selection: Selection) -> bool:
 
 
 def is_selected_submission(submission: Submission, selection: Selection) -> bool:
-    """Return whether a submission is scored anew: a scored one to a public test. A private test keeps its rules, as its
-    board is made by them alone.
+    """Return whether a selection takes a submission: a scored one to a public test.
+    A private test keeps its rules, as its board is made by them alone.
 
     Clause: platform §2 rescoring
     """
@@ -449,7 +449,7 @@ def is_selected_submission(submission: Submission, selection: Selection) -> bool
 
 
 def mark_of(claimant: Session | Submission) -> int | str:
-    """Return what changes of a session or submission with every rescoring: two begun on one mark exclude each other.
+    """Return the mark that every rescoring changes: of two rescorings begun on one mark only one is accepted.
 
     A submission is also written by its team, which may name or declare it; none of that changes its score.
     """
@@ -468,7 +468,7 @@ def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Sessio
 
 
 def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
-    """Return a final whose results go by a rescoring: they await publication.
+    """Return a final under a rescoring; its results await publication.
 
     The earlier results are stored under another name.
 

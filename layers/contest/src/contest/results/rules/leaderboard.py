@@ -48,7 +48,7 @@ class Entry:
 
 
 def as_json(entry: Entry) -> dict[str, Any]:
-    """Return an entry as it is stored; a final's says nothing of references."""
+    """Return an entry as it is stored; a final's has no references."""
     stored = asdict(entry)
     if not entry.references:
         del stored["references"]
@@ -259,7 +259,7 @@ def state_of_references(entry: Entry, present: frozenset[str]) -> Literal["prese
 
 
 def is_stale(entry: Entry, present: frozenset[str], rules: Parameters, versions: Mapping[int, Parameters]) -> bool:
-    """Return whether an entry goes by other rules or earlier references than a cycle has: it is to be scored anew."""
+    """Return whether an entry has other rules or earlier references than the cycle, and so must be rescored."""
     is_earlier = state_of_references(entry, present) == "earlier"
     return is_earlier or not versions[entry.parameters_version].scores_as(rules)
 
@@ -267,7 +267,7 @@ def is_stale(entry: Entry, present: frozenset[str], rules: Parameters, versions:
 def rules_of_rows(
     rows: Sequence[Row], present: frozenset[str], versions: Mapping[int, Parameters]
 ) -> SeveralRules | None:
-    """Return by which several rules the rows of a board are; None where all are by one, be it an earlier one.
+    """Return the rules of a board's rows where there are several; None where all rows have one.
 
     A rule is a state of the references and a version of the parameters, or one that scores alike. An empty board has
     none.
@@ -376,7 +376,7 @@ def board(all_entries: Sequence[Entry], track: Track) -> tuple[Row, ...]:
 
 
 def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
-    """Return the rows of a test set's board with what may be told of a hidden set; places are by the exact results.
+    """Return the rows of a test set's board without what must stay hidden; places follow the exact results.
 
     Clause: R 2.7, R 6.5.3, R 6.10
     """
@@ -454,7 +454,7 @@ MOST_POINTS: Final = 200
 
 
 class Visibility(StrEnum):
-    """What everybody sees; organizers and commission see the live board always."""
+    """Public state of a board; organizers and commission always see the live one."""
 
     HIDDEN = "hidden"
     FROZEN = "frozen"

@@ -26,7 +26,7 @@ class QualificationKind(StrEnum):
 
 
 class Standing(StrEnum):
-    """How far a conclusion has come; the later, the further."""
+    """Progress of a conclusion, from the least to the furthest."""
 
     ANNULLED = "annulled"
     """The organizers have annulled the session or its data set (D 6.10)."""
@@ -42,7 +42,7 @@ _ORDER: Final = tuple(Standing)
 
 
 class Step(StrEnum):
-    """Whose ruling it is."""
+    """Step of a ruling: the judges' or the commission's."""
 
     JUDGEMENT = "judgement"
     VERIFICATION = "verification"
@@ -96,7 +96,7 @@ class Conclusion:
         return standing
 
     def possible(self) -> tuple[tuple[Step, bool], ...]:
-        """List the rulings that the present standing allows: by whose step, and whether for readiness."""
+        """List the rulings that the present standing allows: the step, and whether it is for readiness."""
         return tuple(ruling for ruling, standings in _FROM.items() if self.standing in standings)
 
 
@@ -179,7 +179,7 @@ def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) 
 
 
 def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
-    """Return the teams that the organizers have admitted to finals, by id; none while nothing was decided.
+    """Return the teams admitted to finals, by id; none before any decision.
 
     Clause: R 7.2, R 8.2.3
     """
@@ -191,7 +191,7 @@ FOLLOWED: Final[Millis] = 10 * MINUTE
 
 
 class Annulled(StrEnum):
-    """What may be annulled."""
+    """Kind of a subject that may be annulled."""
 
     SET = "set"
     """A data set by its name: no new sessions of it, and those there are count nowhere."""
@@ -203,7 +203,7 @@ class Annulled(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Annulment:
-    """The last decision about a subject; ``holds`` is false where it was taken back. ``board``: of a result."""
+    """The last decision about a subject; ``holds`` is false after a restoration. ``board``: of a result."""
 
     of: Annulled
     subject: str

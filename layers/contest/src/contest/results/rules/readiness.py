@@ -220,7 +220,7 @@ def solution_voided(share: float | None, greatest: float) -> bool:
 
 
 def is_late(view: FileView) -> bool:
-    """Return whether an answer came too late and no other counts."""
+    """Return whether a file has a late answer and no other that counts."""
     late = view.delivery is not None and view.delivery.late_at is not None
     return late and view.state is FileState.VOIDED
 

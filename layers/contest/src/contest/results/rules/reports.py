@@ -87,7 +87,7 @@ def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
 def told_of(
     track: Track, details: Details, result: Any, fates: Sequence[Outcome], *, breakdowns: bool = True
 ) -> tuple[Any, list[dict[str, Any]]]:
-    """Return of a result, and of what became of every item, what may be told: the result and its tables.
+    """Return the publishable part of a result and its items' fates: the result and its tables.
 
     Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
     """
@@ -100,7 +100,7 @@ def told_of(
 
 
 def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns: bool) -> Any:
-    """Return the totals of a result, with what may be told of groups of items or without it.
+    """Return the totals of a result, with or without their breakdowns.
 
     Clause: TS T10
     """
@@ -109,12 +109,12 @@ def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns
 
 
 def measures_of(track: Track, score: Any) -> Any:
-    """Return what is told of a hidden file: the measures of its score record; nothing where the contest has none."""
+    """Return the publishable measures of a hidden file's score record; None where the contest has none."""
     return track.measures(score) if isinstance(track, MeasuresFiles) and score is not None else None
 
 
 def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
-    """Build the report of a closed session, all of whose counting answers are scored.
+    """Build the report of a closed session with all its scores.
 
     Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
     Without ``accuracy`` nothing was scored, and it has no measure of anything.
@@ -350,7 +350,7 @@ def _remarked(delivery: Delivery | None) -> dict[str, Any]:
 
 
 def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
-    """Warn of an answer whose body came later than its headers by more than a second.
+    """Return the warning of an answer whose body came more than a second after its headers.
 
     Clause: platform §3 body
     """
@@ -406,7 +406,7 @@ def _outcomes(facts: Facts, files: Sequence[FileView]) -> Iterator[Outcome]:
 
 
 def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
-    """Build the report. ``accuracy``: whether results may be told and every counting answer has its score.
+    """Build the report. ``accuracy``: results may be shown, and every counting answer has its score.
 
     Clause: R 6.7, R 7.8
     """
@@ -449,8 +449,8 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
 
 
 def details_of(track: Track, session: Session, run: Run | None) -> Details:
-    """Return what may be told of a session's results: of a set that is hidden until a run's results are out, every file
-    from then on, unless the contest tells totals alone.
+    """Return the publishable details of a session's results.
+    A set hidden until a run's results are out shows every file from then on, unless the contest shows totals alone.
 
     Clause: R 7.11, TS T10
     """
@@ -460,7 +460,7 @@ def details_of(track: Track, session: Session, run: Run | None) -> Details:
 
 
 def rescored(run: Run) -> dict[str, Any]:
-    """Describe the rescoring by which a run's results go; nothing for a run without one.
+    """Describe the rescoring of a run's results; empty for a run without one.
 
     Clause: platform §2 rescoring
     """
@@ -538,7 +538,7 @@ def results_edition(run: Run) -> str:
 
 
 def markups_edition(run: Run) -> str:
-    """Return the mark of the annotations and the rescoring behind results; empty where neither came after the run."""
+    """Return the mark of the annotations and the rescoring behind results; empty if neither came after the run."""
     ratings = [run.ratings] if run.ratings else []
     marked = f"-{sha256_hex(canonical([*map(list, run.markups), *ratings]))[:16]}" if run.markups else ""
     return f"{marked}-{run.rescored}" if run.rescored else marked

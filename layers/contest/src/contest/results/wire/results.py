@@ -182,7 +182,7 @@ class ReportRunLimits(ReplyBody):
 
 
 class ReportRun(ReplyBody):
-    """The run that a session took part in."""
+    """The run of a session."""
 
     run_id: RunId
     cycle: str
@@ -218,7 +218,7 @@ class BarrierBody(ReplyBody):
 
 
 class ReportRescored(ReplyBody):
-    """The rescoring by which a final's results go, and the version of the parameters with which the run began."""
+    """The rescoring of a final's results, and the version of the parameters with which the run began."""
 
     rescoring_id: RunId
     started_with: int
@@ -226,7 +226,7 @@ class ReportRescored(ReplyBody):
 
 
 class WithheldBody(ReplyBody):
-    """Why no totals over a hidden set are told: they would be about single items of it."""
+    """Reason for withholding totals over a hidden set: they would reveal single items."""
 
     code: Literal["too_few_items", "too_similar"]
     message: str
@@ -234,7 +234,7 @@ class WithheldBody(ReplyBody):
 
 
 class OffBoardBody(ReplyBody):
-    """The qualification's days by whose rule a session or submission is on no board (`outside: off_board`)."""
+    """The qualification's days whose rule keeps a session or submission off the board (`outside: off_board`)."""
 
     first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
     last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
@@ -285,7 +285,7 @@ class ScoringBody(ReplyBody):
 
 
 class ScoreBody(RootModel[dict[str, Any]]):
-    """What is told of a file: its score record with its fingerprint; of a hidden set the measures in whole per cent."""
+    """A file's score record with its fingerprint; of a hidden set the measures in whole per cent."""
 
     model_config = ConfigDict(json_schema_extra={MARK: "file_score"})
 
@@ -299,7 +299,7 @@ class PairComparison(ReplyBody):
 
 
 class ComparisonBody(ReplyBody):
-    """A team's own answer beside the experts', and what they have in common (training set only)."""
+    """A team's own answer beside the experts', with comparisons (training set only)."""
 
     track: str = of_track(NAME)
     answer: Json = of_track("canonical")
@@ -372,14 +372,14 @@ class BoardRow(ReplyBody):
 
 
 class LevelBody(ReplyBody):
-    """A value that stands beside the programs': people's."""
+    """A reference value beside the programs': people's."""
 
     title: Words
     value: float
 
 
 class BoardRulesBody(ReplyBody):
-    """One of the contest's boards: what it ranks by."""
+    """One of the contest's boards, with its measure."""
 
     key: str
     title: Words
@@ -402,7 +402,7 @@ class BoardsBody(ReplyBody):
 
 
 class SeveralRulesBody(ReplyBody):
-    """By which several rules the rows of a board are: they cannot be compared until they are scored anew together."""
+    """The rules of a board's rows, where there are several: the rows cannot be compared until rescored together."""
 
     parameters_versions: list[int]
     earlier_references: int = Field(description="Rows by references that the set has no more")
@@ -411,7 +411,7 @@ class SeveralRulesBody(ReplyBody):
 
 
 class BoardStageBody(ReplyBody):
-    """The days of the board's stage, and what becomes of what is sent on other days."""
+    """The days of the board's stage, with the rule for other days."""
 
     first: str = Field(pattern=DAY_FORM, examples=["2027-03-01"])
     last: str = Field(pattern=DAY_FORM, examples=["2027-05-31"])
@@ -484,7 +484,7 @@ def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
 
 
 def several_rules(rules: leaderboard.SeveralRules | None) -> SeveralRulesBody | None:
-    """Return what is said where the rows of a board go by several rules; None where they go by one."""
+    """Return the notice that the rows of a board have several rules; None where they have one."""
     if rules is None:
         return None
     versions = ", ".join(map(str, rules.parameters_versions))
@@ -499,7 +499,7 @@ def several_rules(rules: leaderboard.SeveralRules | None) -> SeveralRulesBody | 
 
 
 class PlacedBody(ReplyBody):
-    """A team's place at a moment, with what the board showed of its result."""
+    """A team's place and value at a moment."""
 
     team_id: str
     place: int
@@ -514,7 +514,7 @@ class PointBody(ReplyBody):
 
 
 class HistoryBody(ReplyBody):
-    """How the places of a board went, the latest point first; a point is there where something changed."""
+    """History of the places of a board, the latest point first; each point is a change."""
 
     points: list[PointBody]
     server_time: Moment

@@ -37,7 +37,7 @@ from contest.wire import (
 
 
 class CommissionRun(ReportRun):
-    """The run, with how it ended."""
+    """The run, with its end."""
 
     ends_at: Moment
     closed_at: Moment | None
@@ -61,7 +61,7 @@ class AnnulledFile(ReplyBody):
 
 
 class SlowBody(ReplyBody):
-    """A file whose answer was there as a whole more than a second after its headers."""
+    """A file whose answer was complete more than a second after its headers."""
 
     number: int
     file_id: FileId
@@ -70,7 +70,7 @@ class SlowBody(ReplyBody):
 
 
 class CommissionSession(ReplyBody):
-    """A team's session with everything that was annulled of it."""
+    """A team's session with its annulled files."""
 
     team_id: str
     session_id: SessionId
@@ -118,7 +118,7 @@ class CommissionConclusion(ReplyBody):
 
 
 class CommissionResult(ReplyBody):
-    """What the board will say of a team."""
+    """A team's row of the coming board."""
 
     place: int
     team_id: str
@@ -131,7 +131,7 @@ class CommissionResult(ReplyBody):
 
 
 class CommissionChange(ReplyBody):
-    """Something that a person changed about the run."""
+    """A person's change of the run."""
 
     at: Moment
     who: str
@@ -141,7 +141,7 @@ class CommissionChange(ReplyBody):
 
 
 class CommissionBody(ReplyBody):
-    """What commission and judges look at after a run (R 8.3)."""
+    """Record of a run for commission and judges (R 8.3)."""
 
     format: int
     run: CommissionRun
@@ -156,7 +156,7 @@ class CommissionBody(ReplyBody):
 
 
 class RunFileBody(ReplyBody):
-    """One file of a team in a run; further fields are the contest's metrics, null until they are told."""
+    """One file of a team in a run; further fields are the contest's metrics, null until published."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, int | float | None]
@@ -181,7 +181,7 @@ class RunFileBody(ReplyBody):
 
 
 class RunFilesBody(ReplyBody):
-    """Every file of every team of a run, with every metric once it is told; the names are the columns' of the CSV."""
+    """Every file of every team of a run, with every published metric; the names are the CSV's columns."""
 
     run_id: RunId
     files: list[RunFileBody]
@@ -198,7 +198,7 @@ class ExpertReportBody(ReplyBody):
 
 
 class MarkingReportBody(ReplyBody):
-    """What the coordinator of experts reports (R 7.10)."""
+    """Report of the coordinator of experts (R 7.10)."""
 
     marking: MarkingBody
     essays: int
@@ -243,7 +243,7 @@ class RulingBody(ReplyBody):
 
 
 class PossibleRulingBody(ReplyBody):
-    """A ruling that can be made; by whom is said by the rights of its step's route."""
+    """A possible ruling; the rights of its step's route say who may make it."""
 
     step: Step
     positive: bool
@@ -284,7 +284,7 @@ class AdmissionBody(ReplyBody):
 
 
 class TeamStandingBody(ReplyBody):
-    """How far a team has come on its way to the final."""
+    """Progress of a team towards the final."""
 
     team_id: str = attribute("team.team_id")
     name: str = attribute("team.name")
@@ -302,7 +302,7 @@ class StandingsBody(ReplyBody):
 
 
 class RescoringRequest(RequestBody):
-    """Which closed sessions and scored submissions are scored anew, and by which parameters. Everything must apply.
+    """Selection of closed sessions and scored submissions to rescore, and the parameters. All conditions apply.
 
     A submission is named among the sessions, its mode is its kind, and it is of no run.
     A final is scored anew as a whole: its run is named and nothing else; without a version by that of its start.
@@ -323,7 +323,7 @@ class RescoringRequest(RequestBody):
     reason: DecisionReason
 
     def selection(self) -> Selection:
-        """What is selected."""
+        """Return the selection."""
         return Selection(
             sessions=tuple(self.sessions),
             team_id=self.team_id or "",
@@ -342,7 +342,7 @@ class RescoringDecisionRequest(RequestBody):
 
 
 class SelectionBody(ReplyBody):
-    """What was selected; empty is what was not said."""
+    """The selection; empty fields are no condition."""
 
     sessions: list[SessionId]
     team_id: str
@@ -354,7 +354,7 @@ class SelectionBody(ReplyBody):
 
 
 class RescoringRefusedBody(ReplyBody):
-    """Why a final's markups could not be taken in: discard the rescoring, mend that, begin again."""
+    """Reason why a final's annotations cannot be imported: discard the rescoring, mend that, begin again."""
 
     code: str
     message: str
@@ -362,7 +362,7 @@ class RescoringRefusedBody(ReplyBody):
 
 
 class RescoringBody(ReplyBody):
-    """A rescoring: `made` of `total` sessions and submissions are scored anew; `applied` go by an accepted one."""
+    """A rescoring: `made` of `total` sessions and submissions are rescored; `applied` already use an accepted one."""
 
     rescoring_id: RunId
     state: Decided
@@ -387,7 +387,7 @@ class MetricBody(ReplyBody):
 
 
 class ScoredByBody(ReplyBody):
-    """By which parameters a session or submission was scored, and what its report concludes."""
+    """Parameters and conclusion of a scored session or submission."""
 
     parameters_version: int
     ready: bool | None = Field(description="null where the contest knows no readiness")
@@ -417,7 +417,7 @@ class BoardPlaceBody(ReplyBody):
 
 
 class RescoredRowBody(ReplyBody):
-    """A team on a board, old and new side by side; null is the side on which it is not."""
+    """A team on a board, old and new; null where it is not on the board."""
 
     team_id: str
     old: BoardPlaceBody | None
@@ -446,7 +446,7 @@ class RescoringsBody(ReplyBody):
 
 
 class DifferenceBody(ReplyBody):
-    """A cell in which the platform and the recomputation differ; of the whole run where it names no team."""
+    """A cell with different values of platform and recomputation; without a team it concerns the whole run."""
 
     team_id: str
     session_id: str
@@ -460,7 +460,7 @@ class DifferenceBody(ReplyBody):
 
 
 class RecomputationBody(ReplyBody):
-    """How far a final is recomputed under its present decisions and markups, and what was found."""
+    """Recomputation of a final under its present decisions and annotations: progress and findings."""
 
     run_id: RunId
     state: Literal["recomputing", "clean", "different"]
@@ -472,7 +472,7 @@ class RecomputationBody(ReplyBody):
 
 
 class SubmissionsRecomputationBody(ReplyBody):
-    """How far the cycle's scored submissions are recomputed as they are stored now, and what was found."""
+    """Recomputation of the cycle's scored submissions as stored at present: progress and findings."""
 
     state: Literal["recomputing", "clean", "different"]
     submissions: int = Field(description="Scored submissions, private runs among them")
@@ -486,7 +486,7 @@ ErrandId = Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["8k2m5p7r9t
 
 
 class VerificationBody(ReplyBody):
-    """What a rebuilding of a session's scores and reports found."""
+    """Result of rebuilding a session's scores and reports."""
 
     scores: int
     reports: int
@@ -498,7 +498,7 @@ class VerificationBody(ReplyBody):
 
 
 class ErrandRefusalBody(ReplyBody):
-    """Why what was asked for was not done."""
+    """Reason why an errand was refused."""
 
     code: str
     message: str
@@ -506,7 +506,7 @@ class ErrandRefusalBody(ReplyBody):
 
 
 class ErrandBody(ReplyBody):
-    """Work that takes longer than a request: a worker does it, and whoever asked looks again."""
+    """Work for a worker that takes longer than a request; ask again for its state."""
 
     errand_id: ErrandId
     kind: ErrandKind
