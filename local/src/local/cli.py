@@ -273,7 +273,7 @@ main.add_command(intervals)
 
 
 class contest_finds:  # noqa: N801 - used as a function
-    """While it lasts, ``contest --local`` finds a local cloud, as its sample organizer.
+    """Context in which ``contest --local`` finds a local cloud, as its sample organizer.
 
     ``has_sample_accounts`` is False where there is nobody to sign in as: no pools, or accounts of an imported state.
     """

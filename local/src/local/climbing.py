@@ -32,7 +32,7 @@ _MOVED: Final = 3
 
 @dataclass(slots=True)
 class _Essay:
-    """An essay of the hidden set, what was best of it so far, and what was told of that."""
+    """An essay of the hidden set, its best answer so far, and the values that the team saw of that."""
 
     essay: Json
     experts: Sequence[Json]

@@ -167,23 +167,21 @@ def behaviours_of(deployment: Deployment) -> tuple[Behaviour, ...]:
 
 
 def _behaviour(deployment: Deployment, rule: Mapping[str, Any], bucket: str, where: str) -> Behaviour:
-    groups = [group["Ref"] for group in rule.get("TrustedKeyGroups", ())]
+    resources = deployment.template.resources
+    groups = [resources[group["Ref"]].properties["KeyGroupConfig"] for group in rule.get("TrustedKeyGroups", ())]
+    keys = {}
+    for key in (resources[item["Ref"]] for group in groups for item in group["Items"]):
+        text = deployment.revealed(key.properties["PublicKeyConfig"]["EncodedKey"])
+        keys[deployment.ref(key.logical_id)] = public_key(text)
     functions = [association["FunctionARN"]["Fn::GetAtt"][0] for association in rule.get("FunctionAssociations", ())]
     return Behaviour(
         rule["PathPattern"],
         deployment.ref(bucket),
         tuple(rule.get("AllowedMethods", _USUAL_METHODS)),
-        {key: public for group in groups for key, public in _keys(deployment, group)} if groups else None,
+        keys if groups else None,
         _twin(deployment, functions[0], where) if functions else None,
         tuple(_allowed(deployment, bucket)),
     )
-
-
-def _keys(deployment: Deployment, group: str) -> list[tuple[str, RSAPublicKey]]:
-    items = deployment.template.resources[group].properties["KeyGroupConfig"]["Items"]
-    keys = [deployment.template.resources[item["Ref"]] for item in items]
-    texts = [(key.logical_id, key.properties["PublicKeyConfig"]["EncodedKey"]) for key in keys]
-    return [(deployment.ref(name), public_key(deployment.revealed(text))) for name, text in texts]
 
 
 def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRequest], HttpResponse | None]:

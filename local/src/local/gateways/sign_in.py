@@ -76,7 +76,7 @@ class _Grant:
 
 
 class _RefusedError(Exception):
-    """The request is refused; the argument is OAuth's name for why."""
+    """The request is refused; the argument is OAuth's error code."""
 
 
 def pools_of(deployment: Deployment, url: str) -> tuple[Pool, ...]:
@@ -229,19 +229,18 @@ class SignIn:
             "aud": pool.client_id,
             **({"nonce": grant.nonce} if grant.nonce else {}),
         }
+        refresh = {}
+        if grant.challenge:  # of a sign-in; deployed pools keep the token, and give no other, until it ends
+            token = secrets.token_urlsafe(32)
+            self._refreshes[token] = _Grant(pool, grant.subject, now + pool.refresh_s * 1000)
+            refresh["refresh_token"] = token
         return {
             "access_token": self._signed(access),
             "id_token": self._signed(identity),
-            **({"refresh_token": self._refresh_token(grant, now)} if grant.challenge else {}),
+            **refresh,
             "token_type": "Bearer",
             "expires_in": pool.access_s,
         }
-
-    def _refresh_token(self, grant: _Grant, now: int) -> str:
-        """Return a refresh token of a sign-in; deployed pools keep it, and give no other, until it ends."""
-        token = secrets.token_urlsafe(32)
-        self._refreshes[token] = _Grant(grant.pool, grant.subject, now + grant.pool.refresh_s * 1000)
-        return token
 
     def _revoke(self, pool: Pool, fields: Mapping[str, str]) -> HttpResponse:
         del pool

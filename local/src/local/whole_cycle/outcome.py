@@ -335,7 +335,11 @@ class Arena:
         since = to_text(joins_at)
         comment = say(f"{len(teams)} programs, from {since}", f"программ: {len(teams)}, с {since}")
         show(f"program$ pku run --mode {order.mode}   # {comment}")
-        guests = {team.name: self._program(team, order, joins_at, explains=explains) for team in teams}
+        guests = {}
+        for team in teams:
+            entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
+            solver, clock = team.solver(self._essays, explains=explains), DrivenClock(self._cloud.clock.now_ms)
+            guests[team.name] = Program(entry, solver, clock, httpx.HTTPTransport(), language())
         Driver(self._pace, NoSaboteur(), self._telling.moment, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():
@@ -343,8 +347,3 @@ class Arena:
                 missed = say("not every file was answered in time", "не на все файлы ответ дан вовремя")
                 raise ProgramFailedError(f"{name}: {program.error or missed}")
         return {name: program.session_id for name, program in guests.items()}
-
-    def _program(self, team: Team, order: Order, joins_at: Millis, *, explains: bool) -> Program:
-        entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
-        solver = team.solver(self._essays, explains=explains)
-        return Program(entry, solver, DrivenClock(self._cloud.clock.now_ms), httpx.HTTPTransport(), language())

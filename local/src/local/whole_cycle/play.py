@@ -86,18 +86,15 @@ class Person:
         """Return a route's answer to this person's browser: ``POST /v1/team/tokens``. RequestRefusedError if
         refused."""
         method, path = route.split()
-        sent = {"Authorization": f"Bearer {self._fresh_token()}", **(headers or {})}
-        answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
-        if not answered.is_success:
-            raise RequestRefusedError(f"{self.name}: {route}: HTTP {answered.status_code}: {answered.text}")
-        return answered.json()
-
-    def _fresh_token(self) -> str:
         now = self.cloud.clock.now_ms()
         if now > self._token_ends_at - _RENEWED_BEFORE:
             self._token, lasts = _token(self.cloud.url, self.email, self.pool)
             self._token_ends_at = now + lasts
-        return self._token
+        sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
+        answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
+        if not answered.is_success:
+            raise RequestRefusedError(f"{self.name}: {route}: HTTP {answered.status_code}: {answered.text}")
+        return answered.json()
 
 
 def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:

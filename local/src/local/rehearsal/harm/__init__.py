@@ -1,1 +1,1 @@
-"""What goes wrong in a rehearsal: injected faults and planted bugs."""
+"""Harm done in a rehearsal: injected faults and planted bugs."""

@@ -1,4 +1,4 @@
-"""What a worker process of a sabotaged copy of the functions loads: points at which it dies, fails or forgets.
+"""Hook of a sabotaged copy's worker processes: points at which they die, fail or forget.
 
 A point is a write to AWS, named by what is written (``write:FILE``, ``write:answers`` …), or a method of an adapter
 (``DynamoDeliveries.send``). What shall happen at a point lies in the copy's folder as a small file; the first process

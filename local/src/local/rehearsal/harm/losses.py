@@ -1,4 +1,4 @@
-"""Loses for good what tells workers of work: records of answers on their stream, messages of answers, steps, pushes.
+"""Lose workers' messages for good: records of answers on their stream, messages of answers, steps, pushes.
 
 What is lost never comes again by itself: nobody but the minute timer can find it. Of an answer its record or its first
 message is lost, never both, and no step is lost twice in a row: the platform promises to find what was lost within two

@@ -1,4 +1,4 @@
-"""What the bugs put in the place of the platform's functions, where it takes more than a line.
+"""Replacements of the platform's functions by the bugs, where they take more than a line.
 
 Each takes the original function first, then its arguments; those of one argument take the original, or its result, and
 return what stands in its place.

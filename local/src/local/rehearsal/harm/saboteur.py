@@ -38,7 +38,7 @@ _MET: Final = 4
 
 
 class NoSaboteur:
-    """Lets everything pass."""
+    """A saboteur that does nothing."""
 
     def before(self, now: Millis, asks: Sequence[Ask]) -> None:
         """Do nothing."""

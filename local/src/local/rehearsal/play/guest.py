@@ -146,7 +146,11 @@ class RecordedTransport(httpx.BaseTransport):
         self._inner.close()
 
     def _call(self, request: httpx.Request, *, reached: bool) -> Call:
-        what, number = _named(request)
+        what, number = "other", None
+        for pattern, method, kind in _WHAT:
+            if method == request.method and (match := pattern.fullmatch(request.url.path)):
+                what, number = kind, int(match[1]) if match.groups() else None
+                break
         body = request.content or None
         return Call(
             n=self._history.number(),
@@ -219,13 +223,6 @@ class Program:
 
     def _heard(self, progress: Step) -> None:
         """Ignore the kit's progress; the rehearsal shows its own."""
-
-
-def _named(request: httpx.Request) -> tuple[str, int | None]:
-    for pattern, method, what in _WHAT:
-        if method == request.method and (match := pattern.fullmatch(request.url.path)):
-            return what, int(match[1]) if match.groups() else None
-    return "other", None
 
 
 def _digest(body: bytes) -> str | None:

@@ -201,7 +201,7 @@ def kept_beside(case: Case) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class _Opening:
-    """When a file opens; since when that is known, where a decision has moved it."""
+    """Opening of a file, and since when it is known if a decision has moved it."""
 
     at: Millis
     moved: Millis | None
