@@ -14,13 +14,12 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "functions")]
 
 from tests.contest.contests.epicrises import STUDY, Trial, diagnosis  # noqa: E402
-from tests.stage import Program, staged  # noqa: E402
+from tests.stage import staged  # noqa: E402
 from tests.tracks.exam.exam_items import variant  # noqa: E402
 from tracks import registry  # noqa: E402
 from tracks.protocol import Json, Outcome  # noqa: E402
@@ -28,6 +27,8 @@ from tracks.protocol import Json, Outcome  # noqa: E402
 SEED = 20_261_125
 VARIANTS = 30
 TEXTS = 5_000
+BOX = ((0, 400), (0, 400), (10, 200), (10, 200))
+"""Ranges of a box's left, top, width and height."""
 PUBLIC = {"C2C": 1_699, "HTR": 14_973, "zsOD": 1_000, "VQA": 5_446}
 """Of the multitask contest's public test."""
 TEAMS = ("red", "blue", "green")
@@ -78,16 +79,20 @@ def gec(rng: random.Random) -> Iterator[Entry]:
         sentences = [" ".join(rng.choices(WORDS, k=rng.randint(8, 25))) for _ in range(rng.randint(1, 5))]
         size = sum(len(sentence.split()) for sentence in sentences)
         starts = sorted(rng.sample(range(size), k=min(size, rng.randint(1, 6))))
-        gold = [_edit(rng, start) | {"context_dependent": rng.random() < 0.3} for start in starts]
+        gold = [
+            {
+                "type": rng.choice(("R:NOUN", "R:VERB:TENSE", "R:SPELL", "R:DET")),
+                "start": start,
+                "end": start + 1,
+                "correction": rng.choice(WORDS),
+                "context_dependent": rng.random() < 0.3,
+            }
+            for start in starts
+        ]
         named = ("start", "end", "correction", "type")
         edits = [{name: edit[name] for name in named} for edit in gold if rng.random() < 0.5]
         item = {"id": f"t{number}", "source": f"corpus {number % 5}", "sentences": sentences}
         yield item, {"edits": edits}, {"edits": gold}
-
-
-def _edit(rng: random.Random, start: int) -> dict[str, Any]:
-    kind = rng.choice(("R:NOUN", "R:VERB:TENSE", "R:SPELL", "R:DET"))
-    return {"start": start, "end": start + 1, "correction": rng.choice(WORDS), "type": kind}
 
 
 def fusion(rng: random.Random) -> Iterator[Entry]:
@@ -96,7 +101,8 @@ def fusion(rng: random.Random) -> Iterator[Entry]:
     code = {name: _program(rng) for name in names["C2C"]}
     texts = {name: " ".join(rng.choices(WORDS, k=rng.randint(3, 12))) for name in names["HTR"]}
     boxes = {
-        name: {word: [_box(rng) for _ in range(rng.randint(0, 3))] for word in WORDS[:4]} for name in names["zsOD"]
+        name: {word: [[rng.randint(*ends) for ends in BOX] for _ in range(rng.randint(0, 3))] for word in WORDS[:4]}
+        for name in names["zsOD"]
     }
     answers = {name: rng.choice(WORDS) for name in names["VQA"]}
     yield (
@@ -110,7 +116,7 @@ def fusion(rng: random.Random) -> Iterator[Entry]:
         texts,
     )
     moved = {
-        name: {kind: [_moved(rng, box) for box in places] for kind, places in by_word.items()}
+        name: {kind: [[box[0] + rng.randint(0, 20), *box[1:]] for box in places] for kind, places in by_word.items()}
         for name, by_word in boxes.items()
     }
     yield {"id": "zsod", "subtask": "zsOD", "requests": dict.fromkeys(boxes, WORDS[:4])}, moved, boxes
@@ -142,14 +148,6 @@ def _changed(rng: random.Random, text: str) -> str:
     return " ".join([*words[:place], rng.choice(WORDS[:3]), *words[place + 1 :]]) if rng.random() < 0.5 else text
 
 
-def _box(rng: random.Random) -> list[int]:
-    return [rng.randint(0, 400), rng.randint(0, 400), rng.randint(10, 200), rng.randint(10, 200)]
-
-
-def _moved(rng: random.Random, box: Sequence[int]) -> list[int]:
-    return [box[0] + rng.randint(0, 20), *box[1:]]
-
-
 def turns() -> None:
     """Measure turns of dialogues through the real handlers on emulated services, in one process."""
     took: list[float] = []
@@ -170,7 +168,10 @@ def turns() -> None:
             for place, reply in enumerate(replies):
                 trial.at(number, 2_000 * (place + 1))
                 before = process_time()
-                took += [_timed(program, number, reply) for program in trial.programs.values()]
+                for program in trial.programs.values():
+                    began = perf_counter()
+                    assert program.answer(number, reply).status == 200
+                    took.append(perf_counter() - began)
                 worked += process_time() - before
             print(f"\rturns: {len(took)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
@@ -180,12 +181,6 @@ def turns() -> None:
     print(
         f"a turn: {len(took)} of {len(TEAMS)} teams; {figures}; {1000 * worked / len(took):.0f} ms of a processor each"
     )
-
-
-def _timed(program: Program, number: int, reply: Any) -> float:
-    began = perf_counter()
-    assert program.answer(number, reply).status == 200
-    return perf_counter() - began
 
 
 if __name__ == "__main__":

@@ -101,13 +101,10 @@ def _cloud(path: Path) -> Iterator[Stage]:
     settings = Settings(
         teams=CLIENTS, files=FILES, interval=INTERVAL_S, lead=LEAD_S, driven=False, workers=WORKERS, join=600
     )
-    with closing(History()) as history, staged(settings, history, more=_timing(path)) as stage:
-        yield stage
-
-
-def _timing(path: Path) -> Mapping[str, str]:
     text = _TIMED.replace("{path!r}", repr(str(path)))
-    return {"dispatch/api.py": text, "submit/api.py": text}
+    more = {"dispatch/api.py": text, "submit/api.py": text}
+    with closing(History()) as history, staged(settings, history, more=more) as stage:
+        yield stage
 
 
 async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> dict[str, str]:
@@ -133,7 +130,9 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
             late = await asyncio.gather(
                 *(_file(http, now, stage, (tokens[name], sessions[name], number, opening)) for name in tokens)
             )
-            _lateness(number, [seconds for seconds in late if seconds is not None], late.count(None))
+            name = f"hand-out {number} of {FILES}, {len(late)} clients at one instant"
+            note = f"after the opening; {late.count(None)} refused; load {os.getloadavg()[0]:.1f}"
+            _shown(name, [seconds for seconds in late if seconds is not None], note)
 
 
 async def _file(
@@ -156,11 +155,6 @@ async def _file(
     sent.raise_for_status()
     assert from_text(response.json()["handed_out_at"]) >= opening
     return late
-
-
-def _lateness(number: int, late: Sequence[float], refused: int) -> None:
-    name = f"hand-out {number} of {FILES}, {len(late) + refused} clients at one instant"
-    _shown(name, late, f"after the opening; {refused} refused; load {os.getloadavg()[0]:.1f}")
 
 
 def _shown(name: str, times: Sequence[float], note: str) -> None:

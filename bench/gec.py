@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
 
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.counts import Counts
@@ -61,7 +60,9 @@ def _compare(reference: Path, hypothesis: Path, request: Path) -> None:
     _line("what", "ours", "errant", "ratio", "note")
     peers, ours = [], {mode: float("inf") for mode in Mode}
     for _ in range(TURNS):  # by turns, so that what else the machine does burdens both
-        peers += _errant(reference, hypothesis)
+        if (PEERS / "errant_compare").is_file():
+            program = WARM.format(rounds=ROUNDS)
+            peers.append(json.loads(_run([str(PEERS / "python"), "-c", program, str(reference), str(hypothesis)])))
         for mode in Mode:
             ours[mode] = min(
                 ours[mode], *(_timed(partial(_work, reference, hypothesis, mode), process_time) for _ in range(ROUNDS))
@@ -139,14 +140,6 @@ def _work(reference: Path, hypothesis: Path, mode: Mode) -> Counts:
     """Run everything from the files to the totals, as errant_compare without ``-cat`` does it."""
     gold, system = parse(reference.read_text("utf-8")), parse(hypothesis.read_text("utf-8"))
     return compare(gold, system, Rules(mode), labels=False).counts
-
-
-def _errant(reference: Path, hypothesis: Path) -> list[dict[str, Any]]:
-    """Return the figures of one process with errant; an empty list where it is not installed."""
-    if not (PEERS / "errant_compare").is_file():
-        return []
-    program = WARM.format(rounds=ROUNDS)
-    return [json.loads(_run([str(PEERS / "python"), "-c", program, str(reference), str(hypothesis)]))]
 
 
 def _run(command: Sequence[str], standard_input: Path | None = None) -> bytes:

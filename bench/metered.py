@@ -25,7 +25,8 @@ def main() -> None:
     counted = {}
     for teams, files in SIZES:
         counted[teams, files] = metered(teams, files)
-        print(f"{teams} teams × {files} files: {_told(counted[teams, files])}", flush=True)
+        counts = counted[teams, files]
+        print(f"{teams} teams × {files} files: {', '.join(f'{kind} {counts[kind]:.0f}' for kind in KINDS)}", flush=True)
     usage = json.loads(PLACE.read_text("utf-8")) if PLACE.exists() else {}
     usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
     usage["measured"] = {"sizes": [list(size) for size in SIZES], "by": "make metered, without faults"}
@@ -50,10 +51,6 @@ def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list
     coefficients = np.zeros(rows.shape[1])
     coefficients[used] = part
     return [float(f"{coefficient:.4g}") for coefficient in coefficients]
-
-
-def _told(counts: dict[str, float]) -> str:
-    return ", ".join(f"{kind} {counts[kind]:.0f}" for kind in KINDS)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
@@ -48,10 +49,15 @@ def main() -> None:
         _batch(batch)
     for batch in pairs:
         _in_process(batch)
-    _assignment()
+    rng = random.Random(SEED)
+    for size in (25, 100, 400):
+        _against_scipy(size, *(samples.overlapping(rng, size, "ab", 5_000) for _ in range(2)))
     _worst_cases()
     _paraphrases()
-    _import_time()
+    for module in ("markup_core", "markup_core.accuracy", "numpy"):
+        begin = min(_timed(lambda: _run("pass")) for _ in range(5))
+        seconds = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
+        _line(f"import {module}", _shown(max(seconds, 0.0)), "", "", "over the bare interpreter")
 
 
 def _line(*cells: str) -> None:
@@ -115,7 +121,11 @@ def _answered(requests: list[bytes], program: str) -> float:
 def _in_process(pairs: Pairs) -> None:
     """Measure the scoring alone, from the JSON text to M1…M7, by a program that uses the library."""
     texts = [(_bytes(x), _bytes(y)) for x, y in pairs.raw]
-    seconds = min(_timed(_forgetful(lambda: [_score(x, y) for x, y in texts])) for _ in range(ROUNDS))
+    seconds = inf
+    for _ in range(ROUNDS):
+        for remembered in (model.word_spans, model.has_words, comparable._remembered):
+            remembered.cache_clear()
+        seconds = min(seconds, _timed(lambda: [_score(x, y) for x, y in texts]))
     warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)
     note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept)"
     if not isinstance(pairs.peer, str):
@@ -130,13 +140,6 @@ def _bytes(raw: samples.Raw) -> bytes:
 
 def _score(x: bytes, y: bytes) -> PairScore:
     return score_pair(load(decode(x)), load(decode(y)))
-
-
-def _forgetful(work: Callable[[], object]) -> Callable[[], object]:
-    """Return the work with all caches of texts and comments emptied before it."""
-    for remembered in (model.word_spans, model.has_words, comparable._remembered):
-        remembered.cache_clear()
-    return work
 
 
 def _timed(work: Callable[[], object]) -> float:
@@ -172,22 +175,12 @@ def _same_cost(x: samples.Raw, y: samples.Raw, matched: list[Any]) -> bool:
     """Return whether the correspondence of the earlier comparer, costed exactly, is an optimum."""
     ours = match(load(x), load(y))
     fragments = len(x["selections"]) + len(y["selections"])
-    cost = fragments - 2 * len(matched) + sum(_loss(*spans) for spans in matched)
-    return abs(cost - ours.q) < 1e-9
-
-
-def _loss(a: int, b: int, code: str, c: int, d: int, other: str) -> float:
-    union = max(b, d) - min(a, c)
-    shared = min(b, d) - max(a, c)
-    distance = 1 - shared / union if shared > 0 else 1.0
-    return distance + (distance == 1) + (a != c) + (code.casefold() != other.casefold())
-
-
-def _assignment() -> None:
-    """Compare the matching alone with scipy's assignment on the ready-made loss matrix (which breaks no ties)."""
-    rng = random.Random(SEED)
-    for size in (25, 100, 400):
-        _against_scipy(size, *(samples.overlapping(rng, size, "ab", 5_000) for _ in range(2)))
+    cost = fragments - 2 * len(matched)
+    for a, b, code, c, d, other in matched:
+        union, shared = max(b, d) - min(a, c), min(b, d) - max(a, c)
+        distance = 1 - shared / union if shared > 0 else 1.0
+        cost += distance + (distance == 1) + (a != c) + (code.casefold() != other.casefold())
+    return bool(abs(cost - ours.q) < 1e-9)
 
 
 def _against_scipy(size: int, x: Markup, y: Markup) -> None:
@@ -239,13 +232,6 @@ def _paraphrases() -> None:
         precision, recall = hits / sum(judgement for _, judgement in judged), hits / sum(label for label, _ in judged)
         note = f"precision {precision:.2f}, recall {recall:.2f} on {len(judged)} labelled pairs"
         _line(f"paraphrase judge, {'the threshold was set on' if part == 'tune' else 'unseen'}", "", "", "", note)
-
-
-def _import_time() -> None:
-    for module in ("markup_core", "markup_core.accuracy", "numpy"):
-        begin = min(_timed(lambda: _run("pass")) for _ in range(5))
-        seconds = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
-        _line(f"import {module}", _shown(max(seconds, 0.0)), "", "", "over the bare interpreter")
 
 
 def _run(program: str) -> None:

@@ -29,7 +29,8 @@ def typical_pair(rng: random.Random, fragments: int) -> tuple[Raw, Raw]:
     others errors, a word to a phrase: half the fragments are shorter than 40 characters, a quarter longer than 130,
     rather shorter than in the example markups that the earlier comparer was published with.
     """
-    text = _text(rng, 450)
+    pieces = ["".join(rng.choices(SYLLABLES, k=rng.randint(1, 5))) for _ in range(450)]
+    text = "".join(piece + rng.choice((" ", " ", " ", ", ", ". ", " — ")) for piece in pieces)
     codes = Classifier.default().codes("rus")
     first: list[Raw] = []
     second: list[Raw] = []
@@ -41,11 +42,6 @@ def typical_pair(rng: random.Random, fragments: int) -> tuple[Raw, Raw]:
         if rng.random() < 0.9:
             second.append({"id": len(second) + 1, **_seen_again(rng, text, place, codes)})
     return _markup(text, first), _markup(text, second)
-
-
-def _text(rng: random.Random, words: int) -> str:
-    pieces = ["".join(rng.choices(SYLLABLES, k=rng.randint(1, 5))) for _ in range(words)]
-    return "".join(piece + rng.choice((" ", " ", " ", ", ", ". ", " — ")) for piece in pieces)
 
 
 def _place(rng: random.Random, text: str, code: Code) -> Raw:

@@ -72,16 +72,13 @@ def main(words: Sequence[str]) -> int:
     except (BotoCoreError, ClientError, ConfigError) as error:
         print(f"deploy: {error}", file=sys.stderr)
         if not isinstance(error, ConfigError):
-            print(_NOBODY["ru" if _language().startswith("ru") else "en"], file=sys.stderr)
+            # The system's language, as POSIX has it.
+            spoken = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
+            print(_NOBODY["ru" if spoken.startswith("ru") else "en"], file=sys.stderr)
         return 2
     for name in names:
         print(f"made {name}")
     return 0
-
-
-def _language() -> str:
-    """Return the system's language, as POSIX has it."""
-    return os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
@@ -201,7 +201,9 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
     """Download the locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
     names = dependencies(packages, machine.environment(python))
     listed = folder / "requirements.txt"
-    listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")
+    # Markers are decided for the other machine already; pip would decide them for this one.
+    entries = locked(names, LOCK.read_text(encoding="utf-8")).splitlines(keepends=True)
+    listed.write_text("".join(re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line) for line in entries), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--require-hashes", "--only-binary", ":all:", "--implementation", "cp", "--python-version", python]
     command += [word for tag in machine.tags for word in ("--platform", tag)]
@@ -209,18 +211,9 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
     finished = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 -- our own words only
     listed.unlink()
     if finished.returncode:
-        raise KitError(f"wheels for Python {python} could not be downloaded:\n{_errors(finished.stderr)}")
-
-
-def _errors(output: str) -> str:
-    """pip warns of much before it says what stopped it."""
-    return "\n".join(line for line in output.splitlines() if line.startswith("ERROR")) or output.strip()
-
-
-def _without_marker(entries: str) -> Iterator[str]:
-    """Whether an entry applies was decided for the other machine; pip would decide it for this one."""
-    for line in entries.splitlines(keepends=True):
-        yield re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line)
+        # pip warns of much before it says what stopped it.
+        errors = "\n".join(line for line in finished.stderr.splitlines() if line.startswith("ERROR"))
+        raise KitError(f"wheels for Python {python} could not be downloaded:\n{errors or finished.stderr.strip()}")
 
 
 def _file(path: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -55,25 +55,23 @@ def dependencies(
     ``without`` is not followed. O(dependencies).
     """
     names: set[str] = set()
+    variables = {**{key: str(value) for key, value in default_environment().items()}, "extra": "", **environment}
     waiting = [item for distribution in distributions for item in _declared(distribution)]
     while waiting:
         requirement = Requirement(waiting.pop())
         name = canonicalize_name(requirement.name)
-        if name in names | set(without) or not _applies(requirement, environment):
+        applies = requirement.marker is None or requirement.marker.evaluate(variables)
+        if name in names | set(without) or not applies:
             continue
         if name in OURS:
             waiting += _declared(name)
             continue
         names.add(name)
-        waiting += _required(name)
+        try:
+            waiting += metadata.requires(name) or []
+        except metadata.PackageNotFoundError:
+            raise UnlockedError(f"{name} is not installed here, so what it needs itself is not known") from None
     return frozenset(names)
-
-
-def _required(name: str) -> list[str]:
-    try:
-        return metadata.requires(name) or []
-    except metadata.PackageNotFoundError:
-        raise UnlockedError(f"{name} is not installed here, so what it needs itself is not known") from None
 
 
 def locked(names: Iterable[str], lock: str) -> str:
@@ -89,11 +87,6 @@ def _declared(distribution: str) -> list[str]:
     document = tomllib.loads((OURS[canonicalize_name(distribution)] / "pyproject.toml").read_text(encoding="utf-8"))
     declared: list[str] = document["project"]["dependencies"]
     return declared
-
-
-def _applies(requirement: Requirement, environment: Mapping[str, str]) -> bool:
-    variables = {**{key: str(value) for key, value in default_environment().items()}, "extra": "", **environment}
-    return requirement.marker is None or requirement.marker.evaluate(variables)
 
 
 BUILT: Final = ROOT / "build" / "layers"
@@ -171,9 +164,10 @@ def fault(layer: Layer) -> str | None:
 def fingerprint(layer: Layer) -> str:
     """Return the SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
     digest = hashlib.sha256()
-    sources = [(path, path.read_bytes()) for package in layer.packages for path in _sources(package)]
-    recipe = (LOCK, RECIPE, Path(__file__))
-    for path, content in [*sources, *((path, path.read_bytes()) for path in recipe)]:
+    paths = [path for package in layer.packages for path in sorted(source(package).rglob("*"))]
+    sources = [path for path in paths if path.is_file() and path.suffix != ".pyc"]
+    for path in (*sources, LOCK, RECIPE, Path(__file__)):
+        content = path.read_bytes()
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
@@ -250,12 +244,6 @@ def main() -> int:
         print("layers: more than Lambda unzips; see docs/decisions/0002-layers.md", file=sys.stderr)
         return 1
     return 0
-
-
-def _sources(package: str) -> Iterator[Path]:
-    for path in sorted(source(package).rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":
-            yield path
 
 
 def _install(requirements: str, target: Path) -> None:

@@ -57,8 +57,12 @@ def upload(store: Any, bucket: str, folder: Path) -> int:
     names = files(folder)
     for name in names:
         store.put_object(Bucket=bucket, Key=name, Body=(folder / name).read_bytes(), **headers_of(name))
-    for name in _outlived(store, bucket, set(names)):
-        store.delete_object(Bucket=bucket, Key=name)
+    present = set(names)
+    put = {name: entry["LastModified"] for name, entry in _listed(store, bucket).items()}
+    oldest = put[PAGE] - timedelta(days=KEPT_DAYS)  # an open page of an earlier build may still ask for its files
+    for name, at in put.items():
+        if name not in present and at < oldest and not name.startswith(KIT):
+            store.delete_object(Bucket=bucket, Key=name)
     return len(names)
 
 
@@ -78,13 +82,6 @@ def upload_kit(store: Any, bucket: str, folder: Path) -> int:
 def _listed(store: Any, bucket: str) -> dict[str, Any]:
     pages = store.get_paginator("list_objects_v2").paginate(Bucket=bucket)
     return {entry["Key"]: entry for page in pages for entry in page.get("Contents", ())}
-
-
-def _outlived(store: Any, bucket: str, present: set[str]) -> list[str]:
-    """Return the files put there long before the page that has just been put, and no part of this build."""
-    put = {name: entry["LastModified"] for name, entry in _listed(store, bucket).items()}
-    oldest = put[PAGE] - timedelta(days=KEPT_DAYS)
-    return [name for name, at in put.items() if name not in present and at < oldest and not name.startswith(KIT)]
 
 
 def main(cycle: str, outputs: str) -> int:

@@ -16,7 +16,6 @@ import sys
 import sysconfig
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -126,19 +125,13 @@ def _tried(item: Any, command: str, timeout_s: float) -> str:
     started = time.monotonic()
     result = mutate_and_test(item.mutations, command, timeout_s)
     word = str(result.test_outcome.value)
-    change = " → ".join(_changed(result.diff or ""))
+    lines = [line for line in (result.diff or "").splitlines() if line[:3] not in {"---", "+++"}]
+    change = " → ".join(line[1:].strip() for line in lines if line[:1] in {"-", "+"})
     (where,) = item.mutations
     print(
         f"{word:9} {where.module_path}:{where.start_pos[0]}  {change}  {time.monotonic() - started:.0f} s", flush=True
     )
     return word
-
-
-def _changed(diff: str) -> Iterator[str]:
-    """Yield the lines before and after that a diff names."""
-    for line in diff.splitlines():
-        if line[:1] in {"-", "+"} and line[:3] not in {"---", "+++"}:
-            yield line[1:].strip()
 
 
 if __name__ == "__main__":

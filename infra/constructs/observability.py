@@ -59,7 +59,9 @@ class Observability(NestedStack):
         self._alarms: list[cloudwatch.Alarm] = []
         self._watch_queues(queues)
         self._watch_functions(functions)
-        self._watch_api(api)
+        faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")
+        limit = self._config.alarms.server_errors_5xx
+        self._alarm("ServerErrors", faults, limit, "Programs get 5xx answers")
         self._watch_channel(channel)
         self._watch_figures()
         self._dashboard(functions, api)
@@ -134,11 +136,6 @@ class Observability(NestedStack):
                 period=_PERIOD,
             )
             self._alarm(f"Throttles{number}", together, limit, f"One of {', '.join(some)} {meaning}")
-
-    def _watch_api(self, api: ExchangeApi) -> None:
-        faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")
-        limit = self._config.alarms.server_errors_5xx
-        self._alarm("ServerErrors", faults, limit, "Programs get 5xx answers")
 
     def _watch_channel(self, channel: EventChannel) -> None:
         faults = cloudwatch.MathExpression(

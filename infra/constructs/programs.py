@@ -163,6 +163,9 @@ class Programs(Construct):
         )
         self._queue("Programs", config.program_lane, machines)
         mounts = {"scratch": _SCRATCH, "docker": _SOCKET}
+        # The role of our own container; the program's has none. It cannot read the true answers.
+        role = self._job_role("Program", (*ORDERS, f"{stored_names.BROUGHT}*", f"{INPUTS}*"))
+        self._images.grant_pull(role)
         self._definition(
             "Program",
             config.program_lane,
@@ -170,7 +173,7 @@ class Programs(Construct):
             container=batch.CfnJobDefinition.ContainerPropertiesProperty(
                 image=self._image.image_uri,
                 command=["local.submissions.work"],
-                job_role_arn=self._program_role().role_arn,
+                job_role_arn=role.role_arn,
                 resource_requirements=_needs({"VCPU": "3", "MEMORY": str(100 * 1024), "GPU": "1"}),
                 environment=self._told(
                     {"HURDLE_MACHINE": config.program_machine, "HURDLE_GPUS": "1", "TMPDIR": _SCRATCH}
@@ -214,6 +217,8 @@ class Programs(Construct):
             retention=retention(config.log_retention_days),
             removal_policy=RemovalPolicy.DESTROY,
         )
+        role = self._job_role("Copy", ORDERS)
+        self._images.grant_pull_push(role)
         self._definition(
             "Copy",
             config.copy_lane,
@@ -221,7 +226,7 @@ class Programs(Construct):
             container=batch.CfnJobDefinition.ContainerPropertiesProperty(
                 image=self._image.image_uri,
                 command=["local.submissions.copying"],
-                job_role_arn=self._copy_role().role_arn,
+                job_role_arn=role.role_arn,
                 execution_role_arn=self._fetching_role(group).role_arn,
                 resource_requirements=_needs({"VCPU": "2", "MEMORY": "4096"}),
                 environment=self._told({}),
@@ -318,17 +323,6 @@ class Programs(Construct):
         policy = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonEC2ContainerServiceforEC2Role"
         reason = "What the agent of ECS on a machine needs; AWS keeps it up to date."
         accept(role, f"AwsSolutions-IAM4[Policy::{policy}]", reason)
-        return role
-
-    def _program_role(self) -> iam.Role:
-        """Return the role of our own container; the program's has none. It cannot read the true answers."""
-        role = self._job_role("Program", (*ORDERS, f"{stored_names.BROUGHT}*", f"{INPUTS}*"))
-        self._images.grant_pull(role)
-        return role
-
-    def _copy_role(self) -> iam.Role:
-        role = self._job_role("Copy", ORDERS)
-        self._images.grant_pull_push(role)
         return role
 
     def _job_role(self, name: str, reads: Sequence[str]) -> iam.Role:

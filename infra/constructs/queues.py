@@ -145,6 +145,7 @@ class ScoringPipeline(Construct):
         worker: lambda_.Function,
     ) -> None:
         super().__init__(scope, id)
+        outbox = {settings.PARTITION_KEY: {"S": lambda_.FilterRule.begins_with(settings.OUTBOX_PREFIX)}}
         relay.add_event_source(
             event_sources.DynamoEventSource(
                 exchange,
@@ -153,7 +154,11 @@ class ScoringPipeline(Construct):
                 bisect_batch_on_error=True,
                 retry_attempts=config.relay_retries,
                 on_failure=event_sources.SqsDlq(queues.dead_letters[LetterQueue.RELAY]),
-                filters=[lambda_.FilterCriteria.filter(_new_outbox_item())],
+                filters=[
+                    lambda_.FilterCriteria.filter(
+                        {"eventName": lambda_.FilterRule.is_equal("INSERT"), "dynamodb": {"Keys": outbox}}
+                    )
+                ],
             )
         )
         accept(
@@ -219,13 +224,6 @@ class LettersPipeline(Construct):
                     queue, batch_size=config.letters_batch_size, report_batch_item_failures=True, max_concurrency=2
                 )
             )
-
-
-def _new_outbox_item() -> dict[str, object]:
-    return {
-        "eventName": lambda_.FilterRule.is_equal("INSERT"),
-        "dynamodb": {"Keys": {settings.PARTITION_KEY: {"S": lambda_.FilterRule.begins_with(settings.OUTBOX_PREFIX)}}},
-    }
 
 
 _LONGEST = Duration.hours(1)

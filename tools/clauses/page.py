@@ -55,7 +55,8 @@ def _part(source: Source, marks: tuple[Mark, ...], proofs: tuple[Proof, ...]) ->
     rows = [("clause", "what it asks", "enforced by", "tests", "status")]
     for clause in source.clauses:
         code = [f"[{mark.module}:{mark.name}](../{mark.path})" for mark in marks if mark.clause == clause.key]
-        tests = [_test(proof.test) for proof in proofs if proof.clause == clause.key]
+        nodes = [proof.test.partition("::") for proof in proofs if proof.clause == clause.key]
+        tests = [f"[{name}](../{path})" for path, _, name in nodes]
         rest = clause.missing or clause.not_yet or clause.decided
         status = status_of(clause, marked=bool(code))
         if clause.decided and rest != clause.decided:
@@ -65,11 +66,6 @@ def _part(source: Source, marks: tuple[Mark, ...], proofs: tuple[Proof, ...]) ->
         standing = f"{status}: {rest}" if rest else status
         rows.append((clause.key, clause.what, "<br>".join(code), "<br>".join(tests), standing))
     return f"## {source.title}\n\n{source.about}".rstrip() + "\n\n" + _rows(rows)
-
-
-def _test(node: str) -> str:
-    path, _, name = node.partition("::")
-    return f"[{name}](../{path})"
 
 
 def _rows(rows: Sequence[tuple[str, ...]]) -> str:

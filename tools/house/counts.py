@@ -55,12 +55,13 @@ def _python(*, tests: bool) -> dict[str, str]:
 def _site(*, tests: bool) -> dict[str, str]:
     """Return the site's TypeScript by path, without generated files: its tests, or all others."""
     typescript = (name for name in _tracked() if name.startswith("web/") and name.endswith((".ts", ".tsx")))
-    names = (name for name in typescript if not name.startswith(_GENERATED) and _is_site_test(name) == tests)
+    names = (
+        name
+        for name in typescript
+        if not name.startswith(_GENERATED)
+        and (name.startswith("web/tests/") or name.endswith((".test.ts", ".test.tsx"))) == tests
+    )
     return {name: (ROOT / name).read_text("utf-8") for name in names}
-
-
-def _is_site_test(name: str) -> bool:
-    return name.startswith("web/tests/") or name.endswith((".test.ts", ".test.tsx"))
 
 
 def _lines(sources: Mapping[str, str]) -> int:

@@ -21,7 +21,8 @@ def promises() -> dict[str, dict[str, Any]]:
     clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
     entries = tomllib.loads(SOURCE.read_text("utf-8"))
     names = [name for name in clauses if name.startswith(_SECTIONS)]
-    return {name: {"what": clauses[name]["what"], **entries["promise"][_short(name)]} for name in names}
+    promised = {name: name.removeprefix(_SECTIONS[0]).removeprefix("platform ") for name in names}
+    return {name: {"what": clauses[name]["what"], **entries["promise"][short]} for name, short in promised.items()}
 
 
 def bugs_of(promise: Mapping[str, Any]) -> list[str]:
@@ -43,10 +44,6 @@ def table() -> str:
 def written() -> str:
     """Return the page with its current table."""
     return _TABLE.sub(lambda match: match[1] + table() + match[2], PAGE.read_text("utf-8"))
-
-
-def _short(name: str) -> str:
-    return name.removeprefix(_SECTIONS[0]) if name.startswith(_SECTIONS[0]) else name.removeprefix("platform ")
 
 
 if __name__ == "__main__":

@@ -40,11 +40,6 @@ def _text(value: Any) -> Any:
     return value
 
 
-def _iso(value: Any) -> Any:
-    """Write a moment of the domain, milliseconds since 1970, as the wire has it."""
-    return iso(value) if type(value) is int else value
-
-
 NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A pattern of texts that say something. Python, Rust, and JavaScript (with it JSON Schema) each take other characters
 for blanks; those that only some of them do are named, so that whoever reads the schema refuses what we refuse."""
@@ -57,7 +52,8 @@ Moment = TypeAliasType(
             description="UTC, ISO 8601 with milliseconds",
             examples=["2026-11-21T03:57:32.123Z"],
         ),
-        BeforeValidator(_iso),
+        # A moment of the domain is milliseconds since 1970; the wire has it as a text.
+        BeforeValidator(lambda value: iso(value) if type(value) is int else value),
     ],
 )
 DAY_FORM: Final = r"^\d{4}-\d\d-\d\d$"
@@ -304,16 +300,12 @@ def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _filled(russian: str, fault: Mapping[str, Any]) -> str:
-    context = {name: _listed(value) for name, value in (fault.get("ctx") or {}).items()}
+    # Choices are joined by commas; the library joins the last of several by a word.
+    context = {name: str(value).replace("' or '", "', '") for name, value in (fault.get("ctx") or {}).items()}
     try:
         return russian.format(**context)
     except KeyError:  # the library gave the kind without what it usually says with it
         return UNKNOWN[1]
-
-
-def _listed(value: Any) -> str:
-    """Return choices joined by commas; the library joins the last of several by a word."""
-    return str(value).replace("' or '", "', '")
 
 
 Demanded = Annotated[

@@ -101,7 +101,10 @@ class _Scale:
         values = [bar.value for bar in rows if bar.value is not None]
         values += [end for bar in rows for end in bar.interval or ()]
         low, high = min([0.0, *values]), max([0.0, *values, *([] if mark is None else [mark])])
-        step = _round((high - low) / 5 or 0.2)
+        rough = (high - low) / 5 or 0.2
+        unit: float = 10.0 ** floor(log10(rough))
+        # The nearest of 1, 2, 5 · 10ⁿ that is not smaller; one of them is.
+        step = next(factor * unit for factor in (1, 2, 5, 10) if rough <= factor * unit * (1 + 1e-9))
         return cls(floor(low / step) * step, -floor(-high / step) * step or step, step)
 
     def x(self, value: float) -> float:
@@ -111,12 +114,6 @@ class _Scale:
         return [
             round(self.low + number * self.step, 10) for number in range(round((self.high - self.low) / self.step) + 1)
         ]
-
-
-def _round(rough: float) -> float:
-    """Return the nearest of 1, 2, 5 · 10ⁿ that is not smaller."""
-    unit: float = 10.0 ** floor(log10(rough))
-    return next(factor * unit for factor in (1, 2, 5, 10) if rough <= factor * unit * (1 + 1e-9))
 
 
 def _row(root: ET.Element, bar: Bar, top: int, scale: _Scale, numbers: Numbers) -> None:

@@ -135,7 +135,8 @@ class Desk:
         method, path = route.method, route.path.format(**{name: quote(value, "") for name, value in names.items()})
         self._keep(signing_in.fresh(self._login))
         answered = self._patiently(method, path, **more)
-        if _is_not_believed(answered):
+        if answered.status_code in _NOT_BELIEVED and "error" not in answered.text:
+            # The gateway refuses the token; a refusal of the platform gives a reason.
             # This machine's clock may be another than the platform's: the token may be over all the same.
             self._keep(signing_in.renewed(self._login))
             answered = self._patiently(method, path, **more)
@@ -166,11 +167,6 @@ class Desk:
         except httpx.HTTPError as error:
             url = self._login.url
             raise click.ClickException(say(f"{url} cannot be reached: {error}", f"{url} недоступен: {error}")) from None
-
-
-def _is_not_believed(answered: httpx.Response) -> bool:
-    """Return whether the gateway refuses, for the token; a refusal of the platform gives a reason."""
-    return answered.status_code in _NOT_BELIEVED and "error" not in answered.text
 
 
 def _said(answered: httpx.Response) -> str:

@@ -21,7 +21,6 @@ from contest.errors import InvalidRequestError
 from contest.platform import Platform
 from contest.results import boards, publishing
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
-from contest.results.wire.results import BoardBody
 from contest.results.wire.reviews import ErrandBody
 from contest.route import Route
 from contest.run import recording
@@ -67,11 +66,6 @@ def _read(model: type[Body], body: str) -> Body:
         raise InvalidRequestError(details_of(error.errors())) from None
 
 
-def _board(platform: Platform, named: Named) -> BoardBody:
-    board = boards.qualification_board(platform, named["language"])
-    return present.leaderboard(board, platform.clock.now())
-
-
 def _marked(platform: Platform, named: Named, _: str) -> ErrandBody:
     publishing.mark(platform, who(), named["run_id"])
     return _done(platform, ErrandKind.MARK, named["run_id"])
@@ -108,7 +102,9 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
     routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
-    routes.QUALIFICATION_BOARD.key: _board,
+    routes.QUALIFICATION_BOARD.key: lambda platform, named: present.leaderboard(
+        boards.qualification_board(platform, named["language"]), platform.clock.now()
+    ),
     routes.FINAL_BOARD.key: lambda platform, named: present.leaderboard(
         boards.final_board(platform, named.get("run"), present.scope(named["language"], named["nomination"])),
         platform.clock.now(),

@@ -66,6 +66,7 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
     client = pools[pool]
     endpoints = _get(f"{client['issuer']}/.well-known/openid-configuration", client["issuer"])
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
+    digest = hashlib.sha256(verifier.encode()).digest()
     with _listening(pools["loopback_redirects"]) as (server, redirect):
         query = {
             "response_type": "code",
@@ -73,7 +74,7 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
             "redirect_uri": redirect,
             "scope": "openid",
             "state": state,
-            "code_challenge": _challenge(verifier),
+            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             "code_challenge_method": "S256",
         }
         show(f"{endpoints['authorization_endpoint']}?{urlencode(query)}")
@@ -171,10 +172,6 @@ def _get(address: str, whose: str) -> Any:
         raise SignInError(
             say(f"{whose} does not answer as a platform does: {error}", f"{whose} отвечает не как платформа: {error}")
         ) from None
-
-
-def _challenge(verifier: str) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 class _listening:  # noqa: N801 -- used as a function

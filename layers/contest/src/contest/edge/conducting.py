@@ -11,7 +11,7 @@ from typing import Any, Final
 from contest import reading
 from contest.cycle import parameters
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
-from contest.cycle.rules.stages import Stage, described_off_board
+from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.edge import present
 from contest.errors import InvalidRequestError
@@ -248,6 +248,7 @@ def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBo
     """Return an errand with its outcome."""
     refused = outcome.refused if outcome else None
     verified = outcome.verification if outcome else None
+    stage = verified.off_board if verified else None
     return ErrandBody(
         errand_id=job.errand_id,
         kind=job.kind,
@@ -260,15 +261,11 @@ def errand(job: Errand, outcome: Outcome | None, lost: bool = False) -> ErrandBo
             reports=verified.reports,
             differences=list(verified.differences),
             missing=list(verified.missing),
-            off_board=_off_board(verified.off_board),
+            off_board=OffBoardBody.model_validate(described_off_board(stage)) if stage else None,
         )
         if verified
         else None,
     )
-
-
-def _off_board(stage: Stage | None) -> OffBoardBody | None:
-    return None if stage is None else OffBoardBody.model_validate(described_off_board(stage))
 
 
 def _order(request: conduct.PlanRequest) -> RunOrder:

@@ -378,7 +378,11 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     _operation(document, routes.SAVE_DRAFT)["requestBody"] = _body(
         "A draft, valid or not yet", MAX_ANSWER, "application/json", answers(tracks)
     )
-    _operation(document, routes.LOG)["requestBody"] = _log_body()
+    _operation(document, routes.LOG)["requestBody"] = {
+        "required": True,
+        "description": f"Text or JSON, at most {MAX_LOG} bytes",
+        "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
+    }
     _operation(document, routes.IMPORT_TEAMS)["requestBody"] = _table_body()
     _operation(document, routes.PARSE)["requestBody"] = _body(
         "A text in the notation, UTF-8", MAX_TEXT, "text/plain", _TEXT
@@ -496,14 +500,6 @@ def _tell_orders_apart(document: dict[str, Any], tracks: Sequence[Track]) -> Non
 
 def _body(what: str, most: int, kind: str, schema: Any) -> dict[str, Any]:
     return {"required": True, "description": f"{what}, at most {most} bytes", "content": {kind: {"schema": schema}}}
-
-
-def _log_body() -> dict[str, Any]:
-    return {
-        "required": True,
-        "description": f"Text or JSON, at most {MAX_LOG} bytes",
-        "content": {"text/plain": {"schema": {"type": "string"}}, "application/json": {"schema": {}}},
-    }
 
 
 def _table_body() -> dict[str, Any]:

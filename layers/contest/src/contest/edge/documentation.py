@@ -212,18 +212,16 @@ def documentation(
             " token",
             **_headers(LOCATION),
         }
-    secured: dict[str, Any] = {} if route.public else {"security": [{kind: []} for kind in _callers(route)]}
-    return {"tags": [tag_of(route)], "responses": responses, **secured}
+    described: dict[str, Any] = {"tags": [tag_of(route)], "responses": responses}
+    if not route.public:
+        allowed = _allowed(route)
+        callers = {"program": Role.PROGRAM in allowed, "person": bool(allowed - {Role.PROGRAM})}
+        described["security"] = [{kind: []} for kind, may in callers.items() if may]
+    return described
 
 
 def _allowed(route: Route) -> set[Role]:
     return {role for role, granted in RIGHTS.items() if route.right in granted}
-
-
-def _callers(route: Route) -> list[str]:
-    """Return the callers that may have the right of a route: programs, people, or both."""
-    allowed = _allowed(route)
-    return [*(["program"] if Role.PROGRAM in allowed else []), *(["person"] if allowed - {Role.PROGRAM} else [])]
 
 
 def _answers(route: Route, model: type[BaseModel] | str, status: int) -> dict[int, Any]:

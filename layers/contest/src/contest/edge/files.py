@@ -81,7 +81,8 @@ def written_xlsx(tables: Sequence[Table], language: Language) -> bytes:
         fractions = {count: book.add_format({"num_format": f"{0:.{count}f}"}) for count in sorted(places)}
         formats = _Formats(head, quoted, fractions)
         for table in tables:
-            _fill(book.add_worksheet(_sheet_name(in_language(table.title, language))), table, language, formats)
+            sheet_name = in_language(table.title, language).translate(_FORBIDDEN)[:_SHEET_NAME]
+            _fill(book.add_worksheet(sheet_name), table, language, formats)
     return out.getvalue()
 
 
@@ -109,10 +110,6 @@ def _write(
         sheet.write_string(*at, text, formats.quoted if harmless(text) != text else None)
     else:
         sheet.write_number(*at, value, formats.fractions[column.places] if isinstance(value, float) else None)
-
-
-def _sheet_name(title: str) -> str:
-    return title.translate(_FORBIDDEN)[:_SHEET_NAME]
 
 
 LARGEST: Final = 4_400_000

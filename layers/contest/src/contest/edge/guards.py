@@ -46,13 +46,12 @@ def policy_of(page: str) -> str:
     """
     parts = [_NOTHING]
     for kind in ("script", "style"):
-        hashes = [_hash(content) for content in re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)]
+        hashes = [
+            f"'sha256-{base64.b64encode(hashlib.sha256(content.encode('utf-8')).digest()).decode('ascii')}'"
+            for content in re.findall(f"<{kind}>(.*?)</{kind}>", page, re.DOTALL)
+        ]
         if hashes:
             parts.append(f"{kind}-src {' '.join(hashes)}")
     if len(parts) > 1 and parts[1].startswith("script"):
         parts.append(_ASKING)
     return "; ".join([*parts, _CLOSED])
-
-
-def _hash(content: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode('utf-8')).digest()).decode('ascii')}'"

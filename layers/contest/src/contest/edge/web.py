@@ -19,12 +19,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from inspect import getdoc
 from typing import Annotated, Any, Final, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
-from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.event_handler.openapi.params import Header
@@ -136,11 +136,12 @@ class RouteTableError(RuntimeError):
 
 def resolver() -> APIGatewayHttpResolver:
     """Return a router whose refusals have the platform's form."""
-    app = APIGatewayHttpResolver(enable_validation=True, serializer=_compact)
+    compact = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
+    app = APIGatewayHttpResolver(enable_validation=True, serializer=compact)
     app.exception_handler(ContestError)(refusal)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(Exception)(_fault)
-    app.not_found(_unknown_route)
+    app.not_found(lambda _: refusal(UnknownRouteError()))
     return app
 
 
@@ -366,18 +367,23 @@ def _without_right(event: Event) -> dict[str, Any] | None:
 
 def refusal(error: ContestError, request_id: str | None = None) -> Reply:
     """Return a refusal as every client reads it; the id is by default the present event's."""
-    reply = answer(
-        problem(error, _request_id() if request_id is None else request_id), error.status, error.retry_after_s
-    )
+    if request_id is None:
+        event = APIGatewayHttpResolver.current_event.raw_event
+        request_id = str(event.get("requestContext", {}).get("requestId", ""))
+    reply = answer(problem(error, request_id), error.status, error.retry_after_s)
     reply.headers["Content-Type"] = MEDIA_TYPE
     return reply
 
 
 def _admission(route: Route) -> Callable[..., Reply]:
     """Check the caller's right and the rate of the team's requests before the route's handler."""
+    parts = route.path.split("/")
+    place = parts.index(_IN_PATH) if _IN_PATH in parts else None
 
     def admission(app: APIGatewayHttpResolver, next_middleware: NextMiddleware) -> Reply:
-        app.context[_NUMBERED] = _numbered(route, app)
+        # The number as the path has it; the router has made an integer of it by now.
+        path = str(app.current_event.raw_event["rawPath"]).split("/")
+        app.context[_NUMBERED] = "" if place is None else path[place]
         body_bytes = None if route.method == "GET" else body_length(app)
         admitted = access.admit(platform(), _unread(app), route.right, spared=route.spared, body_bytes=body_bytes)
         app.context[_ADMITTED] = admitted
@@ -389,21 +395,11 @@ def _admission(route: Route) -> Callable[..., Reply]:
     return admission
 
 
-def _numbered(route: Route, app: APIGatewayHttpResolver) -> str:
-    """Return a file's number as the path has it; the router has made a number of it by now."""
-    parts = route.path.split("/")
-    return str(app.current_event.raw_event["rawPath"]).split("/")[parts.index(_IN_PATH)] if _IN_PATH in parts else ""
-
-
 def _invalid(error: RequestValidationError) -> Reply:
     faults = error.errors()
     if any(fault["type"] == "json_invalid" for fault in faults):
         return refusal(MalformedJsonError())
     return refusal(InvalidRequestError(details_of(faults)))
-
-
-def _unknown_route(_: NotFoundError) -> Reply:
-    return refusal(UnknownRouteError())
 
 
 def _fault(error: Exception) -> Reply:
@@ -447,12 +443,3 @@ def _authorized(event: Mapping[str, Any]) -> Mapping[str, Any]:
     authorizer = event.get("requestContext", {}).get("authorizer") or {}
     claims: Mapping[str, Any] = authorizer.get("lambda") or {}
     return claims
-
-
-def _request_id() -> str:
-    event = APIGatewayHttpResolver.current_event.raw_event
-    return str(event.get("requestContext", {}).get("requestId", ""))
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

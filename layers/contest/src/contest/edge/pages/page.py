@@ -106,16 +106,14 @@ def written(page: Page) -> str:
     from markupsafe import Markup
 
     style = Markup(STYLE)  # noqa: S704 -- a constant of ours
-    blocks = [_with_charts(block) for block in page.blocks]
+    blocks = [
+        {
+            **{name: getattr(block, name) for name in ("title", "lines", "facts", "tables")},
+            "charts": [{"caption": chart.caption, "svg": Markup(chart.svg)} for chart in block.charts],  # noqa: S704 -- see Chart
+        }
+        for block in page.blocks
+    ]
     return _template().render(page={"language": page.language, "title": page.title, "blocks": blocks}, style=style)
-
-
-def _with_charts(block: Block) -> dict[str, Any]:
-    from markupsafe import Markup
-
-    parts: dict[str, Any] = {name: getattr(block, name) for name in ("title", "lines", "facts", "tables")}
-    charts = [{"caption": chart.caption, "svg": Markup(chart.svg)} for chart in block.charts]  # noqa: S704 -- see Chart
-    return {**parts, "charts": charts}
 
 
 @cache

@@ -65,21 +65,22 @@ def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
     }
     blocks = [section(table, language, charts.get(table.name, ())) for table in all_tables]
     title = in_language(_EXPERTS_TITLE, language).format(report.marking.marking_id)
-    return written(Page(language, title, (_about_experts(report, now, language), *blocks)))
-
-
-def _about_experts(report: MarkingReport, now: Millis, language: Language) -> Block:
     work = report.progress
     counts = {"essays": len(work.essays), "done": work.done, "lacking": work.lacking, "thirds": work.thirds}
     facts = [(in_language(_SET, language), report.marking.set_name), (in_language(_NOW, language), moment(iso(now)))]
     facts += [(in_language(_COUNTS[name], language), str(count)) for name, count in counts.items()]
-    return Block(in_language(_MARKING, language), facts=tuple(facts))
+    return written(Page(language, title, (Block(in_language(_MARKING, language), facts=tuple(facts)), *blocks)))
 
 
 def _experts(experts: Table, language: Language) -> Iterator[Chart]:
     for name, title in _CHARTS.items():
         rows = [
-            Bar(str(expert["expert_id"]), _number(expert[name]), _ends(expert, name)) for expert in experts.records()
+            Bar(
+                str(expert["expert_id"]),
+                _number(expert[name]),
+                _pair(expert, _INTERVALS[name]) if name in _INTERVALS else None,
+            )
+            for expert in experts.records()
         ]
         digits = 0 if name == "handed_in" else 2
         yield from _drawn(in_language(title, language), rows, f"experts-{name}", language, digits)
@@ -87,7 +88,11 @@ def _experts(experts: Table, language: Language) -> Iterator[Chart]:
 
 def _progress(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]:
     table = _named_experts(all_tables, "progress")
-    rows = [Bar(f"{row['language']} · {row['subject']}", _expert_share(row)) for row in table.records()]
+    records: Iterator[Mapping[str, Any]] = table.records()
+    rows = [
+        Bar(f"{row['language']} · {row['subject']}", 100.0 * float(row["done"]) / float(row["essays"]))
+        for row in records
+    ]
     return tuple(_drawn(in_language(_DONE, language), rows, "done", language))
 
 
@@ -109,16 +114,8 @@ def _named_experts(all_tables: Sequence[Table], name: str) -> Table:
     return next(table for table in all_tables if table.name == name)
 
 
-def _expert_share(row: Mapping[str, Any]) -> float:
-    return 100.0 * float(row["done"]) / float(row["essays"])
-
-
 def _number(value: Any) -> float | None:
     return None if value is None else float(value)
-
-
-def _ends(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
-    return _pair(row, _INTERVALS[name]) if name in _INTERVALS else None
 
 
 def _pair(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
@@ -153,42 +150,26 @@ def run_page(record: Mapping[str, Any], language: Language) -> str:
     title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
     charts = {"teams": _annulments(record, language), "results": _results(record, language)}
     tables = file_tables.of_record(record)
-    blocks = [_about_run(record, language), *(_section(table, language, charts) for table in tables)]
+    about = Block(in_language(_RUN, language), facts=_named(record["run"], _RUN_FACTS, language))
+    blocks = [about, *(section(table, language, charts.get(table.name, ())) for table in tables)]
     if record["mass_failure"] is not None:
-        blocks.insert(1, _mass_failure(record["mass_failure"], language))
+        failure = record["mass_failure"]
+        numbers = ", ".join(str(number) for number in failure["numbers"])
+        blocks.insert(
+            1, Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(failure['standing'], language)}",))
+        )
     return written(Page(language, title, tuple(blocks)))
-
-
-def _section(table: Table, language: Language, charts: Mapping[str, tuple[Chart, ...]]) -> Block:
-    return section(table, language, charts.get(table.name, ()))
-
-
-def _about_run(record: Mapping[str, Any], language: Language) -> Block:
-    run = record["run"]
-    facts = tuple(
-        (in_language(name, language), _run_fact(key, run[key], language))
-        for key, name in _RUN_FACTS.items()
-        if run[key] is not None
-    )
-    return Block(in_language(_RUN, language), facts=facts)
-
-
-def _run_fact(key: str, value: Any, language: Language) -> str:
-    if key.endswith("_at"):
-        return moment(value)
-    return said(value, language) if key == "mode" else plain(value, language)
-
-
-def _mass_failure(failure: Mapping[str, Any], language: Language) -> Block:
-    numbers = ", ".join(str(number) for number in failure["numbers"])
-    return Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(failure['standing'], language)}",))
 
 
 def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]:
     sessions = record["sessions"]
     causes, shares = in_language(_CAUSES, language), in_language(_SHARES, language)
     by_cause = [
-        Bar(said(cause.value, language), float(sum(_files(session, cause) for session in sessions))) for cause in Cause
+        Bar(
+            said(cause.value, language),
+            float(sum(session["voided"]["by_cause"][cause.value]["files"] for session in sessions)),
+        )
+        for cause in Cause
     ]
     by_team = [Bar(session["team_id"], _percent(session["solution"]["voided_share"])) for session in sessions]
     allowed = max((session["solution"]["allowed_share"] for session in sessions), default=None)
@@ -196,10 +177,6 @@ def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, .
         drawn(causes, by_cause, "causes", language, digits=0),
         drawn(shares, by_team, "shares", language, mark=_percent(allowed)),
     )
-
-
-def _files(session: Mapping[str, Any], cause: Cause) -> int:
-    return int(session["voided"]["by_cause"][cause.value]["files"])
 
 
 def _percent(share: float | None) -> float | None:
@@ -275,15 +252,17 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
     sections = [section(table, language, _accuracies(report, table.name, language)) for table in tables[1:]]
     if "submission" in report:
         title = in_language(_OF_SUBMISSION, language).format(report["submission"]["submission_id"])
+        # What the submission is, how many items it answers, and how its program ran.
+        values = {**report["submission"], **report["counts"], **(report["run"] or {})}
         about = Block(
             in_language(_SUBMISSION, language),
             (*_held_back(report, language), *_overcome(report, language)),
-            _facts_of(report, language),
+            _named(values, _SUBMISSION_FACTS, language),
         )
         return written(Page(language, title, (about, *sections, section(tables[0], language))))
     title = in_language(_TITLE, language).format(report["session"]["session_id"])
     blocks = [
-        _about(report, language),
+        Block(in_language(_SESSION, language), facts=_named(report["session"], _FACTS, language)),
         _conclusion(report, language),
         *sections,
         _times(report, language),
@@ -292,16 +271,6 @@ def session_page(report: Mapping[str, Any], language: Language) -> str:
         section(tables[0], language),
     ]
     return written(Page(language, title, tuple(blocks)))
-
-
-def _about(report: Mapping[str, Any], language: Language) -> Block:
-    return Block(in_language(_SESSION, language), facts=_named(report["session"], _FACTS, language))
-
-
-def _facts_of(report: Mapping[str, Any], language: Language) -> tuple[tuple[str, str], ...]:
-    """Return what a submission is, how many items it answers, and how its program ran."""
-    values = {**report["submission"], **report["counts"], **(report["run"] or {})}
-    return _named(values, _SUBMISSION_FACTS, language)
 
 
 def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Language) -> tuple[tuple[str, str], ...]:
