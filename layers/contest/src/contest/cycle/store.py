@@ -138,7 +138,8 @@ def announcements_key(cycle: str) -> str:
 
 def put_announcement(transaction: TransactWrite, key: str, before: Announcement | None, after: Announcement) -> None:
     """Put an announcement in a transaction if the one there is still ``before``."""
-    body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    texts = {name: {"en": text.en, "ru": text.ru} for name, text in (("title", after.title), ("text", after.text))}
+    body = json.dumps({**asdict(after), **texts}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     item = AnnouncementItem(key, after.announcement_id, body=body, version=after.version)
     absent, same = AnnouncementItem.pk.does_not_exist(), AnnouncementItem.version == (before.version if before else 0)
     transaction.save(item, condition=absent if before is None else same)
@@ -259,13 +260,12 @@ def _parameters(raw: dict[str, Any]) -> Parameters:
             "technical_times": TechnicalTimes(**raw["technical_times"]),
             "final": _rules(raw["final"]),
             "experts": ExpertRules(**raw["experts"]) if "experts" in raw else EXPERTS,
-            "nominations": tuple(_nomination(row) for row in raw.get("nominations", ())),
+            "nominations": tuple(
+                Nomination(**{**row, "languages": tuple(row["languages"]), "groups": tuple(row["groups"])})
+                for row in raw.get("nominations", ())
+            ),
         }
     )
-
-
-def _nomination(raw: dict[str, Any]) -> Nomination:
-    return Nomination(**{**raw, "languages": tuple(raw["languages"]), "groups": tuple(raw["groups"])})
 
 
 def _rules(raw: dict[str, Any]) -> RunRules:
