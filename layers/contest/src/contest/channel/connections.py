@@ -276,12 +276,12 @@ def sessions_beside(platform: Platform, connection: Connection) -> list[Session]
     spoken_for = reading.session(platform, connection.session_id)
     sessions = reading.open_sessions(platform, spoken_for.team_id, spoken_for.track) if spoken_for is not None else []
     others = (session for session in sessions if session.session_id != connection.session_id)
-    return [session for session in others if _is_attached(platform, session.session_id, connection.connection_id)]
-
-
-def _is_attached(platform: Platform, session_id: str, connection_id: str) -> bool:
-    attachment = platform.connections.attachment(session_id)
-    return attachment is not None and attachment.connection_id == connection_id
+    attachments = ((session, platform.connections.attachment(session.session_id)) for session in others)
+    return [
+        session
+        for session, attachment in attachments
+        if attachment is not None and attachment.connection_id == connection.connection_id
+    ]
 
 
 def closed(platform: Platform, connection_id: str, code: int | None, arrival: Millis) -> None:
@@ -352,7 +352,10 @@ def attach(platform: Platform, connection: Connection, session_id: str, now: Mil
     platform.connections.note(replace(connection, session_id=session_id), "session_id")
     _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
     if before is not None and before.connection_id not in {"", connection.connection_id}:
-        _replaced(platform, before.connection_id, now)
+        earlier = platform.connections.get(before.connection_id)
+        if earlier is not None:
+            reach(platform, earlier, lambda: platform.sockets.part(earlier))
+            end(platform, before.connection_id, now)
     if platform.connections.get(connection.connection_id) is None:
         lose(platform, session_id, connection.connection_id, platform.clock.now())  # it has left meanwhile
 
@@ -369,13 +372,6 @@ def attach_again(platform: Platform, connection: Connection, session_id: str, no
         return False
     _change(platform, session_id, lambda attachment: attached(attachment, connection.connection_id, now))
     return True
-
-
-def _replaced(platform: Platform, connection_id: str, now: Millis) -> None:
-    earlier = platform.connections.get(connection_id)
-    if earlier is not None:
-        reach(platform, earlier, lambda: platform.sockets.part(earlier))
-        end(platform, connection_id, now)
 
 
 def tell(platform: Platform, connection: Connection, events: Sequence[Told], ack: int | None = None) -> bool:

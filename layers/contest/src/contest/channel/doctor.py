@@ -103,15 +103,11 @@ def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, An
 
 def _goes_on(platform: Platform, speaker: Speaker, saying: Callable[[Session], Told]) -> list[Told]:
     """Go on with the open session: with what is in hand and did not go this way, and with what is open now."""
-    session = _open_session(platform, speaker)
+    session = tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
     tasks.attach(platform, speaker, session)
     back = saying(session)
     owed = tasks.in_hand(platform, speaker, session)
     return [back, *owed, *tasks.following(platform, speaker, session)]
-
-
-def _open_session(platform: Platform, speaker: Speaker) -> Session:
-    return tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
 
 
 def _wish(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:

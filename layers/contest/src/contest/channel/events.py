@@ -7,7 +7,7 @@ the query or in the body, which is JSON or a form.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
@@ -30,7 +30,12 @@ from contest.edge.queues import consume
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
 from contest.people.tokens import believed
+<<<<<<< HEAD
 from contest.routes import LEGACY_FRAGMENT
+=======
+from contest.platform import Platform
+from contest.routes import EARLIER_FRAGMENT
+>>>>>>> 78d8a77b (Put short functions of the channel, cycles and runs into their callers)
 from contest.values import Millis
 from contest.wiring import platform
 
@@ -161,43 +166,35 @@ def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
     client_request, do = sent(app), _DEEDS.get(deed)
     if do is None:
         raise UnknownRouteError
-    content = do(app, client_request)
-    return answer(json.dumps(content, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
+    content = do(platform(), client_request)
+    if deed == _GET_TEST:
+        content = _links(app, client_request.parameters["token"], content)
+    body = {} if content is None else content
+    return answer(json.dumps(body, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
 
 
-def _upload(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
-    return tasks.upload(platform(), client_request)
-
-
-def _get_test(app: APIGatewayHttpResolver, client_request: Asked) -> Any:
+def _links(app: APIGatewayHttpResolver, token: str, studies: Sequence[Document]) -> list[dict[str, str]]:
     """Return the documents of a study, each with the address at which this client fetches it."""
-    studies, headers = tasks.get_test(platform(), client_request), app.current_event.headers
+    headers = app.current_event.headers
     host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
-    return [{"id": study.test_id, "link": _link(host, client_request.parameters["token"], study)} for study in studies]
+    # The distribution takes HTTPS alone; a local cloud has no certificate.
+    scheme = "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"
+    links = []
+    for study in studies:
+        query = urlencode({"baselineToken": token, "epicrisisId": study.epicrisis_id, "testId": study.test_id})
+        links.append({"id": study.test_id, "link": f"{scheme}://{host}{EARLIER_FRAGMENT.path}?{query}"})
+    return links
 
 
-def _received(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
-    tasks.received(platform(), client_request)
-    return {}
-
-
-def _test_received(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
-    tasks.study_received(platform(), client_request)
-    return {}
-
-
-def _abort(_: APIGatewayHttpResolver, client_request: Asked) -> Any:
-    tasks.abort(platform(), client_request)
-    return {}
-
-
-_DEEDS: Final[Mapping[str, Callable[[APIGatewayHttpResolver, Asked], Any]]] = {
-    "upload-result": _upload,
-    "get-test": _get_test,
-    "receive-callback": _received,
-    "test-is-rec": _test_received,
-    "abort": _abort,
+_GET_TEST: Final = "get-test"
+_DEEDS: Final[Mapping[str, Callable[[Platform, Asked], Any]]] = {
+    "upload-result": tasks.upload,
+    _GET_TEST: tasks.get_test,
+    "receive-callback": tasks.received,
+    "test-is-rec": tasks.study_received,
+    "abort": tasks.abort,
 }
+<<<<<<< HEAD
 
 
 def _link(host: str, token: str, study: Document) -> str:
@@ -208,3 +205,5 @@ def _link(host: str, token: str, study: Document) -> str:
 def _scheme(host: str) -> str:
     """Return the scheme: the distribution takes HTTPS alone; a local cloud has no certificate."""
     return "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"
+=======
+>>>>>>> 78d8a77b (Put short functions of the channel, cycles and runs into their callers)

@@ -168,29 +168,21 @@ def _message(text: str) -> Packet:
     namespace, _, query = (packet["namespace"] or DEFAULT_NAMESPACE).partition("?")
     match packet["type"]:
         case "0":
-            return Connect(namespace, {**dict(parse_qsl(query)), **_details(packet["data"])})
+            details = _value(packet["data"]) if packet["data"] else {}
+            if not isinstance(details, dict):
+                raise FrameError("a connect packet carries an object or nothing")
+            return Connect(namespace, {**dict(parse_qsl(query)), **details})
         case "1":
             return Disconnect(namespace)
         case "2":
-            return _event(namespace, packet["ack"], packet["data"])
+            value, ack = _value(packet["data"]), packet["ack"]
+            if not isinstance(value, list) or not value or not isinstance(value[0], str):
+                raise FrameError("an event is a list that begins with its name")
+            return Event(namespace, value[0], tuple(value[1:]), None if ack is None else int(ack))
         case "3" | "4":
             return Nothing()
         case _:
             raise FrameError("binary packets are not spoken here")
-
-
-def _details(data: str) -> dict[str, Any]:
-    value = _value(data) if data else {}
-    if not isinstance(value, dict):
-        raise FrameError("a connect packet carries an object or nothing")
-    return value
-
-
-def _event(namespace: str, ack: str | None, data: str) -> Event:
-    value = _value(data)
-    if not isinstance(value, list) or not value or not isinstance(value[0], str):
-        raise FrameError("an event is a list that begins with its name")
-    return Event(namespace, value[0], tuple(value[1:]), None if ack is None else int(ack))
 
 
 def _value(data: str) -> Any:

@@ -203,7 +203,11 @@ def _maintain(platform: Platform, connection: Connection, now: Millis) -> None:
         _plan_ahead(platform, other, now)
     if session.is_open:
         _plan_ahead(platform, session, now)
-    elif _ends_here(platform, connection):
+        return
+    # The client may know of its session's end already, or have begun another session since.
+    there = platform.connections.get(connection.connection_id)
+    knows_end = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
+    if there is not None and there.session_id == connection.session_id and not knows_end:
         connections.tell(platform, connection, [closing_event(session)])
 
 
@@ -211,13 +215,6 @@ def _plan_ahead(platform: Platform, session: Session, now: Millis) -> None:
     schedule = reading.schedule_of(platform, session)
     if schedule is not None:
         plan_pushes(platform, session, schedule, now)
-
-
-def _ends_here(platform: Platform, connection: Connection) -> bool:
-    """Return whether the client does not know of its session's end, and has begun no other one since."""
-    now = platform.connections.get(connection.connection_id)
-    knows_end = platform.connections.pushed_to(connection.session_id, END) == connection.connection_id
-    return now is not None and now.session_id == connection.session_id and not knows_end
 
 
 def _file(platform: Platform, push: Push) -> None:
@@ -298,19 +295,16 @@ def _next(platform: Platform, push: Push) -> None:
     """Go on after a file whose time is over in an algorithmic session, unless it has gone on already."""
     listener = _listener(platform, push.session_id)
     delivery = platform.deliveries.get(push.session_id, push.number)
-    if listener is None or delivery is None or not _is_latest(platform, listener.session, delivery):
+    if listener is None or delivery is None:
         return
+    if any(other.number > delivery.number for other in platform.deliveries.of_session(push.session_id)):
+        return  # another file was handed out after this one: the session has gone on already
     now = platform.clock.now()
     if delivery.answer is None and now <= delivery.answer_by:
         _send(platform, [replace(push, at=delivery.answer_by + SECOND)])
         return
     with suppress(ContestError):
         connections.tell(platform, listener.connection, next_events(platform, listener.identity, listener.session, now))
-
-
-def _is_latest(platform: Platform, session: Session, delivery: Delivery) -> bool:
-    """Return whether no file was handed out after this one; else the session has gone on already."""
-    return all(other.number <= delivery.number for other in platform.deliveries.of_session(session.session_id))
 
 
 class _Listener(NamedTuple):

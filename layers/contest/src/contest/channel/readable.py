@@ -22,7 +22,6 @@ from contest.exchange.answering import submit_answer
 from contest.people.rules import may
 from contest.platform import Platform
 from contest.refusals import ContestError
-from contest.results.rules.readiness import FileView
 from contest.route import Right
 from contest.routes import ANSWER, LOG
 from contest.session import access, opening, status
@@ -214,7 +213,11 @@ def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any])
     session = _open_session(platform, speaker)
     by_itself = "lastFileId" in parameters
     views = status.session_status(platform, tasks.request(speaker, session.session_id)).files
-    missed = _missed_after(views, parameters.get("lastFileId"))
+    # Files count as missed that were lost without a connection, before or after they were sent.
+    last_file_id = parameters.get("lastFileId")
+    last_number = next((view.number for view in views if view.file_id is not None and view.file_id == last_file_id), 0)
+    lost = (view for view in views if view.state is FileState.VOIDED and view.number > last_number)
+    missed = any(view.cause is Cause.NETWORK or (last_number > 0 and view.delivery is not None) for view in lost)
     again = tasks.in_hand(platform, speaker, session, whatever_came=not by_itself)
     events = [*again, *tasks.following(platform, speaker, session)]
     if events and events[0].name == pushing.AVAILABLE:
@@ -226,44 +229,24 @@ def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any])
     return [Told(_REPEAT_REFUSED, {"message": _MISSED if missed else _NOTHING, "missed": missed}), *events]
 
 
-def _missed_after(views: tuple[FileView, ...], last_file_id: Any) -> bool:
-    """Return whether later files were lost without a connection, before or after they were sent."""
-    last_number = next((view.number for view in views if view.file_id is not None and view.file_id == last_file_id), 0)
-    lost = (view for view in views if view.state is FileState.VOIDED and view.number > last_number)
-    return any(view.cause is Cause.NETWORK or (last_number > 0 and view.delivery is not None) for view in lost)
-
-
 def _send(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
-    session = _named(platform, speaker, parameters)
-    number = _number_of(platform, session, parameters.get("fileId"))
+    session_id = tasks.name(parameters.get("sessionId"))
+    if session_id:
+        session = access.own_session(platform, tasks.request(speaker, session_id)).session
+    else:
+        session = _open_session(platform, speaker)
+    number = _place(platform, session, parameters.get("fileId"))
+    if not number or platform.deliveries.get(session.session_id, number) is None:
+        raise FileNotHandedOutError
     body = _content(parameters.get("content"))
     acceptance = submit_answer(platform, tasks.request(speaker, session.session_id, number), body)
     receipt = json.loads(acceptance.receipt)
     promise = {**receipt["receipt"], "signature": receipt["signature"]}
     named = {"sessionId": session.session_id, "fileId": tasks.name(parameters.get("fileId"))}
     done = Told("session-file-send-success", {**named, **promise})
-    return [done, *_after_answer(platform, speaker, session)]
-
-
-def _after_answer(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """Go on after an answer: to the next file in an algorithmic session; in a run the schedule decides."""
-    if session.run_id is not None or not session.is_open:
-        return []
-    return tasks.following(platform, speaker, session)
-
-
-def _named(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> Session:
-    session_id = tasks.name(parameters.get("sessionId"))
-    if not session_id:
-        return _open_session(platform, speaker)
-    return access.own_session(platform, tasks.request(speaker, session_id)).session
-
-
-def _number_of(platform: Platform, session: Session, file_id: Any) -> int:
-    number = _place(platform, session, file_id)
-    if not number or platform.deliveries.get(session.session_id, number) is None:
-        raise FileNotHandedOutError
-    return number
+    if session.run_id is not None or not session.is_open:  # in a run the schedule decides which file follows
+        return [done]
+    return [done, *tasks.following(platform, speaker, session)]
 
 
 def _place(platform: Platform, session: Session, file_id: Any) -> int:

@@ -70,7 +70,9 @@ class DynamoConnections:
     """:class:`contest.channel.ports.Connections`."""
 
     def add(self, connection: Connection) -> None:
-        _item(connection).save()
+        fields = asdict(connection)
+        name = fields.pop("connection_id")
+        ConnectionItem(_ALL, name, **fields, expires_at=expiry(connection.opened_at, _DAY_S)).save()
 
     def get(self, connection_id: str) -> Connection | None:
         try:
@@ -155,11 +157,6 @@ def _connection(item: ConnectionItem) -> Connection:
         session_id=item.session_id,
         namespace=item.namespace,
     )
-
-
-def _item(connection: Connection) -> ConnectionItem:
-    fields = asdict(connection)
-    return ConnectionItem(_ALL, fields.pop("connection_id"), **fields, expires_at=expiry(connection.opened_at, _DAY_S))
 
 
 def _pushed_sk(number: int) -> str:

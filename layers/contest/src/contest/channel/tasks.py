@@ -76,13 +76,11 @@ def name(raw: Any) -> str:
 
 def message_of(error: ContestError) -> str:
     """Return the full text of a refusal, in both languages."""
-    lines = [f"{error.ru} / {error.en}", *(_line(detail) for detail in error.details)]
+    lines = [f"{error.ru} / {error.en}"]
+    for detail in error.details:
+        russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
+        lines.append(f"{russian} / {english}" if russian and english else russian or english)
     return "\n".join(filter(None, lines))
-
-
-def _line(detail: Mapping[str, Any]) -> str:
-    russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
-    return f"{russian} / {english}" if russian and english else russian or english
 
 
 def open_session(platform: Platform, identity: Identity, arrival: Millis, named: str = "") -> Session:
@@ -229,8 +227,11 @@ def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
     with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
         words, step = _words(platform, task.session), _step(task)
         body = _bytes(words.earlier_answer(_readable(client_request.parameters.get("answer")), step))
-        if _waits_for_first(words, task) and _kind(task, body) not in {None, words.earlier_first}:
-            raise PreliminaryFirstError
+        if _waits_for_first(words, task):
+            work = task.work
+            verdict = work.track.validate(work.item, work.planned.file_id, step, body, work.rules)
+            if verdict.valid and verdict.kind not in {None, words.earlier_first}:  # an invalid one is refused later
+                raise PreliminaryFirstError
         receipt = json.loads(_submitted(platform, task, body).receipt)
     _tell_what_follows(platform, client_request, task.session)
     return cast(Mapping[str, Any], receipt)
@@ -347,13 +348,6 @@ def _step(task: _Task) -> str:
     if task.standing is not None and task.standing.step is not None:
         return task.standing.step
     return task.work.course.publication
-
-
-def _kind(task: _Task, body: bytes) -> str | None:
-    """Return the kind of an answer; None for an invalid one, which is refused later."""
-    work = task.work
-    verdict = work.track.validate(work.item, work.planned.file_id, _step(task), body, work.rules)
-    return verdict.kind if verdict.valid else None
 
 
 def _submitted(platform: Platform, task: _Task, body: bytes) -> Taken:

@@ -388,19 +388,17 @@ class ParametersPart(_Part):
         """The fields unknown to the platform, still unread by the track."""
         return self.model_extra or {}
 
-    def _by_kind(self, rules: Policies) -> dict[str, int]:
-        """Return sessions a day by kind of set; a cycle that names the number for all, or for some, sets it for all."""
-        if not {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set:
-            return dict(sorted(rules.sessions_per_day_on.items()))
-        return {kind.value: most for kind, most in sorted(self.sessions_per_day_on.items())}
-
     def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
         """Return a version of the cycle's parameters; ``track``: the track's own, completed by it."""
+        # A cycle that names the number for all kinds of sets, or for some, sets it for all.
+        is_own = {"sessions_per_day", "sessions_per_day_on"} & self.model_fields_set
+        own = {kind.value: most for kind, most in self.sessions_per_day_on.items()}
+        by_kind = own if is_own else rules.sessions_per_day_on
         return Parameters(
             version=version,
             announced_at=announced_at,
             sessions_per_day=self.said("sessions_per_day", rules.sessions_per_day),
-            sessions_per_day_on=self._by_kind(rules),
+            sessions_per_day_on=dict(sorted(by_kind.items())),
             submissions_per_day=self.said("submissions_per_day", rules.submissions_per_day),
             unscored_per_day=self.said("unscored_per_day", rules.unscored_per_day),
             time_limit_s=self.time_limit_s.completed(rules),

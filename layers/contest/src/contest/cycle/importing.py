@@ -345,7 +345,9 @@ def _track(platform: Platform, the_import: Import, content: bytes) -> Track | No
 
 def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files: _Telling) -> loading.Loaded:
     if the_import.order.kind is ImportKind.CYCLE:
-        return loading.load_cycle(platform, the_import.who, deployed, counted_files, _nobody, counted_files.stored)
+        return loading.load_cycle(
+            platform, the_import.who, deployed, counted_files, lambda _: None, counted_files.stored
+        )
     return load_set(
         platform,
         the_import.who,
@@ -364,10 +366,6 @@ def _fault(damaged: Damaged) -> Fault:
         f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
     )
     return Fault("another_sha256", "", part if number else whole)
-
-
-def _nobody(_: str) -> None:
-    """Take the progress of a reading that :class:`_Telling` counts, and do nothing with it."""
 
 
 class _Telling:

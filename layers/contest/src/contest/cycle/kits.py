@@ -54,7 +54,9 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
         after = replace(before, kits=(kit, *before.kits))
         after = replace(after, modules_changed_at=notice_periods.changed_at(before, after, now)[1])
         what = {"version": listed.version, "modules_sha256": listed.modules_sha256}
-        entry = Change(now, who, "kit published", before.name, _short(before), what)
+        earlier = before.kits[0].listed if before.kits else None
+        was = {"version": earlier.version, "modules_sha256": earlier.modules_sha256} if earlier is not None else None
+        entry = Change(now, who, "kit published", before.name, was, what)
         platform.catalogue.publish(after, None, entry, list(announcing.of_modules(before, after, now)))
         return Published(after, kit, changed=True, warnings=tuple(notice_periods.of_sets(platform, before, after)))
 
@@ -65,11 +67,6 @@ def current(platform: Platform) -> tuple[Cycle, Kit | None]:
     """Return the kit that was published last, None where none was."""
     cycle = reading.recent_written_cycle(platform)
     return cycle, cycle.kits[0] if cycle.kits else None
-
-
-def _short(cycle: Cycle) -> dict[str, str] | None:
-    listed = cycle.kits[0].listed if cycle.kits else None
-    return None if listed is None else {"version": listed.version, "modules_sha256": listed.modules_sha256}
 
 
 MAX_TEXT: Final = 256 * 1024

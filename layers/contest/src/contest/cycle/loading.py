@@ -126,7 +126,10 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
     the faults of all files.
     """
     name = cycle_file.track_name(raw)
-    track = _track(platform, name)
+    try:
+        track: Track | None = platform.tracks(name)
+    except LookupError:
+        track = None
     rules = track.policies(Mode.ALGORITHMIC) if track else Policies()
     file, file_faults = cycle_file.read(raw, rules)
     faults = [*file_faults]
@@ -189,19 +192,20 @@ def _unkept(track: Track, parameters: Any) -> list[Fault]:
     return [from_reason(reason, cycle_file.FILE) for reason in unkept(track, parameters)]
 
 
-def _track(platform: Platform, name: str) -> Track | None:
-    try:
-        return platform.tracks(name)
-    except LookupError:
-        return None
-
-
 def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
     """Store the parts of a checked set, its manifest last; return the set as a cycle names it.
 
     Clause: R 2.4
     """
-    named = {_stored_name(cycle, *key): content for key, content in checked.objects.items()}
+    named = {
+        # An image has no ending that all of them would share.
+        (
+            stored_names.attachment_name(cycle, digest)
+            if kind == "inputs"
+            else stored_names.blob_names(cycle, kind, digest)
+        ): content
+        for (kind, digest), content in checked.objects.items()
+    }
     platform.blobs.put_all_if_absent(named, stored)
     manifest = canonical(reading.manifest_json(checked.manifest))
     digest = sha256_hex(manifest)
@@ -209,12 +213,6 @@ def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checke
     return EssaySet(
         source.name, source.kind, digest, checked.manifest.sizes(), source.min_files, first_step=checked.first_step
     )
-
-
-def _stored_name(cycle: str, kind: str, digest: str) -> str:
-    if kind == "inputs":  # an image has no ending that all of them would share
-        return stored_names.attachment_name(cycle, digest)
-    return stored_names.blob_names(cycle, kind, digest)
 
 
 def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:

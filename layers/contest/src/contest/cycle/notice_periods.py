@@ -11,7 +11,6 @@ from contest.cycle.rules.cycle import ALL_LANGUAGES, OPEN_TO_ALL, Cycle, Mode, P
 from contest.cycle.rules.notices import Terms
 from contest.platform import Platform
 from contest.results.rules import leaderboard
-from contest.results.rules.leaderboard import Entry
 from contest.run.rules.schedule import Schedule
 from contest.values import Millis
 from tracks.protocol import Reason, Text
@@ -98,7 +97,9 @@ def of_results(
     earlier = platform.catalogue.parameters(before.parameters_version)
     if lists == earlier_lists and rules.scores_as(earlier):
         return
-    entries = _on_boards(platform, before)
+    others = [f"{leaderboard.BOARD}{board.key}" for board in platform.tracks(before.track).boards()[1:]]
+    scopes = [ALL_LANGUAGES, *before.languages, *others]
+    entries = [entry for scope in scopes for entry in platform.scores.entries(before.name, scope)]
     versions = {
         version: platform.catalogue.parameters(version) for version in {entry.parameters_version for entry in entries}
     }
@@ -116,13 +117,6 @@ def of_results(
         f"{en}score them anew once it holds: {commands}", f"{ru}когда оно вступит в силу, пересчитайте их: {commands}"
     )
     yield Reason("results_stale", message, {"results": len(stale), "of": total})
-
-
-def _on_boards(platform: Platform, cycle: Cycle) -> list[Entry]:
-    """Return the entries of all parts of the qualification's boards."""
-    others = [f"{leaderboard.BOARD}{board.key}" for board in platform.tracks(cycle.track).boards()[1:]]
-    scopes = [ALL_LANGUAGES, *cycle.languages, *others]
-    return [entry for scope in scopes for entry in platform.scores.entries(cycle.name, scope)]
 
 
 def changed_at(before: Cycle | None, after: Cycle, now: Millis) -> tuple[Millis | None, Millis | None]:

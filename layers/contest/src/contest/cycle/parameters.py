@@ -23,7 +23,7 @@ from contest.cycle.errors import (
     VersionInForceError,
 )
 from contest.cycle.rules import notices
-from contest.cycle.rules.cycle import SETS_OF_RUNS, Cycle, Mode, Parameters, SetKind, Version
+from contest.cycle.rules.cycle import SETS_OF_RUNS, Cycle, Mode, Parameters, Version
 from contest.cycle.rules.notices import Announcement, FieldChange, changes
 from contest.cycle.rules.stages import WEEKDAYS
 from contest.errors import from_reasons
@@ -324,7 +324,11 @@ def shown(platform: Platform) -> dict[str, Any]:
             essay_set.name: {
                 "kind": essay_set.kind.value,
                 "files": dict(essay_set.sizes),
-                "runs": _runs_over(track, essay_set.kind),
+                "runs": [
+                    mode.value
+                    for mode, kinds in SETS_OF_RUNS.items()
+                    if essay_set.kind in kinds and mode_named(track, mode) is not None
+                ],
             }
             for essay_set in cycle.sets
         },
@@ -335,11 +339,6 @@ def shown(platform: Platform) -> dict[str, Any]:
         "replay": _replay_rules(track),
         "parameters": described_parameters(platform.catalogue.parameters(cycle.parameters_version)),
     }
-
-
-def _runs_over(track: Track, kind: SetKind) -> list[str]:
-    """List the contest's kinds of runs that draw from sets of a kind, trials left out."""
-    return [mode.value for mode, kinds in SETS_OF_RUNS.items() if kind in kinds and mode_named(track, mode) is not None]
 
 
 def _replay_rules(track: Track) -> dict[str, Any] | None:

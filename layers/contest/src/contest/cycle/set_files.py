@@ -71,7 +71,10 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     code = "malformed_json" if name.endswith(_JSON_NAME) else "malformed_file"
     try:
         text = content.decode("utf-8")
-        value = _read_json_once(text) if name.endswith(_JSON_NAME) else read_yaml(text)
+        if name.endswith(_JSON_NAME):  # a name that stands twice raises, and so do NaN and Infinity, which JSON has not
+            value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
+        else:
+            value = read_yaml(text)
         return (None, [_too_large(name, place)]) if (place := _infinite(value)) is not None else (value, [])
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
@@ -88,11 +91,6 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     except (ValueError, yaml.YAMLError) as error:
         fault = Fault(code, name, Text(f"cannot be read: {error}", f"не читается: {error}"))
     return None, [fault]
-
-
-def _read_json_once(text: str) -> Any:
-    """Return the value of a text in JSON; a name that stands twice and NaN or Infinity, which JSON has not, raise."""
-    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
 
 
 def _not_utf8(error: UnicodeDecodeError) -> Text:
@@ -280,13 +278,23 @@ def _checked(
     """Read a set's folder, the contest's own files before those in the platform's form."""
     if not isinstance(contest.track, ReadsOwnFiles):
         return _check_files(contest, folder, source, progress, min_files)
-    names = [*source.names(folder), *_in_own_folders(contest.track, folder, source)]
+    inside = own_folders(contest.track)
+    in_own_folders = (f"{own}/{name}" for own in inside for name in source.names(f"{folder}/{own}"))
+    names = [*source.names(folder), *in_own_folders]
     unpacked = contest.track.unpack({name: source.read(f"{folder}/{name}") for name in names}, contest.parameters)
     if unpacked.reasons:
         rest = {
             name: source.read(f"{folder}/{name}") for name in names if name not in unpacked.read and "/" not in name
         }
-        faults = [_of_own_file(reason, folder) for reason in unpacked.reasons]
+        faults = [
+            Fault(
+                reason.code,
+                f"{folder}/{reason.where['file']}",
+                reason.message,
+                {name: value for name, value in reason.where.items() if name != "file"},
+            )
+            for reason in unpacked.reasons
+        ]
         if not rest:
             return Checked(Manifest(()), {}, {}), faults
         checked, wrong = _check_files(contest, folder, _Unpacked(folder, rest), progress, 0)
@@ -326,21 +334,9 @@ def _first(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
 
 
-def _in_own_folders(track: Track, folder: str, source: Source) -> Iterator[str]:
-    """List files in the contest's own folders within a set's, by their paths there."""
-    for inside in own_folders(track):
-        yield from (f"{inside}/{name}" for name in source.names(f"{folder}/{inside}"))
-
-
 def own_folders(track: Track) -> tuple[str, ...]:
     """List the contest's own folders within a set's."""
     return track.folders() if isinstance(track, ReadsFolders) else ()
-
-
-def _of_own_file(reason: Reason, folder: str) -> Fault:
-    """Return a fault found while unpacking a contest's own file."""
-    where = {name: value for name, value in reason.where.items() if name != "file"}
-    return Fault(reason.code, f"{folder}/{reason.where['file']}", reason.message, where)
 
 
 def _at_origin(fault: Fault, origins: Mapping[str, str]) -> Fault:

@@ -9,6 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, astuple
+from functools import reduce
+from operator import and_
 from typing import Any, Final
 
 from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
@@ -207,8 +209,10 @@ def _first(session_id: str, sk: str, at: Millis) -> Millis:
         with condition():
             item.save(condition=FirstItem.pk.does_not_exist() | (FirstItem.at > at))
     except LostRaceError:
-        earlier = _known_first(session_id, sk)
-        return at if earlier is None else earlier
+        try:
+            return int(FirstItem.get(session_key(session_id), sk, consistent_read=True).at)
+        except DoesNotExist:
+            return at
     return at
 
 
@@ -220,13 +224,6 @@ def _settle(transaction: TransactWrite, session_id: str, receipt: Receipt) -> No
 
 def _arrived_sk(number: int, content_sha256: str) -> str:
     return f"ARRIVED#{number:04d}#{content_sha256}"
-
-
-def _known_first(session_id: str, sk: str) -> Millis | None:
-    try:
-        return int(FirstItem.get(session_key(session_id), sk, consistent_read=True).at)
-    except DoesNotExist:
-        return None
 
 
 def asked_sk(number: int) -> str:
@@ -397,7 +394,7 @@ class DynamoRequests:
             conditions = [SeenItem.pk.does_not_exist()]
         item = SeenItem(team_key(team_id), SEEN)
         with condition():
-            item.update(actions=actions, condition=_all(conditions))
+            item.update(actions=actions, condition=reduce(and_, conditions))
         return requests_of(item)
 
     def of_person(self, person_id: str, second: int) -> int:
@@ -436,7 +433,7 @@ def _hearing(earlier: TeamRequests, session: Session, noted: Noted) -> tuple[lis
     """
     mode = session.order.mode
     if mode not in _SHARED:
-        before = _others(earlier)
+        before = {name: list(astuple(latest)) for name, latest in earlier.latest.items() if name not in _SHARED}
         after = {**before, mode: [session.session_id, noted.at, noted.until]}
         unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
         return [SeenItem.others.set(_json(after))], unchanged
@@ -447,19 +444,8 @@ def _hearing(earlier: TeamRequests, session: Session, noted: Noted) -> tuple[lis
     return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
 
 
-def _others(earlier: TeamRequests) -> dict[str, list[Any]]:
-    return {mode: list(astuple(latest)) for mode, latest in earlier.latest.items() if mode not in _SHARED}
-
-
 def _json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, sort_keys=True)
-
-
-def _all(conditions: list[Condition]) -> Condition | None:
-    joined: Condition | None = None
-    for part in conditions:
-        joined = part if joined is None else joined & part
-    return joined
 
 
 def requests_of(item: SeenItem) -> TeamRequests:

@@ -53,7 +53,11 @@ def write_change(change: Change | None, build: Callable[[TransactWrite], None]) 
 
     Clause: platform §1 audit
     """
-    entries = [] if change is None else [_entry(change)]
+    entries = []
+    if change is not None:
+        body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        sort_key = f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}"
+        entries.append(ChangeItem(f"AUDIT#{utc_day(change.at)}", sort_key, body=body))
 
     def build_both(transaction: TransactWrite) -> None:
         build(transaction)
@@ -61,13 +65,6 @@ def write_change(change: Change | None, build: Callable[[TransactWrite], None]) 
             transaction.save(entry, condition=ChangeItem.pk.does_not_exist())
 
     write(build_both)
-
-
-def _entry(change: Change) -> ChangeItem:
-    body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return ChangeItem(
-        f"AUDIT#{utc_day(change.at)}", f"{change.at:013d}#{next(_NUMBERS):06x}{secrets.token_hex(5)}", body=body
-    )
 
 
 _ALL = "TEAMS"

@@ -158,7 +158,10 @@ def written(platform: Platform) -> str:
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(COLUMNS)
     for team in teams(platform):
-        rows.writerow(harmless(str(cell)) for cell in _cells(team))
+        application = team.application
+        about = (application.organization, application.contact) if application else ("", "")
+        cells = (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
+        rows.writerow(harmless(str(cell)) for cell in cells)
     return out.getvalue()
 
 
@@ -236,12 +239,6 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             }
             yield {"code": "name_taken", **detail, "line": line}
         holders |= dict.fromkeys(keys, team_id)
-
-
-def _cells(team: Team) -> tuple[str, ...]:
-    application = team.application
-    about = (application.organization, application.contact) if application else ("", "")
-    return (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
 
 
 def staff(platform: Platform) -> Sequence[Person]:

@@ -119,7 +119,10 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
         after = amending.amended(before, _with_statement(platform, before, added))
         if added.kind in AT_A_MOMENT and platform.clock.now() > added.at + WRITTEN_WITHIN:
             raise LostRaceError  # against time itself: everybody is to know of it before it holds
-        platform.runs.change(before, after, _change(who, added, before, after))
+        what = f"run amended: {added.kind.value}"
+        decision = {"amendment": added.number, "reason": added.reason, "details": dict(added.details)}
+        states = (_state(before), {**_state(after), **decision, "effective_at": iso(added.effective_at)})
+        platform.runs.change(before, after, Change(added.at, who, what, after.run_id, *states))
         return after
 
     def read() -> Run:
@@ -280,13 +283,6 @@ def chain(platform: Platform, run: Run) -> list[dict[str, Any]]:
     """Return the run's public statements without their signatures: the commitment, then every amendment."""
     first: dict[str, Any] = planning.commitment_of(platform, run.run_id)["statement"]
     return [first, *(published["amendment"] for published in planning.public_amendments(run))]
-
-
-def _change(who: str, added: Amendment, before: Run, after: Run) -> Change:
-    what = f"run amended: {added.kind.value}"
-    decision = {"amendment": added.number, "reason": added.reason, "details": dict(added.details)}
-    states = (_state(before), {**_state(after), **decision, "effective_at": iso(added.effective_at)})
-    return Change(added.at, who, what, after.run_id, *states)
 
 
 def _state(run: Run) -> dict[str, Any]:

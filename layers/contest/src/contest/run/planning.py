@@ -151,7 +151,9 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     existing = platform.runs.get(run_id)
     if existing is not None:
         return existing
-    files = _stored_files(platform, run_id, cycle, chosen, order)
+    drawn = draw(platform, cycle, chosen, order.language, order.files)
+    platform.blobs.put_if_absent(stored_names.run_plan_name(run_id), canonical(reading.run_plan_json(drawn)))
+    files = reading.run_files(platform, run_id)
     rules = _times(platform, cycle, chosen, order.mode)
     planned = replace(_run(run_id, cycle, chosen, order, rules, now), files=len(files), publications=in_a_row(files))
     run = _committed(platform, planned, files)
@@ -400,14 +402,6 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: Ru
         restarts=order.restarts,
         continues=order.continues,
     )
-
-
-def _stored_files(
-    platform: Platform, run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder
-) -> tuple[RunFile, ...]:
-    files = draw(platform, cycle, chosen, order.language, order.files)
-    platform.blobs.put_if_absent(stored_names.run_plan_name(run_id), canonical(reading.run_plan_json(files)))
-    return reading.run_files(platform, run_id)
 
 
 def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:

@@ -132,7 +132,8 @@ class DynamoRuns:
 
     def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
         items = ExchangeItem.query(run_key(run_id), ExchangeItem.sk.startswith(_SESSION), consistent_read=True)
-        return [_pair(item.sk) for item in items]
+        names = (item.sk.removeprefix(_SESSION).rpartition("#") for item in items)
+        return [(team_id, session_id) for team_id, _, session_id in names]
 
     def release(self, run_id: str, number: int) -> Release | None:
         try:
@@ -175,11 +176,6 @@ def put_run(transaction: TransactWrite, before: Run, after: Run) -> None:
 
 def _unsettled(run: Run) -> UnsettledItem:
     return UnsettledItem(_UNSETTLED, run.run_id, run_id=run.run_id, version=run.version)
-
-
-def _pair(sk: str) -> tuple[str, str]:
-    team_id, _, session_id = sk.removeprefix(_SESSION).rpartition("#")
-    return team_id, session_id
 
 
 def release_sk(number: int) -> str:

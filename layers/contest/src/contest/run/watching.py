@@ -260,11 +260,18 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     schedule = reading.schedule_now(platform, run_id)
     proposal = platform.runs.proposal(run_id)
     names = _names(platform, [amendment.who for amendment in schedule.run.amendments])
+    mass_failure = None
+    if proposal is not None:
+        dismissed = proposal.body["dismissed"]
+        if dismissed is not None:
+            dismissed = {**dismissed, "name": _names(platform, [dismissed["who"]])[dismissed["who"]]}
+        standing = standing_of(schedule, proposal).value
+        mass_failure = {**proposal.body, "dismissed": dismissed, "standing": standing}
     return {
         **_summary(platform, reading.cycle_now(platform), schedule.run, platform.clock.now()),
         "version": schedule.run.version,
         "commitment": planning.commitment_of(platform, run_id),
-        "mass_failure": _proposed(platform, schedule, proposal) if proposal else None,
+        "mass_failure": mass_failure,
         "amendments": [
             {
                 "number": amendment.number,
@@ -281,14 +288,6 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
             for amendment in schedule.run.amendments
         ],
     }
-
-
-def _proposed(platform: Platform, schedule: Schedule, proposal: Proposal) -> dict[str, Any]:
-    dismissed = proposal.body["dismissed"]
-    if dismissed is not None:
-        dismissed = {**dismissed, "name": _names(platform, [dismissed["who"]])[dismissed["who"]]}
-    standing = standing_of(schedule, proposal).value
-    return {**proposal.body, "dismissed": dismissed, "standing": standing}
 
 
 def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]:

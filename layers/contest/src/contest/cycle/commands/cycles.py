@@ -223,7 +223,11 @@ def compare(folder: Path, *, raw: bool) -> None:
     show_changes(fields)
     sets = table("set", "added", "removed", "changed")
     for change in comparison.sets:
-        sets.add_row(change.name, *(_some(names) for names in (change.added, change.removed, change.changed)))
+        cells = []
+        for names in (change.added, change.removed, change.changed):
+            some = escape(", ".join(names[:_SHOWN])) + (" …" if len(names) > _SHOWN else "")
+            cells.append(f"{len(names)}: {some}" if names else "")
+        sets.add_row(change.name, *cells)
     console.print(sets)
 
 
@@ -234,13 +238,6 @@ def _side(value: Any) -> Any:
     from contest.cycle.rules.notices import ABSENT
 
     return None if value is ABSENT else value
-
-
-def _some(names: Sequence[str]) -> str:
-    """Format the number of names, and the first of them."""
-    return (
-        "" if not names else f"{len(names)}: {escape(', '.join(names[:_SHOWN]))}{' …' if len(names) > _SHOWN else ''}"
-    )
 
 
 def _checked(folder: Path) -> Checked:

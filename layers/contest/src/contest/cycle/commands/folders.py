@@ -189,7 +189,9 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
         **words,
     )
     if form.language == "ru":
-        text = _in_russian(text)
+        english = [line for line in _YAML.splitlines() if line.startswith("#")]
+        for line, russian in zip(english, _RUSSIAN, strict=True):  # remarks of single parameters are Russian already
+            text = text.replace(line, russian)
     folder.mkdir(parents=True, exist_ok=True)
     for set_name in more["sets"]:
         (folder / set_name).mkdir(exist_ok=True)
@@ -198,14 +200,6 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
         place.write_text(json.dumps(read_yaml(text), ensure_ascii=False, indent=1) + "\n", "utf-8")
     write_deployment(folder, {"cycle": name})
     return place
-
-
-def _in_russian(text: str) -> str:
-    """Return a file's text with its remarks in Russian; those of single parameters are so already."""
-    english = [line for line in _YAML.splitlines() if line.startswith("#")]
-    for line, russian in zip(english, _RUSSIAN, strict=True):
-        text = text.replace(line, russian)
-    return text
 
 
 def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets: bool) -> Path:

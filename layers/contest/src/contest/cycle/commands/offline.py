@@ -135,23 +135,23 @@ def compared(
         for change in changes(_differences(running), _differences(ours))
         if not change.field.endswith(".manifest")
     )
-    names = sorted({*items, *folder.manifests})
-    sets = tuple(_set_change(name, items.get(name, ()), folder.manifests.get(name, ())) for name in names)
+    sets = []
+    for name in sorted({*items, *folder.manifests}):
+        both = (items.get(name, ()), folder.manifests.get(name, ()))
+        old, new = ({row[0]: list(row) for row in rows} for rows in both)
+        added, removed = sorted({*new} - {*old}), sorted({*old} - {*new})
+        changed = sorted(item for item in {*old} & {*new} if old[item] != new[item])
+        if added or removed or changed:
+            sets.append(SetChange(name, tuple(added), tuple(removed), tuple(changed)))
     return Comparison(
         fields,
-        tuple(change for change in sets if change.added or change.removed or change.changed),
+        tuple(sets),
         tuple(_warnings(running, folder, fields, finals, now)),
     )
 
 
 def _differences(description: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in description.items() if name not in {"loaded_at", "server_time"}}
-
-
-def _set_change(name: str, before: Sequence[Sequence[Any]], after: Sequence[Sequence[Any]]) -> SetChange:
-    old, new = ({row[0]: list(row) for row in rows} for rows in (before, after))
-    changed = sorted(item for item in {*old} & {*new} if old[item] != new[item])
-    return SetChange(name, tuple(sorted({*new} - {*old})), tuple(sorted({*old} - {*new})), tuple(changed))
 
 
 def _warnings(

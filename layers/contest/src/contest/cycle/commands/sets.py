@@ -155,7 +155,8 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         )
     strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
     try:
-        chosen = split(strata, dict(map(_share, parts)), seed)
+        shares = {name: Fraction(share) for name, _, share in (part.partition("=") for part in parts)}
+        chosen = split(strata, shares, seed)
     except (ValueError, ZeroDivisionError):
         raise click.ClickException(
             say("the shares are numbers above 0 that make 1 together", "доли — числа больше 0, в сумме составляющие 1")
@@ -171,11 +172,6 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         for file in (path for item in items for path in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
         click.echo(say(f"{name}: {len(items)} items", f"{name}: файлов {len(items)}"))
-
-
-def _share(option: str) -> tuple[str, Fraction]:
-    name, _, share = option.partition("=")
-    return name, Fraction(share)
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
@@ -274,16 +270,16 @@ def _whole(to: Desk, name: str, first: dict[str, Any]) -> dict[str, Any]:
 def _tell(done: Mapping[str, Any]) -> None:
     """Print the outcome of an import; exit code 1 where nothing was loaded."""
     if done["state"] == "refused":
-        refuse_load([_fault(fault) for fault in done["faults"]], done["fault_count"])
+        faults = [
+            Fault(fault["code"], fault["file"], Text(fault["message"], fault["message_ru"]), fault["where"])
+            for fault in done["faults"]
+        ]
+        refuse_load(faults, done["fault_count"])
     for warning in done["warnings"]:
         caution(f"{warning['file']}: {in_language(warning)}")
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
     click.echo(say(f"{sizes} files, parameters version {version}", f"файлов: {sizes}; версия параметров {version}"))
-
-
-def _fault(fault: Mapping[str, Any]) -> Fault:
-    return Fault(fault["code"], fault["file"], Text(fault["message"], fault["message_ru"]), fault["where"])
 
 
 LIST: Final = "kit.json"

@@ -110,21 +110,16 @@ def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
 
     Clause: TS T8, TS T17
     """
-    changed = (_in(cycle, period) for period in usual)
+    periods = []
+    for period in usual:
+        days = cycle.notices.get(period.occasion.value, period.days)
+        periods.append(period if days == period.days else replace(period, days=days, clause=_cited(period.occasion)))
     occasions = {period.occasion for period in usual}
-    added = (_own(occasion, cycle.notices[occasion.value]) for occasion in Occasion if occasion.value in cycle.notices)
-    periods = (*changed, *(period for period in added if period.occasion not in occasions))
+    for occasion in Occasion:
+        if occasion.value in cycle.notices and occasion not in occasions:
+            modes = frozenset({Mode.FINAL.value}) if occasion in _OF_FINALS else frozenset[str]()
+            periods.append(NoticePeriod(occasion, cycle.notices[occasion.value], _cited(occasion), modes=modes))
     return Terms(tuple(period for period in periods if period.days), cycle.calendar, cycle.stages)
-
-
-def _in(cycle: Cycle, period: NoticePeriod) -> NoticePeriod:
-    days = cycle.notices.get(period.occasion.value, period.days)
-    return period if days == period.days else replace(period, days=days, clause=_cited(period.occasion))
-
-
-def _own(occasion: Occasion, days: int) -> NoticePeriod:
-    modes = frozenset({Mode.FINAL.value}) if occasion in _OF_FINALS else frozenset[str]()
-    return NoticePeriod(occasion, days, _cited(occasion), modes=modes)
 
 
 def _cited(occasion: Occasion) -> str:
@@ -167,7 +162,10 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
 
     Clause: R 4.7, R 9.2, D 14.1
     """
-    coming = [start for start in finals if start > changed_at] or _stage_starts(terms, changed_at, StageName.FINAL)
+    coming = [start for start in finals if start > changed_at]
+    if not coming:
+        starts = (stage.starts_at(terms.calendar) for stage in terms.stages if stage.name is StageName.FINAL)
+        coming = [start for start in starts if start > changed_at]
     if coming:
         for period in periods_for(terms.periods, kind):
             yield from _ahead(terms, period, changed_at, min(coming))
@@ -208,11 +206,6 @@ def _affected(terms: Terms, effective_at: Millis, starts: Iterable[Millis]) -> M
     coming = [start for start in starts if start >= effective_at]
     coming += [stage.starts_at(calendar) for stage in terms.stages if stage.starts_at(calendar) >= effective_at]
     return min(coming, default=effective_at)
-
-
-def _stage_starts(terms: Terms, after: Millis, name: StageName) -> list[Millis]:
-    starts = (stage.starts_at(terms.calendar) for stage in terms.stages if stage.name is name)
-    return [start for start in starts if start > after]
 
 
 def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis) -> Iterator[Reason]:

@@ -137,7 +137,11 @@ def opened(
         message = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
         return FilesInMemory({}), (_fault("not_a_zip", "", *message),)
     with archive:
-        members = [member for member in archive.infolist() if not _is_passed_over(member)]
+        members = [
+            member
+            for member in archive.infolist()
+            if not (member.filename.endswith("/") or is_passed_over(member.filename))
+        ]
         faults = [*_crowding(members, bounds)]
         if len(members) <= bounds.members:
             own = (fault for member in members for fault in _faults(member, bounds))
@@ -160,10 +164,6 @@ def _directory_size(content: bytes) -> int:
         return unreadable
     size = int.from_bytes(content[end + 12 : end + 16], "little")
     return unreadable if content.count(_MEMBER, max(0, end - size), end) > 2 * BOUNDS.members else size
-
-
-def _is_passed_over(member: zipfile.ZipInfo) -> bool:
-    return member.filename.endswith("/") or is_passed_over(member.filename)
 
 
 def is_passed_over(name: str) -> bool:

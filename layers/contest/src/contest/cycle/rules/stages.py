@@ -80,22 +80,18 @@ class Calendar:
 
     def _counted(self, first: date, days: int, step: timedelta) -> date:
         """Return the ``days``-th working day after (before) a day."""
-        working_days = (day for day in _days(first, step) if self.days.is_working(day))
-        for _ in range(days - 1):
-            next(working_days)
-        return next(working_days)
+        day = first
+        for _ in range(max(1, days)):
+            day += step
+            while not self.days.is_working(day):
+                day += step
+        return day
 
     def _day_of(self, moment: Millis) -> date:
         return datetime.fromtimestamp(moment / SECOND, ZoneInfo(self.zone)).date()
 
     def _begins(self, day: date) -> Millis:
         return round(datetime.combine(day, time.min, ZoneInfo(self.zone)).timestamp() * SECOND)
-
-
-def _days(first: date, step: timedelta) -> Iterator[date]:
-    while True:
-        first += step
-        yield first
 
 
 class StageName(StrEnum):

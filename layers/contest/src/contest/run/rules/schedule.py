@@ -153,7 +153,11 @@ class Schedule:
 
         Clause: TS D-3, D 13.2
         """
-        return self.ends_at if self._let_in(team_id, now) else self.join_until
+        admissions = (amendment for amendment in self.in_effect if amendment.kind is Kind.ADMIT)
+        is_let_in = any(
+            amendment.details["team_id"] == team_id and amendment.effective_at <= now for amendment in admissions
+        )
+        return self.ends_at if is_let_in else self.join_until
 
     @property
     def windows(self) -> tuple[Window, ...]:
@@ -260,12 +264,6 @@ class Schedule:
         start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
         rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
         return max(0, end - start - rest)
-
-    def _let_in(self, team_id: str, now: Millis) -> bool:
-        return any(
-            amendment.kind is Kind.ADMIT and amendment.details["team_id"] == team_id and amendment.effective_at <= now
-            for amendment in self.in_effect
-        )
 
     def _is_stopped(self, now: Millis) -> bool:
         return self.stop is not None and now >= self.stop.effective_at

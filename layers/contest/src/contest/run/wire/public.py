@@ -153,7 +153,14 @@ def cycle_body(
         languages={name: list(groups) for name, groups in cycle.languages.items()},
         knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
         stages=[_stage_body(stage, cycle.calendar) for stage in cycle.stages],
-        sets={essay_set.name: _set_body(essay_set) for essay_set in cycle.open_sets},
+        sets={
+            essay_set.name: CycleSetBody(
+                kind="training" if essay_set.kind is SetKind.TRAINING else "test",
+                files=essay_set.size,
+                by_language=dict(essay_set.sizes),
+            )
+            for essay_set in cycle.open_sets
+        },
         parameters=ParametersBody.model_validate(described_parameters(parameters)),
         classifier=cycle.classifier,
         modes=kinds,
@@ -166,7 +173,9 @@ def cycle_body(
 def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
     """Return a kind of session with its sizes as they are enforced over each set: one's items may allow fewer."""
     drawn = {
-        essay_set.name: _size(rules.over(essay_set.first_step)) for essay_set in sets if _draws_from(rules, essay_set)
+        essay_set.name: _size(rules.over(essay_set.first_step))
+        for essay_set in sets
+        if not rules.in_run and (not rules.sets or essay_set.kind.value in rules.sets)
     }
     widest = max(drawn.values(), key=lambda size: size.most, default=_size(rules))
     return ModeBody(
@@ -179,10 +188,6 @@ def _mode(rules: ModeRules, sets: Sequence[EssaySet]) -> ModeBody:
     )
 
 
-def _draws_from(rules: ModeRules, chosen: EssaySet) -> bool:
-    return not rules.in_run and (not rules.sets or chosen.kind.value in rules.sets)
-
-
 def _size(rules: ModeRules) -> SessionSizeBody:
     return SessionSizeBody(most=rules.most, usual=rules.most if rules.usual is None else rules.usual)
 
@@ -192,11 +197,6 @@ def classifier_body(cycle: Cycle, listed: Any) -> ClassifierBody:
     return ClassifierBody(
         cycle=cycle.name, track=cycle.track, parameters_version=cycle.parameters_version, classifier=listed
     )
-
-
-def _set_body(essay_set: EssaySet) -> CycleSetBody:
-    kind: Literal["training", "test"] = "training" if essay_set.kind is SetKind.TRAINING else "test"
-    return CycleSetBody(kind=kind, files=essay_set.size, by_language=dict(essay_set.sizes))
 
 
 def _stage_body(stage: Stage, calendar: Calendar) -> StageBody:

@@ -364,6 +364,7 @@ def run_body(
 ) -> RunBody:
     """Return a run for everybody: its times and promises, nothing of its files."""
     run = schedule.run
+    coming = schedule.next_opening(now)
     return RunBody(
         run_id=run.run_id,
         mode=run.mode,
@@ -382,7 +383,7 @@ def run_body(
             PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)}) for pause in schedule.pauses
         ],
         paused_until=paused_until(schedule, now),
-        next_opening=_next_opening(schedule, now),
+        next_opening=OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None,
         commitment=CommitmentBody.model_validate(commitment),
         roster=None if roster is None else RosterBody.model_validate(roster),
         amendments=[
@@ -395,8 +396,3 @@ def run_body(
         results_published=run.published_at is not None,
         server_time=iso(now),
     )
-
-
-def _next_opening(schedule: Schedule, now: Millis) -> OpeningBody | None:
-    coming = schedule.next_opening(now)
-    return OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None
