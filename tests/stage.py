@@ -329,7 +329,7 @@ class Stage:
 
     def judge(self, deliveries: int = 1) -> list[str]:
         """Let the workers take submissions on; names of the messages that failed."""
-        return self._deliver("judge", self.platform.settings.submission_queue_url, deliveries)
+        return self._deliver("submissionworker", self.platform.settings.submission_queue_url, deliveries)
 
     def verify(self, deliveries: int = 1) -> list[str]:
         """Let the audit's workers do what they are sent for; names of the messages that failed."""
