@@ -30,3 +30,163 @@ from contest.edge.queues import consume
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
 from contest.people.tokens import believed
+from contest.platform import Platform
+from contest.routes import LEGACY_FRAGMENT
+from contest.values import Millis
+from contest.wiring import platform
+
+GatewayEvent = Mapping[str, Any]
+Answer = dict[str, Any]
+DIALECTS: Final[Mapping[str, Dialect]] = {"/pku": ReadableDialect(), "/baseline": DoctorDialect()}
+"""Which client speaks in which namespace: those of the domain's ``NAMESPACES``."""
+_OK: Final[Answer] = {"statusCode": 200}
+_REFUSED: Final[Answer] = {"statusCode": 400}
+
+
+def serve(event: GatewayEvent, context: Any) -> Answer:
+    """Answer one event of the WebSocket gateway. A fault of ours closes no connection: the client asks again."""
+    request = event["requestContext"]
+    route, connection_id = request["routeKey"], request["connectionId"]
+    with about(context, correlation_id=request.get("requestId"), route=route, connection_id=connection_id):
+        try:
+            return _ROUTES[route](event, connection_id, int(request["requestTimeEpoch"]))
+        except Exception:  # noqa: BLE001 -- whatever it is, the connection stays
+            logger.exception("fault")
+            return {"statusCode": 500}
+
+
+def push(event: GatewayEvent, context: Any) -> Answer:
+    """Do what messages of the push queue ask for, what is due first first; those that fail come again by themselves."""
+    by_due_time = sorted(event["Records"], key=lambda record: push_from(record["body"]).at)
+    return consume(by_due_time, lambda body: pushing.pushed(platform(), push_from(body)), context)
+
+
+def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    """Let a connection in. Of its events this one alone has headers, and so tells which way the client came."""
+    if not guards.is_in_front(event.get("headers")):
+        return dict(guards.FORBIDDEN)
+    query = event.get("queryStringParameters") or {}
+    return _OK if connections.connect(platform(), connection_id, query, arrival) else _REFUSED
+
+
+def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    """Read a frame and do what it says. Who sends what is no frame, or bytes, is disconnected."""
+    try:
+        packet = frames.read("" if event.get("isBase64Encoded") else str(event.get("body") or ""))
+    except FrameError:
+        connections.end(platform(), connection_id, arrival)
+        return _REFUSED
+    match packet:
+        case Ping(data):
+            connections.pong(platform(), connection_id, data)
+        case Connect(namespace, query):
+            connections.enter(platform(), DIALECTS, connection_id, namespace, query, arrival)
+        case Event(namespace, name, arguments, ack):
+            payload = arguments[0] if arguments else None
+            _do(connection_id, Emitted(namespace, name, payload, ack), arrival)
+        case Closing() | Disconnect():
+            connections.end(platform(), connection_id, arrival)
+    return _OK
+
+
+def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
+    """Do what a client's event asks for; what nobody expected is recorded, and the client is told."""
+    try:
+        connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
+    except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
+        logger.exception("fault")
+        connections.tell_failure(platform(), DIALECTS, connection_id, emitted)
+
+
+def _disconnect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
+    code = event["requestContext"].get("disconnectStatusCode")
+    connections.closed(platform(), connection_id, code, arrival)
+    return _OK
+
+
+_ROUTES: Final[Mapping[str, Callable[[GatewayEvent, str, Millis], Answer]]] = {
+    "$connect": _connect,
+    "$default": _hear,
+    "$disconnect": _disconnect,
+}
+
+_FORM: Final = "application/x-www-form-urlencoded"
+_XML: Final = "application/xml; charset=utf-8"
+_NO_OBJECT: Final = {
+    "code": "not_an_object",
+    "message": "the body must be a JSON object or a form",
+    "message_ru": "тело запроса — объект JSON или форма",
+}
+
+
+def fetched(app: APIGatewayHttpResolver) -> Asked:
+    """Return the object of a client's request by its query; :class:`UnknownTokenError` for an invalid token."""
+    query = app.current_event.query_string_parameters or {}
+    return _asked(app, query, query.get("baselineToken"), body_bytes=None)
+
+
+def sent(app: APIGatewayHttpResolver) -> Asked:
+    """Return a client's data; :class:`EarlierRequestError` if it is neither a JSON object nor a form."""
+    fields = _body(app)
+    return _asked(app, fields, fields.get("token"), body_bytes=body_length(app))
+
+
+def _asked(app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
+    token_sha256 = hashed(token)
+    identity = believed(platform(), token_sha256) if token_sha256 else None
+    if identity is None:
+        raise UnknownTokenError
+    return Asked(identity, arrival(app), parameters, body_bytes)
+
+
+def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
+    body = raw_body(app)
+    if app.current_event.headers.get("content-type", "").startswith(_FORM):
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    try:
+        content = json.loads(body)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, Mapping):
+        raise EarlierRequestError([_NO_OBJECT])
+    return content
+
+
+def document(xml: str) -> Reply:
+    """Return an answer that is a document."""
+    return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
+
+
+def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
+    """Do what a client sends and answer with the status by which it knows that this is done."""
+    client_request, do = sent(app), _DEEDS.get(deed)
+    if do is None:
+        raise UnknownRouteError
+    content = do(platform(), client_request)
+    if deed == _GET_TEST:
+        content = _links(app, client_request.parameters["token"], content)
+    body = {} if content is None else content
+    return answer(json.dumps(body, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
+
+
+def _links(app: APIGatewayHttpResolver, token: str, studies: Sequence[Document]) -> list[dict[str, str]]:
+    """Return the documents of a study, each with the address at which this client fetches it."""
+    headers = app.current_event.headers
+    host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
+    # The distribution takes HTTPS alone; a local cloud has no certificate.
+    scheme = "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"
+    links = []
+    for study in studies:
+        query = urlencode({"baselineToken": token, "epicrisisId": study.epicrisis_id, "testId": study.test_id})
+        links.append({"id": study.test_id, "link": f"{scheme}://{host}{LEGACY_FRAGMENT.path}?{query}"})
+    return links
+
+
+_GET_TEST: Final = "get-test"
+_DEEDS: Final[Mapping[str, Callable[[Platform, Asked], Any]]] = {
+    "upload-result": tasks.upload,
+    _GET_TEST: tasks.get_test,
+    "receive-callback": tasks.received,
+    "test-is-rec": tasks.study_received,
+    "abort": tasks.abort,
+}
