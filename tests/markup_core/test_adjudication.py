@@ -58,7 +58,7 @@ def test_the_limits_of_each_subject_give_their_reasons(
 ) -> None:
     one, other = criteria(subject, **first), criteria(subject, **second)
     answer = decide(subject, one, other)
-    english = [reason.en for reason in answer.reasons]
+    english = [reason.message.en for reason in answer.reasons]
     for reason in reasons:
         assert any(reason in text for text in english), english
     assert answer.needed == bool(reasons)
@@ -69,14 +69,18 @@ def test_every_reason_is_worded_in_both_languages() -> None:
     answer = decide("hist", criteria("hist", K1=2, K2=2, K3=2, K6=3), criteria("hist", K1=0, K6=0, K7=0))
     assert answer.needed
     # K1 2, K2 1, K3 1, K6 3, K7 1: eight points, five criteria.
-    assert [tuple(reason) for reason in answer.reasons] == [
+    assert [(reason.code, reason.message.ru, reason.message.en) for reason in answer.reasons] == [
         ("total", "итог расходится на 8 (предел 5)", "total differs by 8 (limit 5)"),
         ("criterion", "K1 расходится на 2 (предел 2)", "K1 differs by 2 (limit 2)"),
         ("criterion", "K6 расходится на 3 (предел 2)", "K6 differs by 3 (limit 2)"),
         ("count", "расходятся 5 критериев (предел 4)", "5 criteria differ (limit 4)"),
     ]
     zero = decide("social", criteria("social", K1=0), criteria("social"))
-    assert zero.reasons[0] == ("zero", "ровно у одного K1 = 0", "exactly one has K1 = 0")
+    assert (zero.reasons[0].message.ru, zero.reasons[0].message.en) == (
+        "ровно у одного K1 = 0",
+        "exactly one has K1 = 0",
+    )
+    assert zero.reasons[0].code == "zero"
 
 
 def test_two_markups_are_graded_and_compared() -> None:
@@ -84,7 +88,7 @@ def test_two_markups_are_graded_and_compared() -> None:
     bad = essay("hist", 1, "СЯП*2 И.факт*3")
     answer = third_expert(good, bad)
     # K6 is 3 and 0; nothing else differs.
-    assert [reason.en for reason in answer.reasons] == ["K6 differs by 3 (limit 2)"]
+    assert [reason.message.en for reason in answer.reasons] == ["K6 differs by 3 (limit 2)"]
     assert third_expert(bad, good) == answer
     assert third_expert(good, good) == (False, ())
 

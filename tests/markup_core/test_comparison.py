@@ -190,7 +190,7 @@ def test_a_value_that_follows_from_a_rule_says_why(
 ) -> None:
     metric = shown(x, y, **options)["metrics"][name]
     assert (metric["value"], metric["because"]["code"]) == (value, because)
-    assert (metric["because"]["en"], metric["because"]["ru"]) == BECAUSE[because]
+    assert (metric["because"]["en"], metric["because"]["ru"]) == (BECAUSE[because].en, BECAUSE[because].ru)
 
 
 def test_every_reason_is_one_that_is_tested_above() -> None:

@@ -34,8 +34,8 @@ def marked(body: str) -> tuple[str, list[tuple[Group, str, str]]]:
 def refused(text: str) -> NotationError:
     with pytest.raises(NotationError) as caught:
         parse(text)
-    assert re.search("[а-яё]", caught.value.russian)
-    assert caught.value.russian != caught.value.message
+    assert re.search("[а-яё]", caught.value.message.ru)
+    assert caught.value.message.ru != caught.value.message
     return caught.value
 
 

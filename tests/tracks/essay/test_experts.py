@@ -80,7 +80,7 @@ def test_the_rule_for_a_third_expert_is_the_librarys() -> None:
     first, second = shipped("hist-02", 1), shipped("hist-02", 2)
     told = TRACK.third_expert(ITEM, first, second, RULES)
     assert [(each.code, each.message.en, each.message.ru) for each in told] == [
-        (each.code, each.en, each.ru) for each in third_expert(load(first), load(second)).reasons
+        (each.code, each.message.en, each.message.ru) for each in third_expert(load(first), load(second)).reasons
     ]
     assert TRACK.third_expert(ITEM, first, first, RULES) == ()
 

@@ -23,7 +23,7 @@ from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
 from markup_core.model import Markup, check_markups
 from markup_core.params import DEFAULT, METRICS, ScoringParams
-from markup_core.texts import Text
+from markup_core.texts import tr
 
 ALGORITHM: Final = "algorithm"
 
@@ -253,7 +253,7 @@ def _scored(
 ) -> PairScore:
     one, other = x.markup, y.markup
     if one.text != other.text:
-        raise ValueError(Text("the markups are of different texts", "это разметки разных текстов"))
+        raise ValueError(tr("the markups are of different texts"))
     correspondence = match(one, other, params) if matching is None else matching
     metrics = pair_metrics(
         one, other, correspondence, params, x_is_expert=x_is_expert, ratings=ratings, totals=(x.total, y.total)

@@ -31,7 +31,7 @@ from markup_core.criteria.tally import Noun, russian_form
 from markup_core.model import Fragment, Markup, check_markups, fold, word_spans
 from markup_core.params import DEFAULT, ScoringParams
 from markup_core.rounding import fixed
-from markup_core.texts import Text
+from markup_core.texts import Text, tr
 
 FULL: Final = 100.0
 Label = str | None
@@ -246,8 +246,7 @@ class Reason(NamedTuple):
     """Why a third expert is needed, in two languages; ``code`` is stable: total, criterion, zero or count."""
 
     code: str
-    ru: str
-    en: str
+    message: Text
 
 
 class Adjudication(NamedTuple):
@@ -296,11 +295,11 @@ def third_expert(first: Markup, second: Markup) -> Adjudication:
     check_markups(first, second)
     if first.subject != second.subject:
         raise ValueError(
-            Text(
-                "a third expert can be decided only for two markups of one essay: "
-                f"their subjects are {first.subject!r} and {second.subject!r}",
-                "о третьем эксперте решают по двум разметкам одного эссе, "
-                f"а здесь предметы {first.subject!r} и {second.subject!r}",
+            tr(
+                "a third expert can be decided only for two markups of one essay: their subjects are "
+                "{first!r} and {second!r}",
+                first=first.subject,
+                second=second.subject,
             )
         )
     one, other = grade(first), grade(second)
@@ -319,25 +318,16 @@ def _reasons(limits: Thresholds, first: Mapping[str, int], second: Mapping[str, 
     """Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng"""
     total = abs(sum(first.values()) - sum(second.values()))
     if total >= limits.total:
-        yield Reason(
-            "total",
-            f"итог расходится на {total} (предел {limits.total})",
-            f"total differs by {total} (limit {limits.total})",
-        )
+        sentence = tr("total differs by {points} (limit {limit})", points=total, limit=limits.total)
+        yield Reason("total", sentence)
     gaps = {name: abs(points - second[name]) for name, points in first.items()}
     for name, limit in limits.criteria.items():
         if gaps[name] >= limit:
-            yield Reason(
-                "criterion",
-                f"{name} расходится на {gaps[name]} (предел {limit})",
-                f"{name} differs by {gaps[name]} (limit {limit})",
-            )
+            sentence = tr("{name} differs by {points} (limit {limit})", name=name, points=gaps[name], limit=limit)
+            yield Reason("criterion", sentence)
     if limits.zero and (first[limits.zero] == 0) != (second[limits.zero] == 0):
-        yield Reason("zero", f"ровно у одного {limits.zero} = 0", f"exactly one has {limits.zero} = 0")
+        yield Reason("zero", tr("exactly one has {name} = 0", name=limits.zero))
     differing = sum(gap > 0 for gap in gaps.values())
     if limits.differing is not None and differing >= limits.differing:
-        yield Reason(
-            "count",
-            f"расходятся {differing} {russian_form(differing, _CRITERION)} (предел {limits.differing})",
-            f"{differing} criteria differ (limit {limits.differing})",
-        )
+        criteria = Text(f"{differing} criteria", f"{differing} {russian_form(differing, _CRITERION)}")
+        yield Reason("count", tr("{criteria} differ (limit {limit})", criteria=criteria, limit=limits.differing))

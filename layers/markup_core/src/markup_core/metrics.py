@@ -28,7 +28,7 @@ from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching, folded
 from markup_core.model import Fragment, Markup, Span, fold, touched, touched_among, word_spans
 from markup_core.params import DEFAULT, METRICS, ScoringParams
-from markup_core.texts import Text
+from markup_core.texts import Text, tr
 
 QUESTIONS: Final = 5
 
@@ -54,10 +54,7 @@ def read_ratings(raw: Any) -> Ratings:
     if raw is None:
         return {}
     if not isinstance(raw, Mapping):
-        message = Text(
-            "ratings must be an object from fragment ids to lists of raters' answers",
-            "оценки пояснений — объект: номер фрагмента и список ответов экспертов",
-        )
+        message = tr("ratings must be an object from fragment ids to lists of raters' answers")
         raise InvalidRatings(message)
     return {str(fragment): _mean(str(fragment), raters) for fragment, raters in raw.items() if raters}
 
@@ -65,10 +62,7 @@ def read_ratings(raw: Any) -> Ratings:
 def _mean(fragment: str, raters: Any) -> float:
     """Clause: R-App1 M7"""
     if not isinstance(raters, list | tuple):
-        message = Text(
-            f"fragment {fragment}: expected a list with one list per rater",
-            f"фрагмент {fragment}: ожидается список, в нём по списку на каждого эксперта",
-        )
+        message = tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment)
         raise InvalidRatings(message)
     points = [_points(fragment, number, answers) for number, answers in enumerate(raters, start=1)]
     return fsum(points) / len(points) * (100 / QUESTIONS)
@@ -77,9 +71,11 @@ def _mean(fragment: str, raters: Any) -> float:
 def _points(fragment: str, rater: int, answers: Any) -> int:
     whole = isinstance(answers, list | tuple) and len(answers) == QUESTIONS
     if not whole or any(type(answer) not in (bool, int) or answer not in (0, 1) for answer in answers):
-        message = Text(
-            f"fragment {fragment}, rater {rater}: expected {QUESTIONS} answers, each yes or no",
-            f"фрагмент {fragment}, эксперт {rater}: ожидается {QUESTIONS} ответов «да» или «нет»",
+        message = tr(
+            "fragment {fragment}, rater {rater}: expected {questions} answers, each yes or no",
+            fragment=fragment,
+            rater=rater,
+            questions=QUESTIONS,
         )
         raise InvalidRatings(message)
     return sum(answers)
@@ -126,9 +122,10 @@ def pair_metrics(
     """
     if x.subject != y.subject:
         raise ValueError(
-            Text(
-                f"the markups are of different subjects, {x.subject!r} and {y.subject!r}",
-                f"разметки относятся к разным предметам: {x.subject!r} и {y.subject!r}",
+            tr(
+                "the markups are of different subjects, {subject!r} and {subject_2!r}",
+                subject=x.subject,
+                subject_2=y.subject,
             )
         )
     m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
@@ -363,15 +360,15 @@ def _likeness(one: str, other: str) -> Likeness:
     return "equal" if one == other else "differs"
 
 
-BECAUSE: Final[dict[str, tuple[str, str]]] = {
-    "both_empty": ("neither markup has a fragment: they agree", "ни в одной разметке нет фрагментов: они совпадают"),
-    "one_empty": ("one of the markups has no fragment", "в одной из разметок нет фрагментов"),
-    "no_corrections": ("neither markup has a correction: they agree", "исправлений нет ни в одной разметке"),
-    "corrections_only_in_y": ("only the other markup has corrections", "исправления есть только в другой разметке"),
-    "expert": ("an expert's explanations count in full", "пояснения эксперта засчитываются полностью"),
-    "no_explanations": ("there is no explanation", "пояснений нет"),
-    "not_rated": ("no explanation has been rated yet", "пояснения ещё не оценены"),
-    "no_formula": ("the subject has no grading formula", "у предмета нет формулы оценки"),
+BECAUSE: Final[dict[str, Text]] = {
+    "both_empty": tr("neither markup has a fragment: they agree"),
+    "one_empty": tr("one of the markups has no fragment"),
+    "no_corrections": tr("neither markup has a correction: they agree"),
+    "corrections_only_in_y": tr("only the other markup has corrections"),
+    "expert": tr("an expert's explanations count in full"),
+    "no_explanations": tr("there is no explanation"),
+    "not_rated": tr("no explanation has been rated yet"),
+    "no_formula": tr("the subject has no grading formula"),
 }
 """Why a value stands where there is nothing to divide: by its code, in English and in Russian."""
 Gained = tuple[float | None, ...]
@@ -390,14 +387,13 @@ class Share:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metric as JSON."""
-        en, ru = BECAUSE[self.because] if self.because else ("", "")
         return {
             "value": self.value,
             "numerator": self.numerator,
             "denominator": self.denominator,
             "gained_x": list(self.gained_x),
             "gained_y": list(self.gained_y),
-            "because": {"code": self.because, "en": en, "ru": ru} if self.because else None,
+            "because": _reason(self.because) if self.because else None,
         }
 
 
@@ -474,3 +470,7 @@ def _gained_explanations(fragments: Sequence[Fragment], ratings: Ratings) -> Sha
     if not rated:
         return Share(None, 0.0, 0.0, gained, because="not_rated")
     return Share(fsum(rated) / len(rated), fsum(rated), len(rated), gained)
+
+
+def _reason(code: str) -> dict[str, str]:
+    return {"code": code, "en": BECAUSE[code].en, "ru": BECAUSE[code].ru}

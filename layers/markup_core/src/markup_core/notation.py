@@ -55,7 +55,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from markup_core.model import ERROR, MEANING, Fragment, Group, Markup, check_markups, check_string
-from markup_core.reading.wire import MalformedInput, decode, short, short_ru
+from markup_core.reading.wire import MalformedInput, decode, short
+from markup_core.texts import Text, tr
 
 _BEFORE: Final = 40  # characters of the line that an excerpt shows on either side
 
@@ -63,13 +64,12 @@ _BEFORE: Final = 40  # characters of the line that an excerpt shows on either si
 class NotationError(ValueError):
     """A file that is not in the notation. ``line`` and ``column`` count from 1, columns in code points.
 
-    ``excerpt`` is the faulty line, cut if long, with a caret under the place; ``russian`` says what ``message`` does.
+    ``excerpt`` is the faulty line, cut if long, with a caret under the place.
     """
 
-    def __init__(self, message: str, line: int, column: int, excerpt: str = "", russian: str = "") -> None:
+    def __init__(self, message: str, line: int, column: int, excerpt: str = "") -> None:
         super().__init__(f"line {line}, column {column}: {message}" + (f"\n{excerpt}" if excerpt else ""))
         self.message = message
-        self.russian = russian or message
         self.line = line
         self.column = column
         self.excerpt = excerpt
@@ -88,7 +88,7 @@ class Source:
         line_start = self.text.rfind("\n", 0, position) + 1
         return self.text.count("\n", 0, position) + 1, position - line_start + 1
 
-    def error(self, message: str, russian: str, position: int) -> NotationError:
+    def error(self, message: str, position: int) -> NotationError:
         """Return the error of a position in both languages, to be raised.
 
         Clause: MS §1.1 errors
@@ -98,12 +98,12 @@ class Source:
         end = self.text.find("\n", position)
         cut = self.text[start : min(end if end >= 0 else len(self.text), position + _BEFORE)]
         visible = "".join(char if char.isprintable() else " " for char in cut)
-        return NotationError(message, line, column, f"    {visible}\n    {' ' * (position - start)}^", russian)
+        return NotationError(message, line, column, f"    {visible}\n    {' ' * (position - start)}^")
 
-    def naming(self, position: int) -> tuple[str, str]:
-        """Name a position for a message, in English and in Russian."""
+    def naming(self, position: int) -> Text:
+        """Name a position for a message."""
         line, column = self.place(position)
-        return f"line {line}, column {column}", f"строка {line}, столбец {column}"
+        return tr("line {line}, column {column}", line=line, column=column)
 
 
 _OPEN: Final[dict[Group, str]] = {MEANING: "(*", ERROR: "(\\"}
@@ -177,11 +177,11 @@ class BodyParser:
             raise self._unclosed(min(block.at for block in unclosed))
         return "".join(self._pieces), tuple(fragment for fragment in self._fragments if fragment is not None)
 
-    def _error(self, message: str, russian: str, position: int) -> NotationError:
-        return self._source.error(message, russian, position)
+    def _error(self, message: str, position: int) -> NotationError:
+        return self._source.error(message, position)
 
     def _unclosed(self, position: int) -> NotationError:
-        return self._error("the block that opens here is never closed", "открытый здесь блок не закрыт", position)
+        return self._error(tr("the block that opens here is never closed"), position)
 
     def _take(self, piece: str) -> None:
         self._pieces.append(piece)
@@ -190,9 +190,8 @@ class BodyParser:
     def _escaped(self, position: int) -> re.Match[str]:
         match = _ESCAPE.match(self._text, position)
         if match is None or (match[2] and int(match[2], 16) > 0x10FFFF):
-            message = "after ^ one of ^ \\ ( ) * : > # or {code point} is expected; a caret is ^^"
-            russian = "после ^ нужен один из знаков ^ \\ ( ) * : > # или {код символа}; сам знак пишется ^^"
-            raise self._error(message, russian, position)
+            message = tr("after ^ one of ^ \\ ( ) * : > # or {code point} is expected; a caret is ^^")
+            raise self._error(message, position)
         return match
 
     def _open(self, mark: str, position: int) -> None:
@@ -201,18 +200,18 @@ class BodyParser:
         if label is not None:
             self._at = label.end()
             if label[1] in self._labelled:
-                message = f"the label [{label[1]}] already names an open block"
-                raise self._error(message, f"метка [{label[1]}] уже у другого открытого блока", label.start())
+                message = tr("the label [{label}] already names an open block", label=label[1])
+                raise self._error(message, label.start())
         head_at = self._at
         token = self._until(_HEAD_TOKEN, position)
         if token.lastgroup != "separator":
-            message = f"a code and then \\ are expected before {token[0]}"
-            raise self._error(message, f"перед {token[0]} нужны код и затем \\", token.start())
+            message = tr("a code and then \\ are expected before {token}", token=token[0])
+            raise self._error(message, token.start())
         head = self._text[head_at : token.start()]
         code, *rest = head.split(maxsplit=1) or [""]
         code, subtype = _plain(code), _plain(rest[0]) if rest else ""
         if not code:
-            raise self._error("the block has no code", "у блока нет кода", token.start())
+            raise self._error(tr("the block has no code"), token.start())
         self._at = token.end()
         if self._text.startswith(" ", self._at):
             self._at += 1
@@ -233,17 +232,16 @@ class BodyParser:
         """
         before = self._text[position - 1 : position]
         if not before.isspace() and not _SEPARATED.match(self._text, position + 1):
-            message = "a separator has white space on one side; a backslash of the text is ^\\"
-            russian = "у разделителя с одной стороны пробел; обратная черта самого текста пишется ^\\"
-            raise self._error(message, russian, position)
+            message = tr("a separator has white space on one side; a backslash of the text is ^\\")
+            raise self._error(message, position)
         label = _LABEL.match(self._text, position + 1)
         if label is None:
             block = self._last(position)
             self._at = position + 1
         else:
             if label[1] not in self._labelled:
-                message = f"no open block has the label [{label[1]}]"
-                raise self._error(message, f"открытого блока с меткой [{label[1]}] нет", label.start())
+                message = tr("no open block has the label [{label}]", label=label[1])
+                raise self._error(message, label.start())
             block = self._labelled[label[1]]
             self._at = label.end()
         self._tail(block)
@@ -253,11 +251,10 @@ class BodyParser:
             return self._nested[-1]
         if self._labelled:
             names = ", ".join(f"\\[{name}]" for name in self._labelled)
-            message = f"every open block has a label: its end is written {names}"
-            raise self._error(message, f"у всех открытых блоков есть метки: конец пишется {names}", position)
-        message = "there is no open block here; a backslash of the text is ^\\, a star ^*"
-        russian = "открытого блока здесь нет; обратная черта самого текста пишется ^\\, звёздочка ^*"
-        raise self._error(message, russian, position)
+            message = tr("every open block has a label: its end is written {names}", names=names)
+            raise self._error(message, position)
+        message = tr("there is no open block here; a backslash of the text is ^\\, a star ^*")
+        raise self._error(message, position)
 
     def _tail(self, block: _Block) -> None:
         """Clause: MS §1.1 notation, R-App2 §1.1"""
@@ -270,12 +267,11 @@ class BodyParser:
                 self._close(block, token[0], token.start())
                 return
             if token.lastgroup != "mark":
-                message = f"{token[0]} is not expected here; in a comment it is written with ^"
-                raise self._error(message, f"{token[0]} здесь не к месту; в комментарии пишется с ^", token.start())
+                message = tr("{token} is not expected here; in a comment it is written with ^", token=token[0])
+                raise self._error(message, token.start())
             if _TAIL_MARKS[token[0]] <= current:
-                message = f"{token[0]} is out of order: \\ comment :: explanation >> correction # tag"
-                russian = f"{token[0]} не на месте; порядок такой: \\ комментарий :: пояснение >> исправление # тег"
-                raise self._error(message, russian, token.start())
+                message = tr("{token} is out of order: \\ comment :: explanation >> correction # tag", token=token[0])
+                raise self._error(message, token.start())
             current = _TAIL_MARKS[token[0]]
             self._at = token.end()
 
@@ -290,17 +286,17 @@ class BodyParser:
     def _close(self, block: _Block, mark: str, position: int) -> None:
         """Clause: R-App2 §1.1"""
         if _GROUP[mark] != block.group:
-            (place, russian), closing_mark, opened = (
-                self._source.naming(block.at),
-                _CLOSE[block.group],
-                _OPEN[block.group],
+            place, closing_mark, opened = self._source.naming(block.at), _CLOSE[block.group], _OPEN[block.group]
+            message = tr(
+                "{closing_mark} is expected: the block at {place} opens with {opened}",
+                closing_mark=closing_mark,
+                place=place,
+                opened=opened,
             )
-            message = f"{closing_mark} is expected: the block at {place} opens with {opened}"
-            raise self._error(message, f"нужно {closing_mark}: блок открыт знаком {opened} ({russian})", position)
+            raise self._error(message, position)
         if block.start == self._size != 0:
-            message = "the block holds no text; only at the beginning of the text it then means the whole text"
-            russian = "в блоке нет текста; только в начале текста это означает «весь текст»"
-            raise self._error(message, russian, block.at)
+            message = tr("the block holds no text; only at the beginning of the text it then means the whole text")
+            raise self._error(message, block.at)
         if block.label:
             del self._labelled[block.label]
         else:
@@ -455,11 +451,11 @@ def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
             if key == "year" and isinstance(value, _Plain) and _NUMBER.fullmatch(value):
                 value = int(value)
         if key in target:
-            message = f"the field {short(name)} stands twice in the header"
-            raise source.error(message, f"поле {short_ru(name)} стоит в заголовке дважды", start)
+            message = tr("the field {name} stands twice in the header", name=short(name))
+            raise source.error(message, start)
         target[key] = str(value) if isinstance(value, _Plain) else value
-    message = "an empty line is expected between the header and the text"
-    raise source.error(message, "между заголовком и текстом нужна пустая строка", len(source.text))
+    message = tr("an empty line is expected between the header and the text")
+    raise source.error(message, len(source.text))
 
 
 class _Plain(str):
@@ -483,9 +479,8 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
     if not line.startswith(_JSON):
         name, colon, _ = line.partition(":")
         if not colon:
-            message = "a header line «Поле: значение» or the empty line before the text is expected"
             raise source.error(
-                message, "нужна строка заголовка «Поле: значение» или пустая строка перед текстом", start
+                tr("a header line «Поле: значение» or the empty line before the text is expected"), start
             )
         return name.strip(), False, start + len(name) + 1
     at = len(_JSON)
@@ -495,8 +490,8 @@ def _name(source: Source, start: int, line: str) -> tuple[str, bool, int]:
         end = 0
     colon_at = end + len(line[end:]) - len(line[end:].lstrip())
     if not end or not line.startswith(":", colon_at):
-        message = "after \\= the name of the field is expected as a JSON string, then a colon"
-        raise source.error(message, "после \\= нужно имя поля строкой JSON, затем двоеточие", start + at)
+        message = tr("after \\= the name of the field is expected as a JSON string, then a colon")
+        raise source.error(message, start + at)
     return name, True, start + colon_at + 1
 
 
@@ -508,8 +503,8 @@ def _value(source: Source, raw: str, position: int) -> Any:
     try:
         return decode(value[len(_JSON) :])
     except MalformedInput as error:
-        message, russian = f"after \\= a JSON value is expected: {error.message}", "после \\= нужно значение JSON"
-        raise source.error(message, russian, at + max(error.column - 1, 0)) from None
+        message = tr(r"after \= a JSON value is expected: {problem}", problem=error.message)
+        raise source.error(message, at + max(error.column - 1, 0)) from None
 
 
 def _points(source: Source, name: str, value: Any, position: int) -> int:
@@ -517,8 +512,8 @@ def _points(source: Source, name: str, value: Any, position: int) -> int:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    message = f"the criterion {name} is a whole number, not {short(value)}"
-    raise source.error(message, f"критерий {name} — целое число, а не {short_ru(value)}", position)
+    message = tr("the criterion {name} is a whole number, not {value}", name=name, value=short(value))
+    raise source.error(message, position)
 
 
 def _header_field(source: Source, name: str, position: int) -> str:
@@ -527,8 +522,8 @@ def _header_field(source: Source, name: str, position: int) -> str:
         return header_name
     if not _IDENTIFIER.fullmatch(name):
         fields = f"{', '.join(NAMES)}, К1 … К12"
-        message = f"{short(name)} is no header field; the fields are {fields}"
-        raise source.error(message, f"поля {short_ru(name)} в заголовке нет; есть поля {fields}", position)
+        message = tr("{name} is no header field; the fields are {fields}", name=short(name), fields=fields)
+        raise source.error(message, position)
     return name
 
 
@@ -583,8 +578,8 @@ def parse(text: str) -> Markup:
     check_string(text)
     source = Source(text)
     if text.startswith("\ufeff"):
-        message = "the file begins with a byte-order mark; save it as UTF-8 without one"
-        raise source.error(message, "в начале файла метка порядка байтов; сохраните его в UTF-8 без неё", 0)
+        message = tr("the file begins with a byte-order mark; save it as UTF-8 without one")
+        raise source.error(message, 0)
     meta, criteria, start = parse_header(source)
     essay, fragments = BodyParser(source, start).parse()
     return Markup(essay, fragments, MappingProxyType(meta), MappingProxyType(criteria))

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from markup_core.comparable import JUDGES
-from markup_core.texts import Text, at, first_of
+from markup_core.texts import at, first_of, tr
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
@@ -59,9 +59,9 @@ class ScoringParams:
             return DEFAULT
         if not isinstance(fields, Mapping):
             kind = type(fields).__name__
-            raise InvalidParams([("params", Text(f"must be an object, got {kind}", f"ожидается объект, а не {kind}"))])
+            raise InvalidParams([("params", tr("must be an object, got {kind}", kind=kind))])
         names = ", ".join(cls.__slots__)
-        message = Text(f"unknown field; known are {names}", f"такого поля нет; есть {names}")
+        message = tr("unknown field; known are {names}", names=names)
         unknown = [(str(name), message) for name in fields if name not in cls.__slots__]
         if unknown:
             raise InvalidParams(unknown)
@@ -90,36 +90,33 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
     """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
         kind = type(weights).__name__
-        message = Text(
-            f"must be a list of {len(METRICS)} numbers, got {kind}",
-            f"ожидается список из {len(METRICS)} чисел, а не {kind}",
-        )
+        message = tr("must be a list of {metrics} numbers, got {kind}", metrics=len(METRICS), kind=kind)
         return [("weights", message)]
     if len(weights) != len(METRICS):
-        message = Text(
-            f"must hold {len(METRICS)} numbers, one for each of M1…M7; got {len(weights)}",
-            f"ожидается {len(METRICS)} чисел, по одному для каждой из M1…M7, а дано {len(weights)}",
+        message = tr(
+            "must hold {metrics} numbers, one for each of M1…M7; got {weights}",
+            metrics=len(METRICS),
+            weights=len(weights),
         )
         return [("weights", message)]
     faults: list[tuple[str, str]] = []
     for number, weight in enumerate(weights):
         if not _is_number(weight) or weight < 0:
-            message = Text(
-                f"the weight of {METRICS[number]} must be a finite number ≥ 0, got {weight!r}",
-                f"вес {METRICS[number]} — конечное число не меньше 0, а не {weight!r}",
+            message = tr(
+                "the weight of {metrics} must be a finite number ≥ 0, got {weight!r}",
+                metrics=METRICS[number],
+                weight=weight,
             )
             faults.append((f"weights[{number}]", message))
     if not faults and not any(weights):
-        faults.append(("weights", Text("at least one weight must be above 0", "хотя бы один вес должен быть больше 0")))
+        faults.append(("weights", tr("at least one weight must be above 0")))
     return faults
 
 
 def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
     """Clause: R 5.6"""
     if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
-        message = Text(
-            f"must be a number from 0 to 1, got {hardness!r}", f"ожидается число от 0 до 1, а не {hardness!r}"
-        )
+        message = tr("must be a number from 0 to 1, got {hardness!r}", hardness=hardness)
         return [("hardness", message)]
     return []
 
@@ -127,16 +124,11 @@ def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
 def _choice_faults(separate_groups: object, paraphrase: object) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
     if not isinstance(separate_groups, bool):
-        message = Text(
-            f"must be true or false, got {separate_groups!r}", f"ожидается true или false, а не {separate_groups!r}"
-        )
+        message = tr("must be true or false, got {separate_groups!r}", separate_groups=separate_groups)
         faults.append(("separate_groups", message))
     if not isinstance(paraphrase, str) or paraphrase not in JUDGES:
         judges = ", ".join(sorted(JUDGES))
-        message = Text(
-            f"unknown judge {paraphrase!r}; known are {judges}",
-            f"способа сравнения {paraphrase!r} нет; есть {judges}",
-        )
+        message = tr("unknown judge {paraphrase!r}; known are {judges}", paraphrase=paraphrase, judges=judges)
         faults.append(("paraphrase", message))
     return faults
 

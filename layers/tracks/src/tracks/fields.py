@@ -183,7 +183,7 @@ def to_dict(remark: Reason) -> dict[str, Json]:
 def of_json(error: MalformedInput) -> Reason:
     """Return the reason of malformed JSON: one code for programs, the library's code and the place in ``where``."""
     where = {"problem": error.code, "line": error.line, "column": error.column}
-    return Reason("malformed_json", Text(en=str(error), ru=error.russian), where)
+    return Reason("malformed_json", error.text, where)
 
 
 def no_notation() -> Reason:

@@ -58,13 +58,13 @@ def read_answer(content: bytes, essay: Mapping[str, Json]) -> Json:
         try:
             return decode(content)
         except MalformedInput as error:
-            raise UnreadableError(Text(str(error), error.russian)) from None
+            raise UnreadableError(error.text) from None
     try:
         markup = parse(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise not_utf8(error) from None
     except NotationError as error:
-        raise UnreadableError(Text(*of_notation(error))) from None
+        raise UnreadableError(of_notation(error)) from None
     return {**dump(markup), "meta": dict(essay["meta"])}
 
 

@@ -26,6 +26,7 @@ from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
+from markup_core.texts import tr
 
 __all__ = ["agree", "batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
 
@@ -40,7 +41,7 @@ def validate(options: Namespace, console: Console) -> int:
         essay = read_markup(options.essay)
         essay_text = essay.get("text") if isinstance(essay, dict) else None
         if not isinstance(essay_text, str):
-            raise UnreadableError.said("no_text", file=options.essay)
+            raise UnreadableError(tr("{file}: there is no essay, which has a text", file=options.essay))
     wrong = False
     for path in options.files:
         markup = read_markup(path)
@@ -95,12 +96,14 @@ def compare(options: Namespace, console: Console) -> int:
     """Print the metrics of a pair, or the accuracies of a folder."""
     if options.x.is_dir():
         if options.y is not None or options.ratings is not None or options.x_is_expert:
-            raise UnreadableError.said("options_of_two", folder=options.x)
+            raise UnreadableError(
+                tr("{folder} is a folder; Y, --ratings and --x-is-expert are for two markups", folder=options.x)
+            )
         return _compare_folder(options, console)
     if options.y is None:
-        raise UnreadableError.said("no_second", file=options.x)
+        raise UnreadableError(tr("{file} is no folder; a second markup is needed", file=options.x))
     if options.answers is not None or options.seed is not None:
-        raise UnreadableError.said("options_of_a_folder")
+        raise UnreadableError(tr("--answers and --seed are for a folder"))
     return _compare_pair(options, console)
 
 
@@ -115,7 +118,9 @@ def agree(options: Namespace, console: Console) -> int:
     """Print how the experts of a folder agree, each with the others."""
     essays = find_essays(options.folder)
     if not any(len(files.experts) > 1 for files in essays):
-        raise UnreadableError.said("no_couple", folder=options.folder)
+        raise UnreadableError(
+            tr("{folder}: nothing can be compared: no essay has the markups of two experts", folder=options.folder)
+        )
     sources, named = [], []
     names: dict[str, str] = {}
     for number, files in enumerate(essays):
@@ -149,11 +154,11 @@ def verify(options: Namespace, console: Console) -> int:
     if options.json:
         console.data(encode({"verified": not differences, "differences": differences}) + b"\n")
     elif differences:
-        console.line(console.say("differs", count=len(differences)))
+        console.line(console.sentence("differs", count=len(differences)))
         for difference in differences:
             console.line(f"  {difference}")
     else:
-        console.line(console.say("verified"))
+        console.line(console.sentence("verified"))
     return _FOUND if differences else 0
 
 
@@ -166,7 +171,7 @@ def batch(options: Namespace, console: Console) -> int:
 def _params(options: Namespace) -> dict[str, Any]:
     params = {} if options.params is None else read_json(options.params)
     if not isinstance(params, dict):
-        raise UnreadableError.said("params_no_object", file=options.params)
+        raise UnreadableError(tr("{file}: the parameters must be a JSON object", file=options.params))
     return {**scoring_of(params), **_given(options)}
 
 
@@ -177,7 +182,9 @@ def _given(options: Namespace) -> dict[str, Any]:
         try:
             fields["weights"] = [float(weight) for weight in options.weights.split(",")]
         except ValueError:
-            raise UnreadableError.said("weights", weights=options.weights) from None
+            raise UnreadableError(
+                tr("--weights: seven numbers with commas are expected, not {weights}", weights=options.weights)
+            ) from None
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -187,7 +194,13 @@ def _scored_folder(
     """Return the essays of a folder, their sample's answer, and the inputs as a record names them."""
     essays = find_essays(folder, options.answers)
     if not any(len(files.experts) + (files.algorithm is not None) > 1 for files in essays if files.experts):
-        raise UnreadableError.said("nothing_to_compare", folder=folder)
+        raise UnreadableError(
+            tr(
+                "{folder}: nothing can be compared: no essay has an expert's markup (ID_exp01.json) with a "
+                "program's (ID.json) or a second expert's beside it",
+                folder=folder,
+            )
+        )
     sources, named, names = [], [], {}
     for number, files in enumerate(essays):
         algorithm = None if files.algorithm is None else read_markup(files.algorithm)
@@ -229,23 +242,23 @@ def _compare_pair(options: Namespace, console: Console) -> int:
     views.metrics(console, scored.result)
     views.matching(console, fields["x"], fields["y"], matched.result)
     if scored.result["pair_accuracy"] is None and scored.result["metrics"]["M1"] is None:
-        console.complain(console.say("no_m1", subject=fields["x"]["meta"]["subject"]))
+        console.complain(console.sentence("no_m1", subject=fields["x"]["meta"]["subject"]))
     return 0
 
 
 def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> None:
     """Say on standard error why a number is missing, where it is likely to be asked."""
     if not any(files.algorithm for files in essays):
-        console.complain(console.say("no_programs"))
+        console.complain(console.sentence("no_programs"))
     alone = [files.essay for files in essays if not files.experts]
     if alone:
-        console.complain(console.say("no_experts", essays=", ".join(alone)))
+        console.complain(console.sentence("no_experts", essays=", ".join(alone)))
     weighed = scored.fingerprint["parameters"]["weights"][0] > 0
     pairs = [pair for essay in scored.result["by_essay"] for pair in essay["pairs"]]
     ungraded = any(pair["metrics"]["M1"] is None for pair in pairs)
     if weighed and ungraded:
         subjects = [name for name in scored.result["by_subject"] if name not in FORMULAS]
-        console.complain(console.say("no_m1", subject=", ".join(subjects)))
+        console.complain(console.sentence("no_m1", subject=", ".join(subjects)))
 
 
 def _shown(path: Path | None) -> str | None:

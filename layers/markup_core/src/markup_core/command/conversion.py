@@ -37,7 +37,7 @@ from markup_core.reading.recognition import (
 )
 from markup_core.reading.validation import InvalidMarkup, dump, load
 from markup_core.reading.wire import DEFAULT_LIMITS
-from markup_core.texts import in_language
+from markup_core.texts import tr
 
 _UNFINISHED: Final = ".unfinished"
 _STANDOFF: Final = ".ann"
@@ -88,10 +88,12 @@ def deliver_all(
         if path is None:
             continue
         if path.resolve() in own and not _same_text(path, content):
-            raise UnreadableError.said("overwrites", file=path)
+            raise UnreadableError(tr("{file}: this would overwrite its own input; write elsewhere with -o", file=path))
         of_standoff = path.suffix == ".txt" and path.with_suffix(_STANDOFF) in contents
         if of_standoff and path.exists() and not _same_text(path, content):
-            raise UnreadableError.said("standoff_text", file=path)
+            raise UnreadableError(
+                tr("{file}: brat's text goes here, but the file holds something else; -o elsewhere", file=path)
+            )
     files = {path: content for path, content in contents.items() if path is not None}
     if all(path.is_file() or not path.exists() for path in files) and files:
         _write_together(files)
@@ -108,17 +110,21 @@ def _named(output: Path | None, results: Sequence[Converted]) -> dict[Path | Non
             for suffix, content in result.contents.items():
                 path = output / f"{result.name}{suffix}"
                 if path in named:
-                    raise UnreadableError.said("same_name", file=path)
+                    raise UnreadableError(tr("{file}: two results would have this name; convert them apart", file=path))
                 named[path] = content
         return named
     if len(results) > 1:
-        raise UnreadableError.said("several_results", count=len(results))
+        raise UnreadableError(
+            tr("there are {count} results; name an existing folder for them: -o FOLDER", count=len(results))
+        )
     (contents,) = [result.contents for result in results]
     if _STANDOFF not in contents:
         (content,) = contents.values()
         return {output: content}
     if output is None or output.suffix != _STANDOFF:
-        raise UnreadableError.said("two_files")
+        raise UnreadableError(
+            tr("brat's format is two files; name the one of the annotations: -o FILE.ann, or a folder")
+        )
     return {output.with_suffix(suffix): content for suffix, content in contents.items()}
 
 
@@ -132,7 +138,14 @@ def _of_project(folder: Path, project: Mapping[str, bytes]) -> dict[Path | None,
         elif name == ANNOTATION and path.is_file():
             listed_types = set(_TYPE.findall(read_bytes(path).decode("utf-8", "replace")))
             if missing := sorted(set(_TYPE.findall(content.decode("utf-8"))) - listed_types):
-                raise UnreadableError.said("other_project", file=path, types=", ".join(missing[:_MOST_TYPES]))
+                raise UnreadableError(
+                    tr(
+                        "{file}: the brat project there lacks the types {types}; add them, or write to "
+                        "another folder with -o",
+                        file=path,
+                        types=", ".join(missing[:_MOST_TYPES]),
+                    )
+                )
     return contents
 
 
@@ -181,7 +194,7 @@ class _Source:
             value = read_json(path)
             if (foreign := foreign_value(value)) in (DOCCANO, LEGACY_JSON):
                 sentence = described(foreign)
-                raise UnreadableError.about(path, (sentence, sentence.ru))
+                raise UnreadableError.about(path, sentence)
             file_format = of_value(value)
         return cls(path, file_format)
 
@@ -215,20 +228,25 @@ def convert(options: Namespace, console: Console) -> int:
         if converted.losses:
             named = str(source.path) if converted.name == source.path.stem else f"{source.path} ({converted.name})"
             losses = "; ".join(loss.text(console.language) for loss in converted.losses)
-            console.complain(console.say("lost", file=named, losses=losses))
+            console.complain(console.sentence("lost", file=named, losses=losses))
     return 0
 
 
 def _check_options(options: Namespace, sources: list[_Source]) -> None:
     own = [source.path for source in sources if source.format in (JSON, NOTATION)]
     if own and (options.subject is not None or (options.codes is not None and options.target != BRAT)):
-        raise UnreadableError.said("own_markup", file=own[0])
+        raise UnreadableError(
+            tr(
+                "{file} is a markup of our own; --subject is for other formats, --codes for --to brat as well",
+                file=own[0],
+            )
+        )
 
 
 def _codes(path: Path | None) -> Codes:
     codes = {} if path is None else read_json(path)
     if not isinstance(codes, dict) or not all(code is None or isinstance(code, str) for code in codes.values()):
-        raise UnreadableError.said("codes_no_object", file=path)
+        raise UnreadableError(tr("{file}: a JSON object is expected, of a code or null for each label", file=path))
     return codes
 
 
@@ -270,7 +288,7 @@ def _read(source: _Source, vocabulary: Wanted) -> list[Import]:
 
 
 def _unconverted(source: _Source, why: str) -> UnreadableError:
-    return UnreadableError.about(source.path, (why, in_language(why, "ru")))
+    return UnreadableError.about(source.path, why)
 
 
 def _written(

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, Final, Self
 from unicodedata import normalize
 
-from markup_core.command.complaints import complaint, of_notation, of_system
+from markup_core.command.complaints import of_notation, of_system
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
-from markup_core.texts import first_of
+from markup_core.texts import Text, at, first_of, in_language, tr
 
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
@@ -24,27 +24,20 @@ _LARGE: Final = Limits(max_bytes=256 * 1024 * 1024, max_depth=80)
 class UnreadableError(Exception):
     """A file or folder that cannot be read as what it should be; the text names it and the place in it.
 
-    ``russian`` says the same; where nobody said it in Russian it is the English.
+    ``text`` returns it in a language.
     """
 
     def __init__(self, message: str, russian: str = "") -> None:
-        super().__init__(message)
-        self.russian = russian or message
+        super().__init__(Text(message, russian) if russian else message)
 
     @classmethod
-    def said(cls, name: str, /, **values: object) -> Self:
-        """Return one of the command's complaints, by its name."""
-        return cls(*complaint(name, **values))
-
-    @classmethod
-    def about(cls, path: Path, why: tuple[str, str]) -> Self:
-        """Return the error of a file or folder, given in English and in Russian."""
-        english, russian = why
-        return cls(f"{path}: {english}", f"{path}: {russian}")
+    def about(cls, path: Path, why: str) -> Self:
+        """Return the error of a file or folder."""
+        return cls(at(str(path), why))
 
     def text(self, language: str) -> str:
         """Return the text in a language of the command."""
-        return self.russian if language == "ru" else str(self)
+        return in_language(self.args[0], language)
 
 
 class UnreadableFileError(UnreadableError, OSError):
@@ -84,7 +77,7 @@ def read_json(path: Path, limits: Limits = _LARGE) -> Any:
         return decode(read_bytes(path), limits)
     except MalformedInput as error:
         _refuse_foreign(path, read_bytes(path).decode("utf-8", "replace"))
-        raise UnreadableError.about(path, (str(error), error.russian)) from None
+        raise UnreadableError.about(path, error.text) from None
 
 
 def read_text(path: Path) -> str:
@@ -93,7 +86,9 @@ def read_text(path: Path) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableError.said("not_utf8", file=path, offset=error.start) from None
+        raise UnreadableError(
+            tr("{file}: the byte at offset {offset} is not UTF-8; save it as UTF-8", file=path, offset=error.start)
+        ) from None
 
 
 def read_markup(path: Path) -> Any:
@@ -129,8 +124,7 @@ def _refuse_foreign(path: Path, content: Any) -> None:
 
     foreign_format = foreign_text(content) if isinstance(content, str) else foreign_value(content)
     if foreign_format is not None:
-        sentence = described(foreign_format)
-        raise UnreadableError.about(path, (sentence, sentence.ru)) from None
+        raise UnreadableError.about(path, described(foreign_format)) from None
 
 
 def read_classifier(path: Path | None) -> Classifier | None:
@@ -141,9 +135,9 @@ def read_classifier(path: Path | None) -> Classifier | None:
         return Classifier.from_dict(read_json(path))
     except ClassifierError as error:
         problems = first_of(list(error.problems), len(error.problems))
-        english, _ = complaint("classifier", file=path, problems=problems)
-        _, russian = complaint("classifier", file=path, problems=problems.ru)
-        raise UnreadableError(english, russian) from None
+        raise UnreadableError(
+            tr("{file}: the classifier cannot be used: {problems}", file=path, problems=problems)
+        ) from None
 
 
 def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, ...]:
@@ -162,10 +156,12 @@ def find_essays(folder: Path, answers: Path | None = None) -> tuple[EssayFiles, 
             experts.setdefault(int(match["number"]), []).append(path)
     algorithms = own if answers is None else _json_files(answers)
     if not essays:
-        raise UnreadableError.said("no_essays", folder=folder)
+        raise UnreadableError(tr("{folder}: there is no file ID.json or ID_exp01.json", folder=folder))
     strangers = sorted(algorithms.keys() - own.keys() - essays.keys())
     if strangers:
-        raise UnreadableError.said("no_such_essay", file=algorithms[strangers[0]], folder=folder)
+        raise UnreadableError(
+            tr("{file}: there is no such essay in {folder}", file=algorithms[strangers[0]], folder=folder)
+        )
     return tuple(
         EssayFiles(essay, algorithms.get(essay), tuple(path for number in sorted(experts) for path in experts[number]))
         for essay, experts in sorted(essays.items())
@@ -180,5 +176,10 @@ def _json_files(folder: Path) -> Mapping[str, Path]:
     files: dict[str, Path] = {}
     for path in paths:
         if files.setdefault(normalize("NFC", path.stem), path) is not path:
-            raise UnreadableError.said("names_alike", file=path)
+            raise UnreadableError(
+                tr(
+                    "{file}: two files have this name, their accented letters encoded in two ways; rename one of them",
+                    file=path,
+                )
+            )
     return files

@@ -31,6 +31,7 @@ from markup_core.reading.wire import MalformedInput, decode, dump
 from markup_core.receipt import differences
 from markup_core.record import verify
 from markup_core.sample import EssayInput, SampleScore, score_sample
+from markup_core.texts import tr
 
 Source = Markup | Path | str
 """A markup, or the path of its file."""
@@ -138,7 +139,7 @@ def verify_file(
     """
     record = read_json(path)
     if not isinstance(record, dict):
-        raise UnreadableError.said("record_no_object", file=path)
+        raise UnreadableError(tr("{file}: a score record is a JSON object", file=path))
     ratings = None if named.ratings is None else read_json(named.ratings)
     if {"answer", "experts", "score"} <= record.keys():
         score = _record(path, record["score"])
@@ -146,13 +147,21 @@ def verify_file(
         return verify(score, record["answer"], experts, classifier, ratings, params)
     op = _record(path, record)["fingerprint"]["op"]
     if op == "validate":
-        raise UnreadableError.said("record_of_validate", file=path)
+        raise UnreadableError(tr("{file}: a record of validate holds no score; run validate again", file=path))
     if params is not None and record["fingerprint"].get("parameters") is None:
-        raise UnreadableError.said("pinned_without_parameters", file=path, op=op)
+        raise UnreadableError(
+            tr(
+                "{file}: a record of {op} has no parameters of the scoring; leave --params and its like out",
+                file=path,
+                op=op,
+            )
+        )
     if isinstance(record.get("inputs"), dict):
         return _compare(record, op, _named_inputs(path, record["inputs"]), classifier, params)
     if named.answer is None:
-        raise UnreadableError.said("no_inputs", file=path)
+        raise UnreadableError(
+            tr("{file}: the record names no inputs; give them by --answer and --references", file=path)
+        )
     markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
         return verify(record, markup, experts, classifier, ratings, params)
@@ -163,9 +172,9 @@ def verify_file(
 def _record(path: Path, value: Any) -> dict[str, Any]:
     fingerprint = value.get("fingerprint") if isinstance(value, dict) else None
     if not isinstance(fingerprint, dict) or not isinstance(fingerprint.get("op"), str):
-        raise UnreadableError.said("no_record", file=path)
+        raise UnreadableError(tr("{file}: there is no score record, which has a fingerprint", file=path))
     if not isinstance(fingerprint.get("parameters"), dict | None):
-        raise UnreadableError.said("fingerprint_parameters", file=path)
+        raise UnreadableError(tr("{file}: the fingerprint's parameters are no object", file=path))
     record: dict[str, Any] = value
     return record
 
@@ -191,7 +200,9 @@ def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[s
     if op in _PAIRS and len(experts) == 1:
         first, second = _PAIRS[op]
         return {first: markup, second: experts[0]}
-    raise UnreadableError.said("references", file=path, op=op, count=len(experts))
+    raise UnreadableError(
+        tr("{file}: a record of {op} cannot be verified with {count} references", file=path, op=op, count=len(experts))
+    )
 
 
 def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,18 +223,18 @@ def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def _found(path: Path, name: Any) -> Path:
     if not isinstance(name, str) or "\0" in name:
-        raise UnreadableError.said("input_names", file=path)
+        raise UnreadableError(tr("{file}: the record's inputs must be names of files", file=path))
     beside = path.parent / name
     return beside if beside.exists() else Path(name)
 
 
 def _listed(path: Path, name: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
-        raise UnreadableError.said("no_list", file=path, name=name)
+        raise UnreadableError(tr("{file}: {name} must be a list", file=path, name=name))
     return value
 
 
 def _essay(path: Path, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or "essays" in value:
-        raise UnreadableError.said("essay_inputs", file=path)
+        raise UnreadableError(tr("{file}: the record's inputs: an essay names its algorithm and experts", file=path))
     return value

@@ -40,10 +40,10 @@ from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.receipt import canonical_json, fingerprint
 from markup_core.sample import nominations, summarise
-from markup_core.texts import Text
+from markup_core.texts import tr
 
 Fields = Mapping[str, Any]
 Names = Mapping[str, str]
@@ -83,28 +83,28 @@ class Inputs:
         """Return the value of a required field, null included."""
         if name not in self.fields:
             path = self.path(name)
-            raise bad_field(path, Text(f"the field {path} is missing", f"нет поля {path}"))
+            raise bad_field(path, tr("the field {path} is missing", path=path))
         return self.fields[name]
 
     def text(self, name: str) -> str:
         """Return the string of a required field."""
         value = self.raw(name)
         if not isinstance(value, str):
-            raise unexpected(self.path(name), "a string", "строка", value)
+            raise unexpected(self.path(name), tr("a string"), value)
         return value
 
     def items(self, name: str) -> list[Any]:
         """Return the list of a required field."""
         value = self.raw(name)
         if not isinstance(value, list):
-            raise unexpected(self.path(name), "a list", "список", value)
+            raise unexpected(self.path(name), tr("a list"), value)
         return value
 
     def flag(self, name: str) -> bool:
         """Return a field's true or false; absent and null are false."""
         value = self.fields.get(name)
         if value is not None and not isinstance(value, bool):
-            raise unexpected(self.path(name), "true or false", "true или false", value)
+            raise unexpected(self.path(name), tr("true or false"), value)
         return bool(value)
 
     def seed(self) -> int:
@@ -113,7 +113,7 @@ class Inputs:
         if value is None:
             return DEFAULT_SEED
         if isinstance(value, bool) or not isinstance(value, int):
-            raise unexpected("seed", "a whole number", "целое число", value)
+            raise unexpected("seed", tr("a whole number"), value)
         return value
 
     def params(self) -> ScoringParams:
@@ -203,16 +203,20 @@ def check_same_essay(names: Sequence[str], markups: Sequence[Markup]) -> None:
             pairs = enumerate(zip(first.text, other.text, strict=False))
             least = min(len(first.text), len(other.text))
             place = next((at for at, (one, two) in pairs if one != two), least)
-            message = Text(
-                f"{names[0]} and {name} are markups of different texts: they differ from character {place} on",
-                f"{names[0]} и {name} — разметки разных текстов: они различаются начиная со знака {place}",
+            message = tr(
+                "{names} and {name} are markups of different texts: they differ from character {place} on",
+                names=names[0],
+                name=name,
+                place=place,
             )
             raise RefusedError("text_differs", message, {**details, "position": place})
         if other.subject != first.subject:
-            message = Text(
-                f"{names[0]} and {name} are of different subjects: {short(first.subject)} and {short(other.subject)}",
-                f"{names[0]} и {name} — разметки по разным предметам: "
-                f"{short_ru(first.subject)} и {short_ru(other.subject)}",
+            message = tr(
+                "{names} and {name} are of different subjects: {subject} and {subject_2}",
+                names=names[0],
+                name=name,
+                subject=short(first.subject),
+                subject_2=short(other.subject),
             )
             raise RefusedError("subject_differs", message, details)
 
@@ -222,10 +226,7 @@ def answer(op: str, fields: Fields, classifier: Classifier | None = None, names:
     operation = OPERATIONS.get(op)
     if operation is None:
         ops = list(OPERATIONS)
-        message = Text(
-            f"there is no op {short(op)}; the ops are {', '.join(ops)}",
-            f"операции {short_ru(op)} нет; есть {', '.join(ops)}",
-        )
+        message = tr("there is no op {op}; the ops are {ops}", op=short(op), ops=", ".join(ops))
         raise RefusedError("unknown_op", message, {"known": ops})
     return operation(Inputs(fields, classifier, names=names))
 
@@ -251,7 +252,7 @@ def _parse(inputs: Inputs) -> Answer:
         markup = parse(text)
     except NotationError as error:
         place = {"line": error.line, "column": error.column}
-        raise RefusedError("notation_error", Text(error.message, error.russian), place) from None
+        raise RefusedError("notation_error", error.message, place) from None
     return Answer({"markup": dump(markup)}, inputs.fingerprint("parse", None, [text]))
 
 
@@ -264,9 +265,8 @@ def _grade(inputs: Inputs) -> Answer:
     graded = grade(markup := inputs.markup("markup"))
     if graded is None:
         named, subject = inputs.path("markup"), short(markup.subject)
-        message = Text(
-            f"{named}: the subject {subject} has no grading formula, so there is no grade",
-            f"{named}: для предмета {subject} нет формулы оценки, поэтому нет и оценки",
+        message = tr(
+            "{named}: the subject {subject} has no grading formula, so there is no grade", named=named, subject=subject
         )
         raise RefusedError("no_grading_formula", message, {"subject": markup.subject})
     return Answer(graded.to_dict(), inputs.fingerprint("grade", None, [inputs.raw("markup")]))
@@ -345,9 +345,10 @@ def _numbers(path: str, source: Any, experts: int) -> list[int]:
         return list(range(1, experts + 1))
     whole = isinstance(numbers, list) and all(type(number) is int and 0 < number <= _MOST_EXPERTS for number in numbers)
     if not whole or len(numbers) != experts or len(set(numbers)) != experts:
-        message = Text(
-            f"{path} must be as many different whole numbers from 1 to {_MOST_EXPERTS} as there are experts",
-            f"{path}: нужны разные целые числа от 1 до {_MOST_EXPERTS}, по одному на каждого эксперта",
+        message = tr(
+            "{path} must be as many different whole numbers from 1 to {most_experts} as there are experts",
+            path=path,
+            most_experts=_MOST_EXPERTS,
         )
         raise bad_field(path, message)
     return list(numbers)
@@ -359,7 +360,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
     for number, source in enumerate(sources):
         where = f"essays[{number}]"
         if not isinstance(source, dict):
-            raise unexpected(where, "an object with algorithm and experts", "объект с algorithm и experts", source)
+            raise unexpected(where, tr("an object with algorithm and experts"), source)
         try:
             essays.append(Essay.read(Inputs(source, inputs.classifier, where, inputs.names)))
         except RefusedError as refused:
@@ -373,7 +374,7 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
 
 def _third_expert(inputs: Inputs) -> Answer:
     adjudication = third_expert(*inputs.couple("first", "second"))
-    result = {"needed": adjudication.needed, "reasons": [reason.en for reason in adjudication.reasons]}
+    result = {"needed": adjudication.needed, "reasons": [reason.message.en for reason in adjudication.reasons]}
     return Answer(result, inputs.fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
 
 

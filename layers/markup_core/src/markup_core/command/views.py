@@ -19,7 +19,7 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
 from markup_core.sample import over_other_essays
 from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, percent, shortened, text_table
-from markup_core.texts import in_language
+from markup_core.texts import in_language, tr
 
 Json = Mapping[str, Any]
 
@@ -35,9 +35,9 @@ def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
     entries = [("error", fault) for fault in result["errors"]] + [("warning", fault) for fault in result["warnings"]]
     counts = {"errors": len(result["errors"]), "warnings": len(result["warnings"])}
     if not counts["errors"]:
-        console.line(console.say("valid", file=path, fragments=len(markup["selections"])))
+        console.line(console.sentence("valid", file=path, fragments=len(markup["selections"])))
     if entries:
-        console.line(console.say("faults", file=path, **counts))
+        console.line(console.sentence("faults", file=path, **counts))
         headings = _captions(console, "kind", "fragment", "field", "code", "message")
         rows = [
             (
@@ -55,7 +55,7 @@ def faults(console: Console, path: Path, markup: Any, result: Json) -> None:
 def grade(console: Console, path: Path, result: Json) -> None:
     """Print the criteria of one markup with their reasons."""
     subject = result["subject"]
-    console.line(console.say("graded", file=path, subject=subject, total=result["total"], most=result["max"]))
+    console.line(console.sentence("graded", file=path, subject=subject, total=result["total"], most=result["max"]))
     maxima = dict(zip(FORMULAS[subject].names, FORMULAS[subject].maxima, strict=True))
     rows = [
         (name, str(points), str(maxima[name]), result["explanations"][name][console.language].partition(": ")[2])
@@ -79,7 +79,7 @@ def matching(console: Console, x: Json, y: Json, result: Json) -> None:
     counts = {"pairs": result["pairs"], "x": result["unmatched_x"], "y": result["unmatched_y"]}
     sizes = {name: len(listed) for name, listed in counts.items()}
     q = decimal(f"{result['q']:.4g}", console.language)
-    console.line(f"{console.say('matched', **sizes, q=q)}\n")
+    console.line(f"{console.sentence('matched', **sizes, q=q)}\n")
     code, span = _captions(console, "code", "span")
     headings = (f"X: {code}", f"X: {span}", f"Y: {code}", f"Y: {span}", *_captions(console, "overlap", "text"))
     console.line(text_table(headings, _couples(x, y, result, console.language), (4,)))
@@ -334,7 +334,13 @@ def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
     if subject is None:
         return classifier.subjects
     if not classifier.has_subject(subject):
-        raise UnreadableError.said("no_subject", subject=subject, subjects=", ".join(classifier.subjects))
+        raise UnreadableError(
+            tr(
+                "the classifier knows no subject {subject}; it knows {subjects}",
+                subject=subject,
+                subjects=", ".join(classifier.subjects),
+            )
+        )
     return (subject,)
 
 

@@ -44,7 +44,9 @@ class Grade:
     def explanations(self) -> Mapping[str, Mapping[str, str]]:
         """Return a sentence per criterion that states the counted facts: ``{"K2": {"ru": …, "en": …}, …}``."""
         texts = FORMULAS[self.subject].explain(self._tally, tuple(self.criteria.values()))
-        return MappingProxyType({name: MappingProxyType(text._asdict()) for name, text in texts.items()})
+        return MappingProxyType(
+            {name: MappingProxyType({"ru": text.ru, "en": text.en}) for name, text in texts.items()}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the grade as JSON: subject, criteria, total, max, explanations (markup-scoring §8.1)."""

@@ -12,7 +12,6 @@ from markup_core.criteria.tally import (
     Formula,
     Points,
     Tally,
-    Text,
     because,
     counted,
     errors,
@@ -21,6 +20,7 @@ from markup_core.criteria.tally import (
     volume,
 )
 from markup_core.model import word_spans
+from markup_core.texts import Text, tr
 
 MAXIMA: Final = (3, 3, 3, 3, 2)
 LEAST_WORDS: Final = 180
@@ -154,8 +154,8 @@ def _task_reasons(tally: Tally) -> list[Text]:
     borrowed = unproductive_words(tally)
     if borrowed:
         more = 100 * borrowed > MOST_UNPRODUCTIVE * words
-        ru, en = (", больше 30 %", ", more than 30 %") if more else ("", "")
-        facts.append(Text(f"непродуктивно {borrowed} из {words}{ru}", f"{borrowed} of {words} unproductive{en}"))
+        share = tr("{borrowed} of {words} unproductive", borrowed=borrowed, words=words)
+        facts.append(tr("{share}, more than 30 %", share=share) if more else share)
     facts.append(counted(missing_aspects(tally), MISSING_ASPECT))
     return facts + present_errors(tally, "А.аспект", "А.стиль")
 

@@ -13,13 +13,13 @@ from markup_core.criteria.tally import (
     Formula,
     Points,
     Tally,
-    Text,
     because,
     counted,
     errors,
     present_errors,
 )
 from markup_core.model import Fragment, fold
+from markup_core.texts import Text, tr
 
 MAXIMA: Final = (2, 2, 2, 1, 1, 3, 1)
 COUNTED: Final = 2  # persons and links beyond the first two are not assessed
@@ -147,16 +147,16 @@ def reasons(tally: Tally, scored: Points) -> Iterator[Sequence[Text]]:
 
 def _about(targets: Sequence[Target], faults: Iterable[Fragment]) -> Iterator[Text]:
     if len(targets) > COUNTED:
-        yield Text("учитываются первые две", "the first two count")
+        yield tr("the first two count")
     match spoiled(targets, faults):
         case [True, True]:
-            yield Text("с ошибками обе", "both with errors")
+            yield tr("both with errors")
         case [True, False]:
-            yield Text("с ошибкой первая", "the first with an error")
+            yield tr("the first with an error")
         case [False, True]:
-            yield Text("с ошибкой вторая", "the second with an error")
+            yield tr("the second with an error")
         case [True]:
-            yield Text("с ошибкой", "with an error")
+            yield tr("with an error")
 
 
 FORMULA: Final = Formula(MAXIMA, points, reasons)

@@ -12,12 +12,12 @@ from markup_core.criteria.tally import (
     Formula,
     Points,
     Tally,
-    Text,
     counted,
     errors,
     present_errors,
     volume,
 )
+from markup_core.texts import Text
 
 MAXIMA: Final = (3, 3, 2, 3, 3)
 LEAST_WORDS: Final = 150

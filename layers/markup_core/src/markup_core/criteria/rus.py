@@ -22,13 +22,13 @@ from markup_core.criteria.tally import (
     Formula,
     Points,
     Tally,
-    Text,
     because,
     counted,
     errors,
     present_errors,
     volume,
 )
+from markup_core.texts import Text
 
 MAXIMA: Final = (1, 5, 1, 1, 2, 2, 3, 3, 2, 2, 1, 1)
 LEAST_WORDS: Final = 70

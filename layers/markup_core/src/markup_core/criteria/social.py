@@ -16,11 +16,11 @@ from markup_core.criteria.tally import (
     Formula,
     Points,
     Tally,
-    Text,
     because,
     counted,
     present_errors,
 )
+from markup_core.texts import Text
 
 MAXIMA: Final = (1, 2, 1, 2)
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from markup_core.model import Fragment, Markup, count_words, fold, has_words
+from markup_core.texts import Text, at, tr
 
 # A session writes the same few dozen codes over and over; an organizer's own classifier stays within the bound too.
 folded = lru_cache(maxsize=4096)(fold)
@@ -73,13 +74,6 @@ class Tally:
         return sorted(fragments, key=lambda fragment: (fragment.start, fragment.end))
 
 
-class Text(NamedTuple):
-    """One text in the two languages of the platform."""
-
-    ru: str
-    en: str
-
-
 class Noun(NamedTuple):
     """A noun with the forms that counting needs: «один пример, два примера, пять примеров», "one example"."""
 
@@ -121,13 +115,13 @@ def counted(count: int, noun: Noun) -> Text:
     elif count <= 10:
         numeral = _RU[count]
     english = _EN[count] if count <= 10 else str(count)
-    return Text(f"{numeral} {russian_form(count, noun)}", f"{english} {noun.singular if count == 1 else noun.plural}")
+    return Text(f"{english} {noun.singular if count == 1 else noun.plural}", f"{numeral} {russian_form(count, noun)}")
 
 
 def errors(tally: Tally, *codes: str) -> list[Text]:
     """Count the errors of each of the codes; without any, state that there are no errors."""
     counts = [(tally[fold(code)], code) for code in codes]
-    present = [Text(*(f"{part} {code}" for part in counted(count, ERROR))) for count, code in counts if count]
+    present = [tr("{errors} {code}", errors=counted(count, ERROR), code=code) for count, code in counts if count]
     return present or [counted(0, ERROR)]
 
 
@@ -138,24 +132,19 @@ def present_errors(tally: Tally, *codes: str) -> list[Text]:
 
 def volume(words: int, least: int) -> Text:
     """State the volume in figures, and the bound that it misses, if any."""
-    ru, en = f"{words} {russian_form(words, WORD)}", f"{words} {'word' if words == 1 else 'words'}"
-    if words < least:
-        return Text(f"{ru}, меньше {least}", f"{en}, fewer than {least}")
-    return Text(ru, en)
+    counted_words = Text(f"{words} {'word' if words == 1 else 'words'}", f"{words} {russian_form(words, WORD)}")
+    return tr("{words}, fewer than {least}", words=counted_words, least=least) if words < least else counted_words
 
 
 def because(criterion: str, points: int) -> Text:
     """State that another criterion decides this one."""
-    return Text(f"потому что {criterion} = {points}", f"because {criterion} = {points}")
+    return tr("because {criterion} = {points}", criterion=criterion, points=points)
 
 
 def criterion(name: str, points: int, parts: Iterable[Text]) -> Text:
     """Write the sentence of one criterion: its points and the facts behind them."""
     listed = list(parts)
-    return Text(
-        f"{name} = {points}: {', '.join(part.ru for part in listed)}",
-        f"{name} = {points}: {', '.join(part.en for part in listed)}",
-    )
+    return at(f"{name} = {points}", Text(", ".join(part.en for part in listed), ", ".join(part.ru for part in listed)))
 
 
 Points = tuple[int, ...]
@@ -259,5 +248,5 @@ FACT: Final = Noun(
 )
 ETHICS: Final = Noun("f", "этическая ошибка", "этические ошибки", "этических ошибок", "ethical error", "ethical errors")
 
-NO_SPELLING: Final = Text("орфография в этом конкурсе не учитывается", "spelling is not counted in this contest")
-NO_PUNCTUATION: Final = Text("пунктуация в этом конкурсе не учитывается", "punctuation is not counted in this contest")
+NO_SPELLING: Final = tr("spelling is not counted in this contest")
+NO_PUNCTUATION: Final = tr("punctuation is not counted in this contest")

@@ -43,8 +43,8 @@ from markup_core.formats.foreign import (
 )
 from markup_core.model import MEANING, Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
+from markup_core.texts import tr
 
 ANNOTATION: Final = "annotation.conf"
 VISUAL: Final = "visual.conf"
@@ -108,19 +108,15 @@ def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
             labels.setdefault(fold(code), label)
     for label in labels.values():
         if not STORED.fullmatch(label):
-            message = Text(
-                f"brat stores types of a-zA-Z0-9_- alone; {short(label)} would become another one",
-                f"в типах brat допустимы только знаки a-zA-Z0-9_-; {short_ru(label)} превратится в другой тип",
-            )
+            message = tr("brat stores types of a-zA-Z0-9_- alone; {label} would become another one", label=short(label))
             raise FormatError(message, "--codes")
     chosen = {**names, **labels}
     holders: dict[str, str] = {}
     for code, name in chosen.items():
         other = holders.setdefault(name.casefold(), code)
         if other != code:
-            message = Text(
-                f"{short(other)} and {short(code)} would both be of the type {name}",
-                f"{short_ru(other)} и {short_ru(code)} получили бы один тип {name}",
+            message = tr(
+                "{other} and {code} would both be of the type {name}", other=short(other), code=short(code), name=name
             )
             raise FormatError(message, "--codes")
     return chosen
@@ -177,9 +173,9 @@ def write(markup: Markup, classifier: Classifier | None = None, codes: Codes = N
     for number, fragment in _numbered(markup, tally):
         name_of_type = names.get(fold(fragment.code))
         if name_of_type is None:
-            message = Text(
-                f"the classifier does not know the code {short(fragment.code)}, so that it has no type in brat",
-                f"кода {short_ru(fragment.code)} нет в классификаторе, и типа brat для него нет",
+            message = tr(
+                "the classifier does not know the code {code}, so that it has no type in brat",
+                code=short(fragment.code),
             )
             raise FormatError(message, f"fragment {short(fragment.id)}")
         span = (0, len(markup.text)) if fragment.is_full_text else (fragment.start, fragment.end)
@@ -247,16 +243,14 @@ def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
         if line.startswith("T"):
             name = line.partition("\t")[0]
             if name in text_bounds:
-                raise FormatError(Text(f"{short(name)} stands twice", f"{short_ru(name)} встречается дважды"), place)
+                raise FormatError(tr("{name} stands twice", name=short(name)), place)
             text_bounds[name] = _text_bound(line, text, place, tally)
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
             remarks.append(match)  # may stand before what it speaks of
         else:
-            message = Text(
-                f"this is no line of brat's standoff: {short(line)}", f"это не строка brat: {short_ru(line)}"
-            )
+            message = tr("this is no line of brat's standoff: {line}", line=short(line))
             raise FormatError(message, place)
     for match in remarks:
         _attach(match, text_bounds, tally)
@@ -278,21 +272,18 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
     pieces = [_PIECE.fullmatch(piece) for piece in match["pieces"].split(";")] if match else []
     spans = [(int(piece[1]), int(piece[2])) for piece in pieces if piece]
     if match is None or len(spans) < len(pieces):
-        message = Text(
-            f"T1<TAB>type start end<TAB>words is expected, not {short(line)}",
-            f"ожидается T1<TAB>тип начало конец<TAB>слова, а не {short_ru(line)}",
-        )
+        message = tr("T1<TAB>type start end<TAB>words is expected, not {line}", line=short(line))
         raise FormatError(message, place)
     spans.sort()
     for start, end in spans:
         checked_span(start, end, text, place)
     words = " ".join(text[start:end] for start, end in spans)
     if match["words"] and not same_words(match["words"], words):
-        message = Text(
-            f"the words are {short(match['words'])}, but the text has {short(words)} there; "
-            "the .ann belongs to another text, or its line ends were changed",
-            f"указаны слова {short_ru(match['words'])}, а в тексте на этом месте {short_ru(words)}; "
-            "файл .ann от другого текста или в тексте изменены концы строк",
+        message = tr(
+            "the words are {words}, but the text has {there} there; the .ann belongs to another text, or its "
+            "line ends were changed",
+            words=short(match["words"]),
+            there=short(words),
         )
         raise FormatError(message, place)
     gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]

@@ -23,8 +23,8 @@ from typing import Any, Final
 from markup_core.formats.foreign import TEXTS, FormatError, Import, Node, Tally, Utf16, Wanted, checked_span
 from markup_core.model import Markup
 from markup_core.reading.recognition import CAS_STRUCTURES
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
+from markup_core.texts import tr
 
 _VIEW: Final = "_InitialView"
 _SOFA: Final = "uima.cas.Sofa"
@@ -94,10 +94,7 @@ def _document(structures: list[tuple[int | str, Node]], tally: Tally) -> Node:
     ]
     first = [sofa for sofa in sofas if sofa.child("sofaID").value == _VIEW]
     if not first:
-        message = Text(
-            f"there is no {_SOFA} with the sofaID {_VIEW}, which holds the text",
-            f"нет {_SOFA} с sofaID {_VIEW}, где хранится текст",
-        )
+        message = tr("there is no {sofa} with the sofaID {view}, which holds the text", sofa=_SOFA, view=_VIEW)
         raise FormatError(message, f"$.{CAS_STRUCTURES}")
     tally.add("views", len(sofas) - 1)
     return first[0]
@@ -122,9 +119,10 @@ def _features(structure: Node, tally: Tally) -> tuple[str, dict[str, str]]:
     if labelled is None:
         kind, named = structure.value["%TYPE"], ", ".join(_LABELS)
         raise structure.error(
-            Text(
-                f"the annotation of the layer {short(kind)} has no label (feature {named}); give it one",
-                f"у аннотации слоя {short_ru(kind)} нет метки (признака {named}); добавьте её",
+            tr(
+                "the annotation of the layer {kind} has no label (feature {named}); give it one",
+                kind=short(kind),
+                named=named,
             )
         )
     text_features = {name: folded[name] for name in TEXTS if name in folded}
@@ -141,7 +139,5 @@ def _span(structure: Node, units: Utf16, text: str) -> tuple[int, int]:
     if start is None and end is None:
         return 0, 0
     if start is None or end is None:
-        raise structure.error(
-            Text("an annotation has both a begin and an end", "у аннотации должны быть и начало, и конец")
-        )
+        raise structure.error(tr("an annotation has both a begin and an end"))
     return checked_span(units.code_point(start.whole()), units.code_point(end.whole()), text, structure.path)

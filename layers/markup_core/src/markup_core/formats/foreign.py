@@ -13,66 +13,41 @@ from typing import Any, Final
 
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier, Code
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text, at
+from markup_core.reading.wire import short
+from markup_core.texts import Text, at, in_language, tr
 
-_LANGUAGES: Final = ("ru", "en")
-
-WORDING: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+WORDING: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        "meta": ("полей meta", "fields of meta"),
-        "criteria": ("заявленных критериев", "claimed criteria"),
-        "ids": ("идентификаторов фрагментов (заменены номерами)", "ids of fragments (numbers stand in their place)"),
-        "line_ends": (
-            "полей с переводами строк или табуляцией (заменены пробелами)",
-            "fields with line ends or tabs (blanks stand in their place)",
+        "meta": tr("fields of meta"),
+        "criteria": tr("claimed criteria"),
+        "ids": tr("ids of fragments (numbers stand in their place)"),
+        "line_ends": tr("fields with line ends or tabs (blanks stand in their place)"),
+        "borders": tr("line ends and tabs at the borders of spans"),
+        "carriage_returns": tr(
+            "carriage returns in the text: newer versions of brat do not count them, and places behind them move"
         ),
-        "borders": (
-            "переводов строк и табуляций на границах фрагментов",
-            "line ends and tabs at the borders of spans",
+        "full_text": tr("fragments about the whole text, which is empty"),
+        "gaps": tr("discontinuous spans (their gaps are marked too)"),
+        "relations": tr("relations"),
+        "events": tr("events"),
+        "normalizations": tr("links to knowledge bases"),
+        "attributes": tr("attributes"),
+        "notes": tr("notes"),
+        "bodies": tr("bodies of annotations"),
+        "layers": tr("annotations of other layers"),
+        "features": tr("features"),
+        "views": tr("other views of the document"),
+        "places": tr("labelled regions without a place (start or end is null)"),
+        "granularity": tr(
+            "regions whose words are only a part of their place (granularity word): the whole place is taken"
         ),
-        "carriage_returns": (
-            "возвратов каретки (CR) в тексте: новые версии brat их не считают, и позиции после них сдвинутся",
-            "carriage returns in the text: newer versions of brat do not count them, and places behind them move",
-        ),
-        "full_text": (
-            "фрагментов о тексте целиком при пустом тексте",
-            "fragments about the whole text, which is empty",
-        ),
-        "gaps": (
-            "разрывных фрагментов (размечены вместе с промежутками)",
-            "discontinuous spans (their gaps are marked too)",
-        ),
-        "relations": ("связей", "relations"),
-        "events": ("событий", "events"),
-        "normalizations": ("ссылок на базы знаний", "links to knowledge bases"),
-        "attributes": ("атрибутов", "attributes"),
-        "notes": ("примечаний", "notes"),
-        "bodies": ("тел аннотаций", "bodies of annotations"),
-        "layers": ("аннотаций других слоёв", "annotations of other layers"),
-        "features": ("признаков", "features"),
-        "views": ("других представлений документа", "other views of the document"),
-        "places": (
-            "размеченных областей без места (start или end — null)",
-            "labelled regions without a place (start or end is null)",
-        ),
-        "granularity": (
-            "областей, чьи слова — лишь часть места (granularity word): место взято целиком",
-            "regions whose words are only a part of their place (granularity word): the whole place is taken",
-        ),
-        "behind": (
-            "областей, кончающихся на знак дальше текста (кончаются вместе с ним)",
-            "regions that end one behind the text (they end with it)",
-        ),
-        "regions": ("результатов других видов", "results of other kinds"),
-        "predictions": ("предсказаний моделей", "predictions of models"),
-        "cancelled": ("отменённых разметок", "cancelled annotations"),
-        "fields": ("полей задания", "fields of the task"),
-        "labels": ("меток, которые велено опустить", "labels to be left out"),
-        "offsets": (
-            "фрагментов без своих слов (позиции приняты за кодовые точки Юникода)",
-            "spans without their words (positions are taken as Unicode code points)",
-        ),
+        "behind": tr("regions that end one behind the text (they end with it)"),
+        "regions": tr("results of other kinds"),
+        "predictions": tr("predictions of models"),
+        "cancelled": tr("cancelled annotations"),
+        "fields": tr("fields of the task"),
+        "labels": tr("labels to be left out"),
+        "offsets": tr("spans without their words (positions are taken as Unicode code points)"),
     }
 )
 """Every kind of loss. ``offsets`` is no loss but an assumption that has to be told."""
@@ -87,7 +62,7 @@ class Loss:
 
     def text(self, language: str) -> str:
         """Return the loss as text."""
-        return f"{WORDING[self.kind][_LANGUAGES.index(language)]}: {self.count}"
+        return f"{in_language(WORDING[self.kind], language)}: {self.count}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the loss as JSON."""
@@ -156,10 +131,8 @@ class Node:
         """Return the error of this place, to be raised."""
         return FormatError(message, self.path)
 
-    def _unexpected(self, english: str, russian: str) -> FormatError:
-        return self.error(
-            Text(f"{english} is expected, not {short(self.value)}", f"ожидается {russian}, а не {short_ru(self.value)}")
-        )
+    def _unexpected(self, wanted: Text) -> FormatError:
+        return self.error(tr("{wanted} is expected, not {value}", wanted=wanted, value=short(self.value)))
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
@@ -172,13 +145,13 @@ class Node:
     def object(self) -> dict[str, Any]:
         """Return the value as an object."""
         if not isinstance(self.value, dict):
-            raise self._unexpected("an object", "объект")
+            raise self._unexpected(tr("an object"))
         return self.value
 
     def items(self) -> Iterator[Node]:
         """Return the items of a list."""
         if not isinstance(self.value, list):
-            raise self._unexpected("a list", "список")
+            raise self._unexpected(tr("a list"))
         return (Node(item, f"{self.path}[{number}]") for number, item in enumerate(self.value))
 
     def one_or_more(self) -> Iterator[Node]:
@@ -190,28 +163,27 @@ class Node:
     def text(self) -> str:
         """Return the value as a string."""
         if not isinstance(self.value, str):
-            raise self._unexpected("a string", "строка")
+            raise self._unexpected(tr("a string"))
         return self.value
 
     def whole(self) -> int:
         """Return the value as a whole number."""
         if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise self._unexpected("a whole number", "целое число")
+            raise self._unexpected(tr("a whole number"))
         return self.value
 
 
 def checked_span(start: int | None, end: int | None, text: str, place: str) -> tuple[int, int]:
     """Return a span in code points that lies in the text and is not empty; None stands for an invalid place."""
     if start is None or end is None:
-        message = Text(
-            "the span begins or ends outside the text or inside a character",
-            "отрезок начинается или кончается вне текста или внутри знака",
-        )
+        message = tr("the span begins or ends outside the text or inside a character")
         raise FormatError(message, place)
     if not 0 <= start < end <= len(text):
-        message = Text(
-            f"the span {start}, {end} does not lie in the text, which spans 0 to {len(text)}, or is empty",
-            f"отрезок {start}, {end} пуст или выходит за текст, занимающий места от 0 до {len(text)}",
+        message = tr(
+            "the span {start}, {end} does not lie in the text, which spans 0 to {text}, or is empty",
+            start=start,
+            end=end,
+            text=len(text),
         )
         raise FormatError(message, place)
     return start, end
@@ -273,15 +245,13 @@ class Wanted:
         """Return the labels of a file that names this subject, or none."""
         subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
         if not subject:
-            message = Text(
-                f"the file does not name its subject; give it: --subject {self._subjects()}",
-                f"в файле не указан предмет; укажите его: --subject {self._subjects()}",
-            )
+            message = tr("the file does not name its subject; give it: --subject {value}", value=self._subjects())
             raise FormatError(message)
         if not self.classifier.has_subject(subject):
-            message = Text(
-                f"the classifier has no subject {short(subject)}; give another: --subject {self._subjects()}",
-                f"предмета {short_ru(subject)} в классификаторе нет; укажите другой: --subject {self._subjects()}",
+            message = tr(
+                "the classifier has no subject {subject}; give another: --subject {value}",
+                subject=short(subject),
+                value=self._subjects(),
             )
             raise FormatError(message)
         return Labels(self.classifier, subject, self.codes)
@@ -302,10 +272,12 @@ class Labels:
             code = None if name is None else classifier.lookup(subject, name)
             if name is not None and code is None:
                 near = self._suggestion(name)
-                message = Text(
-                    f"{short(label)} stands for {short(name)}, which is no code of the subject {subject}{near}",
-                    f"метке {short_ru(label)} соответствует {short_ru(name)}, "
-                    f"а такого кода у предмета {subject} нет{near.ru}",
+                message = tr(
+                    "{label} stands for {name}, which is no code of the subject {subject}{near}",
+                    label=short(label),
+                    name=short(name),
+                    subject=subject,
+                    near=near,
                 )
                 raise FormatError(message, "--codes")
             self._mapped[label] = code
@@ -338,23 +310,27 @@ class Labels:
         (first, place), *_ = self._unknown.items()
         near = self._suggestion(first)
         if re.fullmatch("_+[-_]*", first):
-            near = Text(
-                f"{near}; brat stores such a name for one with other letters than a-zA-Z0-9_-: export the texts again,"
-                " with the annotation.conf that comes with them",
-                f"{near.ru}; так brat записывает имя с буквами не из a-zA-Z0-9_-: выгрузите тексты заново вместе"
-                " с annotation.conf",
+            near = tr(
+                "{near}; brat stores such a name for one with other letters than a-zA-Z0-9_-: export the "
+                "texts again, with the annotation.conf that comes with them",
+                near=near,
             )
-        english = f"the label {short(first)} is no code of the subject {self.subject}{near}"
-        russian = f"метка {short_ru(first)} — не код предмета {self.subject}{near.ru}"
+        sentence = tr(
+            "the label {label} is no code of the subject {subject}{near}",
+            label=short(first),
+            subject=self.subject,
+            near=near,
+        )
         if len(labels) > 1:
             others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in labels[1:])
-            more = len(self._unknown) - len(labels)
-            english += f"; nor are {others}" + (f" and {more} more" if more else "")
-            russian += f"; не коды и {others}" + (f" и ещё {more}" if more else "")
+            sentence = tr("{sentence}; nor are {others}", sentence=sentence, others=others)
+            if more := len(self._unknown) - len(labels):
+                sentence = tr("{sentence} and {count} more", sentence=sentence, count=more)
         example = "{" + ", ".join(f'{short(label)}: "…"' for label in labels[:3]) + "}"
-        message = Text(
-            f"{english}; name their codes by --codes FILE: {example}, null leaves a label out",
-            f"{russian}; назовите коды ключом --codes FILE: {example}, null — метку не переносить",
+        message = tr(
+            "{sentence}; name their codes by --codes FILE: {example}, null leaves a label out",
+            sentence=sentence,
+            example=example,
         )
         raise FormatError(message, place)
 
@@ -365,4 +341,4 @@ class Labels:
         near = get_close_matches(fold(label), names, n=1, cutoff=0.7)
         if not near:
             return Text("", "")
-        return Text(f" (did you mean {names[near[0]]}?)", f" (возможно, имелся в виду {names[near[0]]})")
+        return tr(" (did you mean {names}?)", names=names[near[0]])

@@ -27,8 +27,8 @@ from typing import Any, Final
 
 from markup_core.formats.foreign import TEXTS, Import, Labels, Node, Tally, Utf16, Wanted, checked_span, same_words
 from markup_core.model import Fragment, Markup
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
+from markup_core.texts import Text, tr
 
 _META: Final = ("id", "uuid", "name", "theme", "taskText", "class", "year", "subject", "test", "category")
 _ANNOTATIONS: Final = ("annotations", "completions")  # the older name, until 2021
@@ -45,7 +45,7 @@ def read(export: Any, vocabulary: Wanted) -> list[Import]:
     for number, task in enumerate(Node(export).one_or_more(), start=1):
         imports += _task(task, number, vocabulary)
     if not imports:
-        message = Text("the export holds no finished annotation", "в выгрузке нет ни одной законченной разметки")
+        message = tr("the export holds no finished annotation")
         raise Node(export).error(message)
     return imports
 
@@ -53,10 +53,7 @@ def read(export: Any, vocabulary: Wanted) -> list[Import]:
 def _task(task: Node, number: int, vocabulary: Wanted) -> Iterator[Import]:
     key = next((name for name in _ANNOTATIONS if task.has(name)), None)
     if key is None or not task.has("data"):
-        message = Text(
-            "a task with data and annotations is expected; export as JSON, not as JSON-MIN",
-            "ожидается задание с data и annotations; выгружайте в JSON, а не в JSON-MIN",
-        )
+        message = tr("a task with data and annotations is expected; export as JSON, not as JSON-MIN")
         raise task.error(message)
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
@@ -193,16 +190,17 @@ class _Regions:
                 self._tally.add("behind")
                 return start, len(self._text)
             raise value.error(
-                Text(
-                    f"the region ends at {end}, behind the text, which has {len(self._text)} characters",
-                    f"конец области — {end}, за концом текста, в котором знаков {len(self._text)}",
+                tr(
+                    "the region ends at {end}, behind the text, which has {text} characters",
+                    end=end,
+                    text=len(self._text),
                 )
             )
         there = self._text[max(start, 0) : max(end, 0)]
         raise value.error(
-            Text(
-                f"the region's words are {short(words)}, but the text has {short(there)} there, and nothing else fits",
-                f"в разметке указаны слова {short_ru(words)}, а в тексте на этом месте {short_ru(there)}; "
-                "другого подходящего места нет",
+            tr(
+                "the region's words are {words}, but the text has {there} there, and nothing else fits",
+                words=short(words),
+                there=short(there),
             )
         )

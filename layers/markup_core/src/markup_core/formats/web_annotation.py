@@ -16,8 +16,8 @@ from typing import Any, Final
 from markup_core.formats.foreign import FormatError, Import, Node, Tally, Wanted, checked_span, same_words
 from markup_core.model import Fragment, Markup
 from markup_core.reading.recognition import ANNOTATION_CONTEXT
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
+from markup_core.texts import tr
 
 _TERMS: Final = {
     "@version": 1.1,
@@ -85,10 +85,7 @@ def read(page: Any, vocabulary: Wanted) -> Import:
     """Read the markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
     root = Node(page)
     if not root.has("mc:text"):
-        message = Text(
-            "the page does not carry its text (mc:text); only pages written by markup-core can be read",
-            "в файле нет текста (mc:text); читаются только файлы, записанные markup-core",
-        )
+        message = tr("the page does not carry its text (mc:text); only pages written by markup-core can be read")
         raise FormatError(message, root.path)
     text = root.child("mc:text").text()
     meta = root.child("mc:meta").object() if root.has("mc:meta") else {}
@@ -100,10 +97,7 @@ def read(page: Any, vocabulary: Wanted) -> Import:
         label, texts = _bodies(item, tally)
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
-            message = Text(
-                f"a number or a string is expected, not {short(ident)}",
-                f"ожидается число или строка, а не {short_ru(ident)}",
-            )
+            message = tr("a number or a string is expected, not {ident}", ident=short(ident))
             raise item.child("mc:id").error(message)
         candidates.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
     labels.check()
@@ -122,12 +116,7 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
             continue
         texts[purpose] = body.child("value").text()
     if _CODE not in texts:
-        raise item.error(
-            Text(
-                f'no body has the purpose "{_CODE}", which holds the code',
-                f'ни у одного body нет назначения (purpose) "{_CODE}", где хранится код',
-            )
-        )
+        raise item.error(tr('no body has the purpose "{code}", which holds the code', code=_CODE))
     return texts.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in texts.items()}
 
 
@@ -138,17 +127,16 @@ def _span(target: Node, text: str) -> tuple[int, int]:
     selectors = {selector.child("type").text(): selector for selector in target.child("selector").one_or_more()}
     position, quote = selectors.get("TextPositionSelector"), selectors.get("TextQuoteSelector")
     if position is None:
-        message = Text("a TextPositionSelector is expected", "ожидается TextPositionSelector")
+        message = tr("a TextPositionSelector is expected")
         raise target.child("selector").error(message)
     start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
     if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
         quotation, there = quote.value["exact"], text[start:end]
         raise quote.error(
-            Text(
-                f"the quotation is {short(quotation)}, but the text has {short(there)} there; "
-                "positions are Unicode code points",
-                f"процитировано {short_ru(quotation)}, а в тексте на этом месте {short_ru(there)}; "
-                "места считают в знаках Юникода",
+            tr(
+                "the quotation is {quotation}, but the text has {there} there; positions are Unicode code points",
+                quotation=short(quotation),
+                there=short(there),
             )
         )
     return start, end

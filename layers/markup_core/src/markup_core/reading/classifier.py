@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeGuard, cast
 
 from markup_core.model import ERROR, MEANING, Group, fold
-from markup_core.texts import Text
+from markup_core.texts import Text, tr
 
 LANGUAGES: Final = ("ru", "en")
 _FLAGS: Final = ("correction", "full_text", "relation")
@@ -175,26 +175,22 @@ class _Reader:
         self.problems: list[str] = []
         self.shared: dict[str, object] = {}
 
-    def _note(self, english: str, russian: str, where: Text | None = None) -> None:
-        place = ("", "") if where is None else (f"{where}: ", f"{where.ru}: ")
-        self.problems.append(Text(f"{place[0]}{english}", f"{place[1]}{russian}"))
+    def _note(self, problem: Text, where: Text | None = None) -> None:
+        self.problems.append(problem if where is None else tr("{where}: {problem}", where=where, problem=problem))
 
     def subjects(self, source: object) -> dict[str, tuple[Code, ...]]:
         if not isinstance(source, dict):
-            self._note(
-                "a JSON object with the field 'subjects' is expected", "ожидается объект JSON с полем 'subjects'"
-            )
+            self._note(tr("a JSON object with the field 'subjects' is expected"))
             return {}
         shared = source.get("descriptions", {})
         if isinstance(shared, dict):
             self.shared = {fold(str(name)): text for name, text in shared.items()}
         else:
-            self._note("'descriptions' must be an object of code: texts", "'descriptions' — объект вида код: тексты")
+            self._note(tr("'descriptions' must be an object of code: texts"))
         subjects = source.get("subjects")
         if not isinstance(subjects, dict) or not subjects:
             self._note(
-                "'subjects' must be an object with at least one subject: list of codes",
-                "'subjects' — объект, где есть хотя бы один предмет: список кодов",
+                tr("'subjects' must be an object with at least one subject: list of codes"),
             )
             return {}
         return {subject: tuple(self._subject(subject, codes)) for subject, codes in subjects.items()}
@@ -206,42 +202,37 @@ class _Reader:
             if all(isinstance(text, str) for text in all_texts):
                 return titles
         self._note(
-            "'titles' must be an object of subject or category: {language: text}",
-            "'titles' — объект вида предмет или раздел: {язык: текст}",
+            tr("'titles' must be an object of subject or category: {language: text}"),
         )
         return {}
 
     def _subject(self, subject: object, codes: object) -> Iterator[Code]:
         if not _is_name(subject):
             self._note(
-                f"the subject's name {subject!r} must be a non-empty string without outer blanks",
-                f"название предмета {subject!r}: нужна непустая строка без пробелов по краям",
+                tr("the subject's name {subject!r} must be a non-empty string without outer blanks", subject=subject),
             )
         if not isinstance(codes, list) or not codes:
             self._note(
-                f"subject {subject!r}: a non-empty list of codes is expected",
-                f"предмет {subject!r}: ожидается непустой список кодов",
+                tr("subject {subject!r}: a non-empty list of codes is expected", subject=subject),
             )
             return
         folded_codes: set[str] = set()
         for number, item in enumerate(codes, start=1):
-            where = Text(f"subject {subject!r}, code number {number}", f"предмет {subject!r}, код номер {number}")
+            where = tr("subject {subject!r}, code number {number}", subject=subject, number=number)
             if not isinstance(item, dict):
-                self._note("an object is expected", "ожидается объект", where)
+                self._note(tr("an object is expected"), where)
                 continue
             name = item.get("code")
             if not _is_name(name):
                 self._note(
-                    "'code' must be a non-empty string without outer blanks",
-                    "'code' — непустая строка без пробелов по краям",
+                    tr("'code' must be a non-empty string without outer blanks"),
                     where,
                 )
                 continue
-            where = Text(f"subject {subject!r}, code {name!r}", f"предмет {subject!r}, код {name!r}")
+            where = tr("subject {subject!r}, code {name!r}", subject=subject, name=name)
             if fold(name) in folded_codes:
                 self._note(
-                    "listed twice (letter case does not distinguish codes)",
-                    "указан дважды (регистр букв коды не различает)",
+                    tr("listed twice (letter case does not distinguish codes)"),
                     where,
                 )
             folded_codes.add(fold(name))
@@ -250,19 +241,16 @@ class _Reader:
     def _code(self, where: Text, item: dict[str, Any]) -> Code:
         fields = ", ".join(sorted(_FIELDS))
         for unknown in sorted(set(item) - _FIELDS):
-            self._note(
-                f"unknown field {unknown!r} (known: {fields})", f"неизвестное поле {unknown!r} (есть: {fields})", where
-            )
+            self._note(tr("unknown field {unknown!r} (known: {fields})", unknown=unknown, fields=fields), where)
         group = item.get("group")
         if group not in (MEANING, ERROR):
             self._note(
-                f'\'group\' must be "meaning" or "error", not {group!r}',
-                f'\'group\' — "meaning" или "error", а не {group!r}',
+                tr('\'group\' must be "meaning" or "error", not {group!r}', group=group),
                 where,
             )
         category = item.get("category", "")
         if not isinstance(category, str):
-            self._note("'category' must be a string", "'category' — строка", where)
+            self._note(tr("'category' must be a string"), where)
             category = ""
         return Code(
             code=item["code"],
@@ -278,15 +266,13 @@ class _Reader:
     def _subtypes(self, where: Text, subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
             self._note(
-                "'subtypes' must be a list of non-empty strings without outer blanks",
-                "'subtypes' — список непустых строк без пробелов по краям",
+                tr("'subtypes' must be a list of non-empty strings without outer blanks"),
                 where,
             )
             return ()
         if len(set(map(fold, subtypes))) < len(subtypes):
             self._note(
-                "a subtype is listed twice (letter case does not distinguish subtypes)",
-                "подтип указан дважды (регистр букв подтипы не различает)",
+                tr("a subtype is listed twice (letter case does not distinguish subtypes)"),
                 where,
             )
         return tuple(subtypes)
@@ -294,17 +280,13 @@ class _Reader:
     def _flag(self, where: Text, item: dict[str, Any], name: str) -> bool:
         value = item.get(name, False)
         if not isinstance(value, bool):
-            self._note(
-                f"'{name}' must be true or false, not {value!r}", f"'{name}' — true или false, а не {value!r}", where
-            )
+            self._note(tr("'{name}' must be true or false, not {value!r}", name=name, value=value), where)
         return value is True
 
     def _description(self, where: Text, item: dict[str, Any], category: str) -> Mapping[str, str]:
         texts = item.get("description", self.shared.get(fold(item["code"]), {}))
         if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-            self._note(
-                "the description must be an object of language: text", "описание — объект вида язык: текст", where
-            )
+            self._note(tr("the description must be an object of language: text"), where)
             texts = {}
         return MappingProxyType({**dict.fromkeys(LANGUAGES, category), **texts})
 

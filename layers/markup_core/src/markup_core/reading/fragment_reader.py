@@ -12,8 +12,8 @@ from typing import Any, Final
 from markup_core.comparable import lookalike, written_otherwise
 from markup_core.model import ERROR, MEANING, Fragment, fold
 from markup_core.reading.classifier import Classifier, Code
-from markup_core.reading.wire import Limits, short, short_ru, writable
-from markup_core.texts import Text, in_language
+from markup_core.reading.wire import Limits, short, writable
+from markup_core.texts import Text, tr
 
 _MOST_SUGGESTIONS: Final = 20  # likeness of words is slow to compute
 
@@ -123,9 +123,7 @@ class FragmentReader:
         self._reading.warn(code, self._here(message), field, self.ident)
 
     def _here(self, message: str) -> Text:
-        return Text(
-            f"fragment {short(self.ident)}: {message}", f"фрагмент {short_ru(self.ident)}: {in_language(message, 'ru')}"
-        )
+        return tr("fragment {ident}: {message}", ident=short(self.ident), message=message)
 
     def read(self) -> Fragment | None:
         """Read the fragment; None when it has an error. Every fault is noted.
@@ -134,16 +132,13 @@ class FragmentReader:
         """
         item = self._item
         if not isinstance(item, dict):
-            self._error("wrong_type", "selections", _expected("an object", "объект", item))
+            self._error("wrong_type", "selections", _expected(tr("an object"), item))
             return None
         self._identify(item)
         if not item.keys() <= _KNOWN:
             self._reading.odd = True
             for name in sorted(item.keys() - _KNOWN):
-                message = Text(
-                    f"{short(name)} is left out: a fragment has no such field",
-                    f"поле {short_ru(name)} пропущено: у фрагмента такого нет",
-                )
+                message = tr("{name} is left out: a fragment has no such field", name=short(name))
                 self._warn("unknown_field", writable(name), message)
         code = self._code(item)
         start, end = self._position(item, "startSelection"), self._position(item, "endSelection")
@@ -160,12 +155,10 @@ class FragmentReader:
     def _identify(self, item: dict[str, Any]) -> None:
         ident = item.get("id")
         if ident is None:
-            message = Text(
-                f"there is no id; it gets the number {self._number}", f"нет номера; он получит номер {self._number}"
-            )
+            message = tr("there is no id; it gets the number {number}", number=self._number)
             self._warn("missing_id", "id", message)
         elif isinstance(ident, bool) or not isinstance(ident, (int, str)):
-            self._error("wrong_type", "id", _must("id", "a number or a string", "число или строка", ident))
+            self._error("wrong_type", "id", _must("id", tr("a number or a string"), ident))
         elif isinstance(ident, str) and SURROGATE.search(ident):
             self._reading.written.append(ident)  # found and told there; the number names the fragment
         else:
@@ -175,23 +168,21 @@ class FragmentReader:
         """Clause: R 2.12, R 2.16, R 2.24, MS §1 faults"""
         name = item.get("type")
         if name is None:
-            self._error(
-                "missing_field", "type", Text('"type" is missing; it holds the code', 'нет поля "type" с кодом')
-            )
+            self._error("missing_field", "type", tr('"type" is missing; it holds the code'))
         elif not isinstance(name, str):
-            self._error("wrong_type", "type", _must("type", "a string", "строка", name))
+            self._error("wrong_type", "type", _must("type", tr("a string"), name))
         elif self._reading.table is not None:
             code = self._reading.classifier.lookup(self._reading.subject, name)
             if code is None:
                 subject, near = self._reading.subject, self._reading.suggestion(name)
-                hint = ("", "") if near is None else (f"; did you mean {near}?", f"; возможно, имелся в виду {near}")
+                hint = Text("", "") if near is None else tr("; did you mean {near}?", near=near)
                 if near is not None and lookalike(name, [near]):
-                    how = written_otherwise(name, near)
-                    hint = (f"; did you mean {near}? {how}", f"; возможно, имелся в виду {near}: {how.ru}")
-                message = Text(
-                    f"{short(name)} is no code of the subject {subject}{hint[0]} "
-                    f"(markup-core codes {subject} lists them)",
-                    f"кода {short_ru(name)} у предмета {subject} нет{hint[1]} (список: markup-core codes {subject})",
+                    hint = tr("; did you mean {near}? {how}", near=near, how=written_otherwise(name, near))
+                message = tr(
+                    "{name} is no code of the subject {subject}{hint} (markup-core codes {subject} lists them)",
+                    name=short(name),
+                    subject=subject,
+                    hint=hint,
                 )
                 self._error("unknown_code", "type", message, near)
             return code
@@ -201,9 +192,9 @@ class FragmentReader:
         """Clause: R 2.16, R 2.24"""
         value = item.get(field)
         if value is None:
-            self._error("missing_field", field, Text(f'"{field}" is missing', f'нет поля "{field}"'))
+            self._error("missing_field", field, tr('"{field}" is missing', field=field))
         elif isinstance(value, bool) or not isinstance(value, int):
-            self._error("wrong_type", field, _must(field, "a whole number", "целое число", value))
+            self._error("wrong_type", field, _must(field, tr("a whole number"), value))
         else:
             return value
         return None
@@ -215,71 +206,66 @@ class FragmentReader:
             return ""
         if isinstance(value, str):
             return value
-        self._error("wrong_type", field, _must(field, "a string", "строка", value))
+        self._error("wrong_type", field, _must(field, tr("a string"), value))
         return ""
 
     def _span(self, start: int, end: int, code: Code | None) -> None:
         """Clause: MS §1 faults"""
-        span, russian = f"{short(start)}, {short(end)}", f"{short_ru(start)}, {short_ru(end)}"
+        span = Text(f"{short(start)}, {short(end)}", f"{short(start).ru}, {short(end).ru}")
         if start > end:
-            message = Text(f"the span {span} ends before it starts", f"отрезок {russian}: конец раньше начала")
+            message = tr("the span {span} ends before it starts", span=span)
             self._error("start_after_end", "endSelection", message)
         length = self._reading.length
         if length is not None:
             for field, position in (("startSelection", start), ("endSelection", end)):
                 if not 0 <= position <= length:
-                    message = Text(
-                        f'"{field}" is {short(position)}, but the text spans 0 to {length}',
-                        f'"{field}": {short_ru(position)}, а текст занимает места от 0 до {length}',
+                    message = tr(
+                        '"{field}" is {position}, but the text spans 0 to {length}',
+                        field=field,
+                        position=short(position),
+                        length=length,
                     )
                     self._error("span_outside_text", field, message)
         if start == end != 0:
-            message = Text(
-                f"the span {span} is empty; only 0, 0 may be, for the whole text",
-                f"отрезок {russian} пуст; пустым бывает только 0, 0 — для всего текста",
-            )
+            message = tr("the span {span} is empty; only 0, 0 may be, for the whole text", span=span)
             self._error("empty_span", "endSelection", message)
         if start == end == 0 and code is not None and not code.full_text:
-            message = Text(
-                f"{code.code} is not meant for the whole text; 0, 0 counts as full-text",
-                f"{code.code} не относят ко всему тексту; 0, 0 считается полнотекстовой ошибкой",
-            )
+            message = tr("{code} is not meant for the whole text; 0, 0 counts as full-text", code=code.code)
             self._warn("full_text_not_expected", "startSelection", message)
 
     def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
         """Clause: MS §1 faults"""
         if not code.knows_subtype(strings["subtype"]):
             subtypes, alike = ", ".join(code.subtypes), lookalike(strings["subtype"], code.subtypes)
-            how = ("", "")
-            if alike is not None:
-                differs = written_otherwise(strings["subtype"], alike)
-                how = (f" ({differs})", f" ({differs.ru})")
-            message = Text(
-                f"{code.code} lists {subtypes or 'no subtypes'}, not {short(strings['subtype'])}{how[0]}",
-                f"у кода {code.code} {'подтипы ' + subtypes if subtypes else 'подтипов нет'}, "
-                f"а здесь {short_ru(strings['subtype'])}{how[1]}",
+            how = Text("", "") if alike is None else tr(" ({how})", how=written_otherwise(strings["subtype"], alike))
+            message = tr(
+                "{code} lists {known}, not {subtype}{how}",
+                code=code.code,
+                known=tr("the subtypes {names}", names=subtypes) if subtypes else tr("no subtypes"),
+                subtype=short(strings["subtype"]),
+                how=how,
             )
             self._warn("unknown_subtype", "subtype", message)
         if strings["correction"].strip() and not code.correction:
-            message = Text(f"{code.code} takes no correction", f"у кода {code.code} исправлений не бывает")
+            message = tr("{code} takes no correction", code=code.code)
             self._warn("correction_not_expected", "correction", message)
         if group not in (None, "") and group != code.group:
             named = group in (MEANING, ERROR)
-            message = Text(
-                f"{code.code} belongs to {code.group}, not {group if named else short(group)}",
-                f"код {code.code} относится к группе {short_ru(code.group)}, а не {short_ru(group)}",
+            message = tr(
+                "{code} belongs to {group}, not {other}",
+                code=code.code,
+                group=Text(code.group, short(code.group).ru),
+                other=Text(str(group), short(group).ru) if named else short(group),
             )
             self._warn("group_corrected", "group", message)
 
 
-def _expected(english: str, russian: str, value: object) -> Text:
-    return Text(f"{english} is expected, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
+def _expected(wanted: Text, value: object) -> Text:
+    return tr("{wanted} is expected, not {value}", wanted=wanted, value=short(value))
 
 
-def _must(field: str, english: str, russian: str, value: object) -> Text:
-    return Text(
-        f'"{field}" must be {english}, not {short(value)}', f'"{field}": ожидается {russian}, а не {short_ru(value)}'
-    )
+def _must(field: str, allowed: Text, value: object) -> Text:
+    return tr('"{field}" must be {allowed}, not {value}', field=field, allowed=allowed, value=short(value))
 
 
 def find_surrogates(reading: Reading, meta: dict[str, Any], text: str, items: list[Any]) -> None:
@@ -301,12 +287,14 @@ def _surrogate(reading: Reading, value: object, field: str, fragment: int | str 
     if match is None:
         return
     half = f"(\\u{ord(match[0]):04x})"
-    message = Text(
-        f"character {match.start()} of {short(field)} is half of a surrogate pair {half}; send whole characters",
-        f"знак {match.start()} в {short_ru(field)} — половина суррогатной пары {half}; нужны целые знаки",
+    message = tr(
+        "character {match} of {field} is half of a surrogate pair {half}; send whole characters",
+        match=match.start(),
+        field=short(field),
+        half=half,
     )
     if fragment is not None:
-        message = Text(f"fragment {short(fragment)}: {message}", f"фрагмент {short_ru(fragment)}: {message.ru}")
+        message = tr("fragment {ident}: {message}", ident=short(fragment), message=message)
     reading.error("lone_surrogate", message, writable(field), fragment)
 
 
@@ -328,29 +316,27 @@ def difference(text: str, essay: str) -> Text:
     """Find where a text begins to differ from the essay's, and guess the cause. O(length)."""
     place = next((i for i, (a, b) in enumerate(zip(text, essay, strict=False)) if a != b), min(len(text), len(essay)))
     ours, theirs = text[place : place + 20], essay[place : place + 20]
-    english = (
-        f"the text differs from the essay's from character {place} on: {short(ours)} instead of {short(theirs)} "
-        f"({len(text)} and {len(essay)} code points)"
-    )
-    russian = (
-        f"текст отличается от текста эссе начиная со знака {place}: {short_ru(ours)} вместо {short_ru(theirs)} "
-        f"(знаков {len(text)} и {len(essay)})"
+    message = tr(
+        "the text differs from the essay's from character {place} on: {ours} instead of {theirs} ({length} "
+        "and {essay} code points)",
+        place=place,
+        ours=short(ours),
+        theirs=short(theirs),
+        length=len(text),
+        essay=len(essay),
     )
     why = _cause(text, essay)
-    return Text(english, russian) if why is None else Text(f"{english}; {why}", f"{russian}; {why.ru}")
+    return message if why is None else tr("{message}; {why}", message=message, why=why)
 
 
 def _cause(text: str, essay: str) -> Text | None:
     """Guess the change that a tool has made to the text."""
     if text.replace("\r\n", "\n") == essay.replace("\r\n", "\n"):
-        return Text("the line ends were changed", "изменены концы строк")
+        return tr("the line ends were changed")
     if text.strip() == essay.strip():
-        return Text("blanks at the ends were added or removed", "в начале или в конце добавлены или убраны пробелы")
+        return tr("blanks at the ends were added or removed")
     if text.removeprefix("\ufeff") == essay:
-        return Text("a byte-order mark was added", "добавлена метка порядка байтов")
+        return tr("a byte-order mark was added")
     if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
-        return Text(
-            "the characters were composed or decomposed (Unicode normalisation)",
-            "составные знаки собраны или разобраны (нормализация Юникода)",
-        )
+        return tr("the characters were composed or decomposed (Unicode normalisation)")
     return None

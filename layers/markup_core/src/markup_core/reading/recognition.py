@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.texts import Text
+from markup_core.texts import Text, tr
 
 JSON: Final = "json"
 NOTATION: Final = "notation"
@@ -31,27 +31,20 @@ WEBANNO_TSV: Final = "webanno-tsv"
 M2: Final = "m2"
 _M2_EDIT: Final = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 _BRAT_LINE: Final = re.compile(r"T[0-9]+\t\S+ [0-9]+ [0-9]+")
-_CONVERT: Final = ("; turn it into markups: markup-core convert", "; преобразуйте: markup-core convert")
-_CAS_WANTED: Final = ("; export as UIMA CAS JSON 0.4.0", "; выгрузите как UIMA CAS JSON 0.4.0")
-_FOREIGN: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+_CONVERT: Final = tr("; turn it into markups: markup-core convert")
+_CAS_WANTED: Final = tr("; export as UIMA CAS JSON 0.4.0")
+_FOREIGN: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        DOCCANO: (
-            "doccano's export, which is not read; convert reads brat, Web Annotation, UIMA CAS JSON and Label Studio",
-            "выгрузка doccano, она не читается; convert читает brat, Web Annotation, UIMA CAS JSON и Label Studio",
+        DOCCANO: tr(
+            "doccano's export, which is not read; convert reads brat, Web Annotation, UIMA CAS JSON and Label Studio"
         ),
-        LEGACY_JSON: (f"INCEpTION's legacy JSON{_CAS_WANTED[0]}", f"прежний JSON INCEpTION{_CAS_WANTED[1]}"),
-        WEBANNO_TSV: (
-            f"WebAnno TSV of INCEpTION, which is not read{_CAS_WANTED[0]}",
-            f"WebAnno TSV из INCEpTION, он не читается{_CAS_WANTED[1]}",
-        ),
-        M2: (
-            "M2, corrections of sentences; the commands tracks gec read it, as tracks gec check",
-            "M2, исправления предложений; его читают команды tracks gec, например tracks gec check",
-        ),
-        LABEL_STUDIO: (f"an export of Label Studio{_CONVERT[0]}", f"выгрузка Label Studio{_CONVERT[1]}"),
-        CAS_JSON: (f"UIMA CAS JSON of INCEpTION{_CONVERT[0]}", f"UIMA CAS JSON из INCEpTION{_CONVERT[1]}"),
-        WEB_ANNOTATION: (f"Web Annotation{_CONVERT[0]}", f"Web Annotation{_CONVERT[1]}"),
-        BRAT: (f"brat's standoff{_CONVERT[0]} FILE.ann", f"разметка brat{_CONVERT[1]} FILE.ann"),
+        LEGACY_JSON: tr("INCEpTION's legacy JSON{cas_wanted}", cas_wanted=_CAS_WANTED),
+        WEBANNO_TSV: tr("WebAnno TSV of INCEpTION, which is not read{cas_wanted}", cas_wanted=_CAS_WANTED),
+        M2: tr("M2, corrections of sentences; the commands tracks gec read it, as tracks gec check"),
+        LABEL_STUDIO: tr("an export of Label Studio{convert}", convert=_CONVERT),
+        CAS_JSON: tr("UIMA CAS JSON of INCEpTION{convert}", convert=_CONVERT),
+        WEB_ANNOTATION: tr("Web Annotation{convert}", convert=_CONVERT),
+        BRAT: tr("brat's standoff{convert} FILE.ann", convert=_CONVERT),
     }
 )
 """What each format is called where a markup is wanted, and what to do with it."""
@@ -61,8 +54,7 @@ _LOOKED_AT: Final = 65_536
 
 def described(format_name: str) -> Text:
     """Describe a file of a known format, and how to convert it."""
-    english, russian = _FOREIGN[format_name]
-    return Text(f"this is {english}", f"это {russian}")
+    return tr("this is {form}", form=_FOREIGN[format_name])
 
 
 def foreign_value(value: Any) -> str | None:

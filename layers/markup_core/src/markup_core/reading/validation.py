@@ -70,10 +70,9 @@ from markup_core.reading.wire import (
     depth,
     dump,
     short,
-    short_ru,
     writable,
 )
-from markup_core.texts import Text, first_of
+from markup_core.texts import Text, first_of, tr
 
 __all__ = [
     "Fault",
@@ -159,16 +158,13 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
         reading.error("another_format", described(foreign))
         return None
     if not isinstance(raw, dict):
-        message = Text(f"a markup is a JSON object, not {short(raw)}", f"разметка — объект JSON, а не {short_ru(raw)}")
+        message = tr("a markup is a JSON object, not {raw}", raw=short(raw))
         reading.error("not_an_object", message)
         return None
     if not raw.keys() <= _TOP_FIELDS:
         reading.odd = True
         for name in sorted(raw.keys() - _TOP_FIELDS):
-            message = Text(
-                f"{short(name)} is left out: a markup has no such field",
-                f"поле {short_ru(name)} пропущено: у разметки такого нет",
-            )
+            message = tr("{name} is left out: a markup has no such field", name=short(name))
             reading.warn("unknown_field", message, writable(name))
     meta = _meta(reading, raw.get("meta"))
     text = _text(reading, raw.get("text"), essay_text)
@@ -187,7 +183,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
 def _meta(reading: Reading, meta: object) -> dict[str, Any]:
     """Clause: MS §1 JSON"""
     if not isinstance(meta, dict):
-        _absent(reading, "meta", meta, Text("an object", "объект"))
+        _absent(reading, "meta", meta, tr("an object"))
         return {}
     texts = reading.written
     for name, value in meta.items():
@@ -203,51 +199,39 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
 def _meta_value(reading: Reading, name: str, value: object) -> None:
     field = f"meta.{name}"
     if name in _META_TEXTS and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        message = Text(
-            f"{short(field)} must be a string or a number, not {short(value)}",
-            f"{short_ru(field)}: нужна строка или число, а не {short_ru(value)}",
-        )
+        message = tr("{field} must be a string or a number, not {value}", field=short(field), value=short(value))
         reading.error("wrong_type", message, writable(field))
         return
     if isinstance(value, (dict, list)):
         reading.odd = True
         most = reading.limits.max_depth
         if depth(value, most) > most:
-            message = Text(
-                f"{short(field)} is nested deeper than {most} levels",
-                f"{short_ru(field)}: глубина вложенности больше {most}",
-            )
+            message = tr("{field} is nested deeper than {most} levels", field=short(field), most=most)
             reading.error("too_deep", message, writable(field))
             return
     for part in leaves(value):
         if isinstance(part, str):
             reading.written.append(part)
         elif isinstance(part, float) and not math.isfinite(part):
-            message = Text(
-                f"{short(field)} holds {part}, which is no JSON number",
-                f"{short_ru(field)}: {part} — не число JSON",
-            )
+            message = tr("{field} holds {part}, which is no JSON number", field=short(field), part=part)
             reading.error("not_finite", message, writable(field))
 
 
 def _subject(reading: Reading, subject: object) -> None:
     field = "meta.subject"
     if subject is None or subject == "":
-        message = Text(
-            f'"{field}" is missing; it chooses the classifier',
-            f'нет поля "{field}": по нему выбирают коды классификатора',
-        )
+        message = tr('"{field}" is missing; it chooses the classifier', field=field)
         reading.error("missing_field", message, field)
     elif not isinstance(subject, str):
-        message = Text(
-            f'"{field}" must be a string, not {short(subject)}', f'"{field}": нужна строка, а не {short_ru(subject)}'
-        )
+        message = tr('"{field}" must be a string, not {subject}', field=field, subject=short(subject))
         reading.error("wrong_type", message, field)
     elif not reading.classifier.has_subject(subject):
         subjects = ", ".join(reading.classifier.subjects)
-        message = Text(
-            f'"{field}" is {short(subject)}; the classifier knows {subjects}',
-            f'"{field}": предмета {short_ru(subject)} в классификаторе нет; есть {subjects}',
+        message = tr(
+            '"{field}" is {subject}; the classifier knows {subjects}',
+            field=field,
+            subject=short(subject),
+            subjects=subjects,
         )
         reading.error("unknown_subject", message, field)
     else:
@@ -258,15 +242,13 @@ def _subject(reading: Reading, subject: object) -> None:
 def _text(reading: Reading, text: object, essay_text: str | None) -> str:
     """Clause: MS §1 positions, MS §1 faults, R 11.6"""
     if not isinstance(text, str):
-        _absent(reading, "text", text, Text("a string", "строка"))
+        _absent(reading, "text", text, tr("a string"))
         return ""
     reading.written.append(text)
     reading.length = length = len(text)
     most = reading.limits.max_code_points
     if length > most:
-        message = Text(
-            f"the text has {length} code points, the limit is {most}", f"знаков в тексте: {length}, допустимо {most}"
-        )
+        message = tr("the text has {length} code points, the limit is {most}", length=length, most=most)
         reading.error("text_too_long", message, "text")
     if essay_text is not None and text != essay_text:
         reading.error("text_differs", difference(text, essay_text), "text")
@@ -276,14 +258,11 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
 def _items(reading: Reading, selections: object) -> list[Any]:
     """Clause: MS §1 limits"""
     if not isinstance(selections, list):
-        _absent(reading, "selections", selections, Text("a list", "список"))
+        _absent(reading, "selections", selections, tr("a list"))
         return []
     most = reading.limits.max_fragments
     if len(selections) > most:
-        message = Text(
-            f"there are {len(selections)} fragments, the limit is {most}",
-            f"фрагментов: {len(selections)}, допустимо {most}",
-        )
+        message = tr("there are {selections} fragments, the limit is {most}", selections=len(selections), most=most)
         reading.error("too_many_fragments", message, "selections")
     return selections[:most]
 
@@ -327,10 +306,7 @@ def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
     earlier_keys: set[int | str] = set()
     for ident, key in zip(ids, keys, strict=True):
         if key in earlier_keys:
-            message = Text(
-                f"fragment {short(ident)}: another fragment has the same id",
-                f"фрагмент {short_ru(ident)}: такой же номер есть у другого фрагмента",
-            )
+            message = tr("fragment {ident}: another fragment has the same id", ident=short(ident))
             reading.warn("duplicate_id", message, "id", ident)
         earlier_keys.add(key)
 
@@ -343,9 +319,7 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
         return {}
     if not isinstance(supplied, dict):
         reading.odd = True
-        message = Text(
-            f'"{field}" must be an object, not {short(supplied)}', f'"{field}": нужен объект, а не {short_ru(supplied)}'
-        )
+        message = tr('"{field}" must be an object, not {supplied}', field=field, supplied=short(supplied))
         reading.warn("criteria_ignored", message, field)
         return {}
     criteria: dict[str, int] = {}
@@ -355,9 +329,10 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
             criteria[f"K{match[1]}"] = points
             continue
         reading.odd = True
-        message = Text(
-            f"{short(name)}: {short(points)} is left out; criteria are whole numbers under K1, K2 …",
-            f"{short_ru(name)}: {short_ru(points)} пропущено; критерии — целые числа под именами K1, K2 …",
+        message = tr(
+            "{name}: {points} is left out; criteria are whole numbers under K1, K2 …",
+            name=short(name),
+            points=short(points),
         )
         reading.warn("criteria_ignored", message, writable(f"{field}.{name}"))
     return criteria
@@ -377,26 +352,18 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
     except RecursionError:
         if not any(fault.code == "too_deep" for fault in reading.errors):
             most_levels = reading.limits.max_depth
-            message = Text(
-                f"values are nested deeper than {most_levels} levels",
-                f"глубина вложенности значений больше {most_levels}",
-            )
+            message = tr("values are nested deeper than {most_levels} levels", most_levels=most_levels)
             reading.error("too_deep", message)
         return
     size = len(shortest.encode("utf-8", "surrogatepass"))  # surrogates are an error of their own
     if size > most:
-        message = Text(
-            f"the markup takes {size} bytes of JSON, the limit is {most}",
-            f"разметка занимает {size} байт JSON, допустимо {most}",
-        )
+        message = tr("the markup takes {size} bytes of JSON, the limit is {most}", size=size, most=most)
         reading.error("too_big", message)
 
 
 def _absent(reading: Reading, field: str, value: object, kind: Text) -> None:
     if value is None:
-        reading.error("missing_field", Text(f'"{field}" is missing', f'нет поля "{field}"'), field)
+        reading.error("missing_field", tr('"{field}" is missing', field=field), field)
         return
-    message = Text(
-        f'"{field}" must be {kind}, not {short(value)}', f'"{field}": ожидается {kind.ru}, а не {short_ru(value)}'
-    )
+    message = tr('"{field}" must be {kind}, not {value}', field=field, kind=kind, value=short(value))
     reading.error("wrong_type", message, field)

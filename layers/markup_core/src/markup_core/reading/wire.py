@@ -26,7 +26,7 @@ from types import MappingProxyType, NoneType
 from typing import Any, Final
 
 from markup_core.model import Markup
-from markup_core.texts import Text, in_language, tr
+from markup_core.texts import Text, tr
 
 try:
     import orjson
@@ -140,13 +140,14 @@ _BROKEN: Final[Mapping[str, str]] = MappingProxyType(
 class MalformedInput(ValueError):  # noqa: N818  the name says what the input is; callers read it so
     """Bytes or text that are no JSON; ``code`` is stable, ``line`` and ``column`` count from 1 (0: no place).
 
-    ``russian``: the whole text in Russian.
+    ``text`` is the message behind its place, in both languages.
     """
 
     def __init__(self, code: str, message: str, line: int = 0, column: int = 0) -> None:
-        super().__init__(f"line {line}, column {column}: {message}" if line else message)
-        place = f"строка {line}, столбец {column}: " if line else ""
-        self.russian = f"{place}{in_language(message, 'ru')}"
+        self.text = message if isinstance(message, Text) else Text(message, message)
+        if line:
+            self.text = tr("line {line}, column {column}: {message}", line=line, column=column, message=message)
+        super().__init__(self.text)
         self.code = code
         self.message = message
         self.line = line
@@ -225,15 +226,12 @@ def _text(data: bytes | str, limits: Limits) -> str:
     if isinstance(data, str) and size <= limits.max_bytes < 4 * size:
         size = len(data.encode("utf-8", "surrogatepass"))
     if size > limits.max_bytes:
-        message = Text(
-            f"the JSON takes {size} bytes, the limit is {limits.max_bytes}",
-            f"размер JSON — {size} байт, допустимо {limits.max_bytes}",
-        )
+        message = tr("the JSON takes {size} bytes, the limit is {max_bytes}", size=size, max_bytes=limits.max_bytes)
         raise MalformedInput("too_big", message)
     if isinstance(data, str):
         return _without_mark(data)
     if data.startswith(_FOREIGN_MARKS):
-        message = Text("the input is UTF-16 or UTF-32; send UTF-8", "это UTF-16 или UTF-32; нужен UTF-8")
+        message = tr("the input is UTF-16 or UTF-32; send UTF-8")
         raise MalformedInput("wrong_encoding", message, 1, 1)
     try:
         return _without_mark(data.decode("utf-8"))
@@ -241,18 +239,13 @@ def _text(data: bytes | str, limits: Limits) -> str:
         before = data[: error.start].decode("utf-8")
         place = _place(before, len(before))
         byte = data[error.start]
-        message = Text(
-            f"the byte 0x{byte:02x} at offset {error.start} is not UTF-8; send UTF-8",
-            f"байт 0x{byte:02x} по смещению {error.start} — не UTF-8; нужен UTF-8",
-        )
+        message = tr("the byte 0x{byte:02x} at offset {start} is not UTF-8; send UTF-8", byte=byte, start=error.start)
         raise MalformedInput("wrong_encoding", message, *place) from None
 
 
 def _without_mark(text: str) -> str:
     if text.startswith("\ufeff"):
-        message = Text(
-            "remove the byte-order mark before the JSON", "перед JSON стоит метка порядка байтов (BOM); уберите её"
-        )
+        message = tr("remove the byte-order mark before the JSON")
         raise MalformedInput("byte_order_mark", message, 1, 1)
     return text
 
@@ -283,7 +276,7 @@ def _located(code: str, text: str) -> MalformedInput:
     for offence, message, position in _offences(text):
         if offence == code:
             return MalformedInput(code, message, *_place(text, position))
-    return MalformedInput(code, Text("the JSON cannot be read", "JSON не удаётся прочесть"))
+    return MalformedInput(code, tr("the JSON cannot be read"))
 
 
 def _offences(text: str) -> Iterator[tuple[str, str, int]]:
@@ -297,14 +290,11 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
             case "key" if keys:
                 name = json.loads(token["string"], strict=False)
                 if name in keys[-1]:
-                    twice = Text(
-                        f"the key {short(name)} stands twice in one object",
-                        f"ключ {short_ru(name)} стоит в объекте дважды",
-                    )
+                    twice = tr("the key {name} stands twice in one object", name=short(name))
                     yield "duplicate_key", twice, token.start()
                 keys[-1].add(name)
             case "constant":
-                message = Text(f"{token[0]} is no JSON number", f"{token[0]} — не число JSON")
+                message = tr("{token} is no JSON number", token=token[0])
                 yield "not_a_number", message, token.start()
             case "number":
                 yield from _number_offences(token[0], token.start())
@@ -313,12 +303,13 @@ def _offences(text: str) -> Iterator[tuple[str, str, int]]:
 def _number_offences(literal: str, position: int) -> Iterator[tuple[str, str, int]]:
     if not literal.lstrip("-").isdecimal():
         if math.isinf(float(literal)):
-            message = Text(f"{literal[:40]} is too large a number", f"число {literal[:40]} слишком велико")
+            message = tr("{literal} is too large a number", literal=literal[:40])
             yield "not_a_number", message, position
     elif len(literal) > _MOST_DIGITS:
-        message = Text(
-            f"a number of {len(literal)} digits; at most {_MOST_DIGITS} are read",
-            f"цифр в числе: {len(literal)}, допустимо не больше {_MOST_DIGITS}",
+        message = tr(
+            "a number of {literal} digits; at most {most_digits} are read",
+            literal=len(literal),
+            most_digits=_MOST_DIGITS,
         )
         yield "number_too_long", message, position
 
@@ -328,10 +319,7 @@ def _place(text: str, position: int) -> tuple[int, int]:
 
 
 def _too_deep(limits: Limits) -> MalformedInput:
-    message = Text(
-        f"lists and objects are nested deeper than {limits.max_depth} levels",
-        f"глубина вложенности списков и объектов больше {limits.max_depth}",
-    )
+    message = tr("lists and objects are nested deeper than {max_depth} levels", max_depth=limits.max_depth)
     return MalformedInput("too_deep", message)
 
 

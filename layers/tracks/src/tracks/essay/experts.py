@@ -46,7 +46,7 @@ def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Rea
     Clause: platform §5 third, R 7.10
     """
     one, other = (load(each, classifier=rules.classifier) for each in (first, second))
-    return tuple(Reason(each.code, Text(each.en, each.ru), {}) for each in rule(one, other).reasons)
+    return tuple(Reason(each.code, each.message, {}) for each in rule(one, other).reasons)
 
 
 ARCHIVE: Final = ArchiveRules(

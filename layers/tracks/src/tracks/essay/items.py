@@ -21,6 +21,7 @@ from markup_core.receipt import canonical_json
 from markup_core.texts import in_language
 from tracks.fields import of_json, of_parameters, reason
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
+from tracks.texts import tr
 
 _LISTED: Final = "GET /v1/classifier"
 """Where the platform lists the cycle's codes."""
@@ -298,6 +299,5 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
 
 def _of_notation(error: NotationError) -> Reason:
     places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
-    russian = f"строка {error.line}, столбец {error.column}: {error.russian}"
-    english = f"line {error.line}, column {error.column}: {error.message}"
-    return Reason("notation_error", Text(en=english, ru=russian), places)
+    place = tr("line {line}, column {column}: {message}", line=error.line, column=error.column, message=error.message)
+    return Reason("notation_error", place, places)
