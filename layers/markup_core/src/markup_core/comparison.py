@@ -47,6 +47,10 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON; indices are into the markups' selections."""
+        one, other = self.grades
+        differing = []
+        if one is not None and other is not None:
+            differing = [name for name, points in one.criteria.items() if points != other.criteria[name]]
         weighed = zip(METRICS, self.weights, strict=True)
         return {
             "pair_accuracy": self.score.pair_accuracy,
@@ -60,7 +64,7 @@ class Comparison:
                 for name, weight in weighed
             },
             "grades": {side: _graded(side_grade) for side, side_grade in zip(("x", "y"), self.grades, strict=True)},
-            "differing_criteria": _differing(*self.grades),
+            "differing_criteria": differing,
         }
 
     def _part(self, share: Share, weight: float) -> dict[str, float | None]:
@@ -123,9 +127,3 @@ def _graded(side_grade: Grade | None) -> dict[str, Any] | None:
         return None
     formula = FORMULAS[side_grade.subject]
     return {**side_grade.to_dict(), "maxima": dict(zip(formula.names, formula.maxima, strict=True))}
-
-
-def _differing(one: Grade | None, other: Grade | None) -> list[str]:
-    if one is None or other is None:
-        return []
-    return [name for name, points in one.criteria.items() if points != other.criteria[name]]

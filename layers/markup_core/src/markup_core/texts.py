@@ -110,6 +110,6 @@ tr, tr_in, say, say_in = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.say, _CATAL
 
 def first_of(messages: Sequence[str], most: int) -> Text:
     """Return the first messages of a list in one line, and how many more there are."""
-    listed = Text(*("; ".join(in_language(message, each) for message in messages[:most]) for each in LANGUAGES))
+    listed = Text(*("; ".join(in_language(message, chosen) for message in messages[:most]) for chosen in LANGUAGES))
     more = len(messages) - most
     return tr("{messages} (and {count} more)", messages=listed, count=more) if more > 0 else listed

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,20 +121,19 @@ def _ruling(opened: Mapping[str, Any]) -> dict[str, Any]:
 
 def _published(app: App, run_id: str, files: tuple[Path, Path] | None, *, wait: bool) -> tuple[Any, Any]:
     """Return the platform's published data of the run, or the data saved of it before."""
+
+    def tell_waiting(refusal: ExchangeError) -> None:
+        app.tell(catalogue.say("proof.waiting", app.language, ends_at=refusal.detail("ends_at") or "?"))
+
     if files is None:
         with app.exchange() as exchange:
             if wait:
-                wait_for_record(exchange, run_id, on_wait=partial(_tell_waiting, app))
+                wait_for_record(exchange, run_id, on_wait=tell_waiting)
             return exchange.run(run_id), exchange.run_record(run_id)
     try:
         return json.loads(files[0].read_bytes()), json.loads(files[1].read_bytes())
     except (OSError, ValueError) as error:
         raise PkuError("bad_record", why=error) from None
-
-
-def _tell_waiting(app: App, refusal: ExchangeError) -> None:
-    """Say that the run is not over and until when it is waited for."""
-    app.tell(catalogue.say("proof.waiting", app.language, ends_at=refusal.detail("ends_at") or "?"))
 
 
 def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:

@@ -212,7 +212,8 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
             flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"], language))
         overcame = say("board.overcame", language) if row["barrier"] else ""
         table.add_row(
-            _place(row["place"], row["place_to"]) if row["place"] else _DASH,
+            # Teams with an equal result share a range of places.
+            "–".join(map(str, dict.fromkeys((row["place"], row["place_to"])))) if row["place"] else _DASH,
             row["team"],
             f"{row['answered']}/{row['files']}" if row["place"] else _DASH,
             _cell(row["value"], language, digits),
@@ -240,38 +241,29 @@ def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) ->
     return merged
 
 
-def _place(place: int, place_to: int) -> str:
-    """Return a place, or the range of places that teams with an equal result share."""
-    return str(place) if place == place_to else f"{place}–{place_to}"
-
-
 def comparison(number: int | str, compared: Comparison, language: str) -> Iterable[Table]:
     """Return each expert's metrics and fragments side by side, matched ones in one row; of another contest than
     essays' the numbers of the score."""
     if "pairs" not in compared.score:
-        yield _numbers(compared.score, say("compare.score", language, number=number), language)
+        table = _table(
+            say("compare.score", language, number=number),
+            say("compare.metric", language),
+            say("compare.value", language),
+        )
+        for name, value in compared.score.items():
+            if isinstance(value, bool | int | float | str) and name != "fingerprint":
+                table.add_row(name, _cell(value, language))
+        yield table
         return
     for pair in (scored_pair for scored_pair in compared.score["pairs"] if scored_pair["x"] == "algorithm"):
         expert = compared.experts[pair["y"]]
         title = say("compare.title", language, number=number, expert=pair["y"] + 1)
-        yield _metrics(pair, title, language)
-        yield _fragments(compared.answer, expert, pair["pairs"], language)
-
-
-def _numbers(score: Json, title: str, language: str) -> Table:
-    table = _table(title, say("compare.metric", language), say("compare.value", language))
-    for name, value in score.items():
-        if isinstance(value, bool | int | float | str) and name != "fingerprint":
+        table = _table(title, say("compare.metric", language), say("compare.value", language))
+        for name, value in pair["metrics"].items():
             table.add_row(name, _cell(value, language))
-    return table
-
-
-def _metrics(pair: Json, title: str, language: str) -> Table:
-    table = _table(title, say("compare.metric", language), say("compare.value", language))
-    for name, value in pair["metrics"].items():
-        table.add_row(name, _cell(value, language))
-    table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"], language), style="bold")
-    return table
+        table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"], language), style="bold")
+        yield table
+        yield _fragments(compared.answer, expert, pair["pairs"], language)
 
 
 def _fragments(own: Json, expert: Json, pairs: Sequence[Sequence[int]], language: str) -> Table:

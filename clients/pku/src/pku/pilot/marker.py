@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from pku.pilot.rules import ANY, BlockRule, ErrorRule, PairRule, PhraseRule, Place, Reach, RepeatRule, SubjectRules
@@ -119,24 +119,14 @@ def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
     Of two errors whose spans overlap, the one whose rule stands first in the table is kept.
     """
     split = sentences(text)
-    by_span = {(fragment.start, fragment.end, fragment.code): fragment for fragment in _all_blocks(text, split, rules)}
-    for error in _apart(_all_errors(text, rules)):
+    phrases = (islice(_phrases(text, phrase), phrase.most) for phrase in rules.phrases)
+    repeats = (islice(_repeats(text, repeat), repeat.most) for repeat in rules.repeats)
+    blocks = chain(_blocks(text, split, rules.blocks), *phrases, _pairs(text, split, rules.pairs))
+    errors = chain(*(_errors(text, rule) for rule in rules.errors), *repeats)
+    by_span = {(block.start, block.end, block.code): block for block in blocks}
+    for error in _apart(errors):
         by_span.setdefault((error.start, error.end, error.code), error)
     return tuple(sorted(by_span.values())[:MOST_FRAGMENTS])
-
-
-def _all_blocks(text: str, split: tuple[Sentence, ...], rules: SubjectRules) -> Iterator[Found]:
-    yield from _blocks(text, split, rules.blocks)
-    for phrase in rules.phrases:
-        yield from islice(_phrases(text, phrase), phrase.most)
-    yield from _pairs(text, split, rules.pairs)
-
-
-def _all_errors(text: str, rules: SubjectRules) -> Iterator[Found]:
-    for rule in rules.errors:
-        yield from _errors(text, rule)
-    for repeat in rules.repeats:
-        yield from islice(_repeats(text, repeat), repeat.most)
 
 
 def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]) -> Iterator[Found]:

@@ -340,7 +340,9 @@ def _replay(entries: dict[int, Entry], record: Mapping[str, Json]) -> None:
         case "solved":
             entry = replace(entry, answer=record["answer"], key=record["key"], failure=None)
         case "sent":
-            is_empty = entry.answer is not None and _is_empty(json.loads(entry.answer))
+            # A markup without a fragment is empty; other contests have answers that say nothing rightly.
+            answer = None if entry.answer is None else json.loads(entry.answer)
+            is_empty = isinstance(answer, dict) and answer.get("selections") == []
             receipt = Receipt.read(record["receipt"])
             entry = replace(entry, receipt=receipt, file=None, answer=None, failure=None, is_empty=is_empty)
         case "turned" if entry.file is not None:
@@ -360,8 +362,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _is_empty(answer: Json) -> bool:
-    """Return whether an answer is a markup without a fragment; other contests have answers that say nothing rightly."""
-    return isinstance(answer, dict) and answer.get("selections") == []

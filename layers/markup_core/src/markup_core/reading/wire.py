@@ -340,8 +340,8 @@ def short(value: object) -> Text:
     if isinstance(value, int) and value.bit_length() > 128:
         return tr("a very large number")
     if value is None or isinstance(value, (bool, int, float)):
-        written = json.dumps(value)
-        return Text(written, written)
+        text = json.dumps(value)
+        return Text(text, text)
     if isinstance(value, list):
         return tr("a list")
     return tr("an object") if isinstance(value, dict) else tr("a value of type {name}", name=type(value).__name__)
