@@ -169,9 +169,9 @@ test("every key of the annotator's list does what the list says", async ({ page,
       "Ctrl+Shift+Enter",
       async () => {
         await keys.press("Control+Shift+Enter");
-        await expect(page.getByRole("heading", { name: "Hand the markup in" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Hand in the markup" })).toBeVisible();
         await keys.press("Escape");
-        await expect(page.getByRole("heading", { name: "Hand the markup in" })).toBeHidden();
+        await expect(page.getByRole("heading", { name: "Hand in the markup" })).toBeHidden();
       },
     ],
     [
@@ -244,7 +244,7 @@ test("deep lanes are counted in the margin, details stay in the window, and sign
   await page.keyboard.press("Enter");
   await expect(page.locator("[data-state=kept]")).toBeVisible();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page.getByText("they are kept in this browser alone")).toBeVisible();
+  await expect(page.getByText("they are stored only in this browser")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Cancel" }).click();
   await context.unroute("**/v1/**");

@@ -200,7 +200,7 @@ test("path 7: nothing is lost without a connection, in a killed tab, or beside a
   await second.keyboard.press("Enter");
   await expect(second.getByRole("heading", { name: "Another device saved a newer draft" })).toBeVisible();
   await expectAccessible(second);
-  await second.getByRole("button", { name: "Go on with this device's" }).click();
+  await second.getByRole("button", { name: "Continue with this device's draft" }).click();
   await expectSaved(second);
   expect(await saved(FIRST, assignment)).toHaveLength(11);
 

@@ -89,7 +89,7 @@ test("a final's session: the countdown, each file's times in the chart and its t
   expect(await moments(2)).toEqual([two.opens_at, two.handed_out_at, "—", two.answer_by]);
   expect(await moments(3)).toEqual([three.opens_at, "—", "—", three.request_by]);
   await expect(page.getByText("Missed by the team, of the files that count: 66.7 %.")).toBeVisible();
-  await expect(page.getByText("More than is allowed: the solution is void.")).toBeVisible();
+  await expect(page.getByText("More than allowed: the solution is void.")).toBeVisible();
   const [kept] = await Promise.all([
     page.waitForEvent("download"),
     times.getByRole("button", { name: /as SVG$/ }).click(),

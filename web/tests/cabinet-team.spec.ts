@@ -88,7 +88,7 @@ test("captaincy is handed over, a member is removed, the team is withdrawn with 
 
   // A program of the team is let in before the withdrawal and refused after it.
   await boriss.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
-  await boriss.getByLabel("Name, for you to tell it by").fill("laptop");
+  await boriss.getByLabel("Name, to recognize the token").fill("laptop");
   await boriss.getByRole("button", { name: "Create a token" }).click();
   const headers = { authorization: `Bearer ${await boriss.locator("pre").textContent()}` };
   await boriss.getByRole("button", { name: "I have it" }).click();
@@ -157,7 +157,7 @@ test("an organizer decides about admission with a reason, and the team reads it 
   expect(await admission()).toEqual(before);
   // Refused first and admitted last: the other tests' finals find the team admitted.
   for (const [label, admitted, says, asks] of [
-    ["Do not admit", false, "Not admitted", "does not play the final, until it is decided otherwise"],
+    ["Do not admit", false, "Not admitted", "does not take part in the final unless you decide otherwise"],
     ["Admit to the final", true, "Admitted", "has not qualified"],
   ] as const) {
     const reason = `${says} because of ${Date.now()}`;

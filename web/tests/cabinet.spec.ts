@@ -81,7 +81,7 @@ test("the report has the platform's parts in their order, the conclusion, and fi
     "By type of essay",
     "By language",
     "By metric",
-    "How the files' values lie",
+    "Distribution of the files' values",
     "Void files",
     "Times, ms",
     "Conclusion on readiness",
@@ -147,7 +147,7 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
 
 test("the report's charts: a finding, walked by arrow keys, their twin, kept as SVG, PNG and CSV", async ({ page }) => {
   await openPilots(page, "Report");
-  const charts = page.getByRole("region", { name: "How the files' values lie" });
+  const charts = page.getByRole("region", { name: "Distribution of the files' values" });
   const chart = charts.getByRole("figure").first();
   await expect(chart.locator("figcaption")).toHaveText(/^.+: (\d+ of 32 files at \d+–\d+|\d+ files between .+) %$/);
   await chart.getByRole("img").focus();
@@ -275,7 +275,7 @@ test("a token is shown once, opens the interface, and is refused after it is rev
   await enter(page);
   await page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: "Tokens" }).click();
   const name = `laptop ${Date.now()}`;
-  await page.getByLabel("Name, for you to tell it by").fill(name);
+  await page.getByLabel("Name, to recognize the token").fill(name);
   await page.getByRole("button", { name: "Create a token" }).click();
   const token = String(await page.locator("pre").textContent());
   expect(token).toMatch(/^hrd_/);

@@ -74,17 +74,17 @@ test("kinds, ribbons, two experts and the program: every number is the platform'
 
   // What overlaps and is no pair is the platform's list.
   if (near.length > 0) {
-    const summary = page.getByText(`Overlapping, yet no pair: ${near.length}`);
+    const summary = page.getByText(`Overlapping, but not a pair: ${near.length}`);
     await summary.click();
     await page
       .getByRole("listitem")
-      .filter({ hasText: "no pair" })
+      .filter({ hasText: "do not form a pair" })
       .getByRole("button", { name: `X${near[0].x + 1}`, exact: true })
       .click();
     await expect(page.getByText("It overlaps a fragment of the other side")).toBeVisible();
   }
   // Every couple of markups with its accuracy; a press compares those two.
-  const couples = page.getByRole("toolbar", { name: "Which two are compared" });
+  const couples = page.getByRole("toolbar", { name: "Compared pair of annotations" });
   await expect(couples.getByRole("button")).toHaveCount(4);
   await expect(couples.locator("button b")).toHaveCount(3);
   await couples.getByRole("button", { name: "expert 1 – expert 2" }).click();
@@ -245,7 +245,7 @@ test("while scores are being made the page says so and looks again by itself", a
     return route.fulfill({ status: 202, json: { status: "scoring", scored: 0, files: 1 } });
   });
   await page.goto(address);
-  await expect(page.getByText("Scoring goes on: 0 of 1 file scored.")).toBeVisible();
+  await expect(page.getByText("Scoring continues: 0 of 1 file scored.")).toBeVisible();
   await expectAccessible(page);
   await expect(page.getByRole("heading", { name: /Pair accuracy/ })).toBeVisible();
 });
@@ -395,7 +395,7 @@ test("an own answer has no grade of its own; the page leads to the one in the co
   expect(JSON.stringify(await (await told).json())).not.toContain('"grade"');
   await expect(page.getByText("Clause 6.5.1 of the regulation: The report estimates")).toBeVisible();
   const compared = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
-  await page.getByRole("link", { name: "the comparison has it" }).click();
+  await page.getByRole("link", { name: "the comparison shows it" }).click();
   await expect(page).toHaveURL(/m=M1/);
   const { x } = (await (await compared).json()).comparisons[0].comparison.grades;
   const [name, points] = Object.entries(x.criteria)[0] as [string, number];

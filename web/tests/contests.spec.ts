@@ -76,7 +76,7 @@ test.describe("the exam", () => {
     const [row] = (await exam.ask<Board>("/v1/boards/grade_norm")).rows;
     await page.goto("/boards");
     await expect(page.getByRole("row").first()).toBeVisible();
-    await expect(page.getByRole("navigation", { name: "Which part of the board" })).toHaveCount(0); // of one language
+    await expect(page.getByRole("navigation", { name: "Part of the leaderboard" })).toHaveCount(0); // of one language
     await expect(page.getByRole("row", { name: /^— people \(2019\)/ })).toContainText("0.701");
     const team = page.getByRole("row", { name: /Pilot program/ });
     await expect(team.getByRole("img")).toHaveAttribute(
@@ -93,7 +93,9 @@ test.describe("the exam", () => {
     await exam.organize(decided, { state: "frozen", reason: "the last day" });
     await expect(async () => {
       await page.reload();
-      await expect(page.getByText(/This board is frozen\. It shows what was true at/)).toBeVisible({ timeout: 1_000 });
+      await expect(page.getByText(/This leaderboard is frozen\. It shows the state of/)).toBeVisible({
+        timeout: 1_000,
+      });
     }).toPass();
     await exam.organize(decided, { state: "published", reason: "the end" });
     await choose(page, "ru", "dark");
@@ -159,7 +161,7 @@ test.describe("the exam", () => {
     ).toContainText("1");
     await expectAccessible(page);
     await details.getByRole("link", { name: "The answer itself" }).click();
-    await expect(page.getByText("What was handed out")).toBeVisible();
+    await expect(page.getByText("File as handed out")).toBeVisible();
     await expect(page.getByText('"prompt"')).toBeVisible();
     await expectAccessible(page);
     await page.goto(`/sessions/${session}/files/${number}/comparison`);
@@ -171,7 +173,7 @@ test.describe("the exam", () => {
     const session = await exam.session("test");
     await signIn(page, CAPTAIN, "participants");
     await page.goto(`/cabinet/sessions/${session}/files?file=1`);
-    await expect(page.getByText(/Of this set totals alone are told/)).toBeVisible();
+    await expect(page.getByText(/For this set the report shows only totals/)).toBeVisible();
     await expect(page.getByRole("link", { name: "The answer itself" })).toBeVisible();
     await expect(page.getByRole("link", { name: "Compare with the experts" })).toHaveCount(0);
     await expectAccessible(page);
@@ -207,7 +209,7 @@ test.describe("the correction of grammar", () => {
   test("each of the two boards has its own value, file and preview", async ({ page }) => {
     const [row] = (await gec.ask<Board>("/v1/boards/concentrated")).rows;
     await page.goto("/boards");
-    const kinds = page.getByRole("navigation", { name: "What teams are ranked by" });
+    const kinds = page.getByRole("navigation", { name: "Ranking of teams" });
     await kinds.getByRole("link", { name: "Context-dependent edits" }).click();
     await expect(page).toHaveURL(/key=concentrated/);
     await expect(kinds.locator("[aria-current=page]")).toHaveText(["Context-dependent edits"]);
@@ -273,7 +275,7 @@ test.describe("the correction of grammar", () => {
     await signIn(page, CAPTAIN, "participants");
     await page.goto("/cabinet/sets");
     await expect(page.getByRole("region", { name: "train" })).toContainText("texts with their references");
-    await expect(page.getByRole("link", { name: /^What the set/ })).toHaveText([/What the set train holds/]);
+    await expect(page.getByRole("link", { name: /^Contents of the set/ })).toHaveText([/What the set train holds/]);
     await page.getByRole("link", { name: /^What the set train holds/ }).click();
     await expect(page).toHaveTitle(/What the set train holds/);
     const told = await gec.table("/v1/sets/train/description", "contexts");
@@ -396,7 +398,7 @@ test.describe("the fusion", () => {
     const figure = page.locator("figure").filter({ hasText: "zsOD" });
     const below = sum.filter(([, , value, minimum]) => value === null || Number(value) < Number(minimum));
     await expect(figure.locator("figcaption")).toHaveText(
-      below.length > 0 ? `not reached: ${below.map(([name]) => name).join(", ")}` : /^all that/,
+      below.length > 0 ? `not reached: ${below.map(([name]) => name).join(", ")}` : /^all required/,
     );
     await expect(figure.locator("[data-judged=true]")).toHaveCount(sum.length - below.length);
     await figure.getByRole("button", { name: /The same as a table/ }).click();

@@ -141,8 +141,8 @@ test("work is given out after its preview, and profiles are kept", { tag: "@gate
     .getByRole("textbox", { name: "Set" })
     .or(page.getByRole("combobox", { name: "Set" }))
     .fill("train");
-  await page.getByRole("button", { name: "Who would get what?" }).click();
-  await expect(page.getByText("Not all can be covered, so none is given out:")).toBeVisible();
+  await page.getByRole("button", { name: "Preview the distribution" }).click();
+  await expect(page.getByText("Not every text can be covered, so none is given out:")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Give out: \d+$/ })).toBeHidden();
   await expectAccessible(page);
 

@@ -24,7 +24,7 @@ test.beforeEach(stopLeft);
 /** Plan a final through the page; its name. */
 async function plan(page: Page, files: number): Promise<string> {
   await page.goto("/desk/plan");
-  await page.getByLabel("Set its files are drawn from").selectOption("final");
+  await page.getByLabel("Set from which files are drawn").selectOption("final");
   await page.getByLabel("First file opens").fill(fieldTime((await platformNow()) + UNTIL_START_S * 1000));
   await page.getByLabel("Files", { exact: true }).fill(String(files));
   await page.getByLabel("Seconds between openings").fill(String(INTERVAL_S));
@@ -112,7 +112,7 @@ test("path 9: a run is planned, watched, paused with preview and reason, settled
     .getByLabel(/Reason/)
     .fill("the test is over");
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
-  await expect(page.getByText("Everybody sees nothing of this board.")).toBeVisible();
+  await expect(page.getByText("Nobody outside the staff sees this board.")).toBeVisible();
 });
 
 /** From the last answer to published results, with a stored result that was altered on the way. */
@@ -122,7 +122,7 @@ async function settle(page: Page, runId: string): Promise<void> {
   await drain();
   await page.goto(`/desk/settlement/${runId}`);
   await expect(page.getByText("Every session is closed (done)")).toBeVisible();
-  await page.getByRole("button", { name: "Take in the experts' markups" }).click();
+  await page.getByRole("button", { name: "Import the experts' markups" }).click();
   await drain();
   await expect(page.getByText("Done.")).toBeVisible();
   await advance(60);
@@ -238,7 +238,7 @@ test("a judge is told which right is missing", async ({ page, quiet }) => {
   await signIn(page, "judge@example.org", "staff");
   for (const address of ["/desk/runs", "/desk/settlement", "/desk/plan"]) {
     await page.goto(address);
-    await expect(page.getByRole("heading", { level: 1, name: "This is not open to you" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "You have no access" })).toBeVisible();
   }
 });
 

@@ -206,7 +206,7 @@ test("a proposal on a mass failure is dismissed with its reason; the files stay 
   expect((await told(run)).mass_failure?.standing).toBe("open");
   await proposal.getByRole("button", { name: "Dismiss" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("stay missed by everybody");
+  await expect(dialog).toContainText("stay missed for every team");
   await expect(dialog.getByRole("button", { name: "Dismiss" })).toBeDisabled();
   await dialog.getByLabel(/Reason/).fill("both programs had fallen over");
   await dialog.getByRole("button", { name: "Dismiss" }).click();

@@ -66,7 +66,7 @@ test("a conclusion goes from the judges to the commission and back, each step wi
   await rule(page, "Confirm", `looked through ten files ${mark}`);
   await expect(page.getByText("awaits the commission")).toBeVisible();
   await page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Conclusions" }).click();
-  await expect(page.getByText("✓ Nothing waits.")).toBeVisible();
+  await expect(page.getByText("✓ No conclusions wait.")).toBeVisible();
 
   const commission = await (await browser.newContext()).newPage();
   await openDesk(commission, "commission", "Conclusions");

@@ -96,10 +96,10 @@ test("a team of the organizers': added, invited, given a token that is shown onc
   await page.getByLabel("For whom").fill("the captain");
   await page.getByLabel("as the team's captain").check();
   await page.getByRole("button", { name: "Make an invitation" }).click();
-  await expect(page.getByText("It is shown this once and lasts a week")).toBeVisible();
+  await expect(page.getByText("It is shown only once and lasts a week")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "I have it" }).click();
-  await page.getByLabel("Name, for you to tell it by").fill("server");
+  await page.getByLabel("Name, to recognize the token").fill("server");
   await page.getByRole("button", { name: "Create a token" }).click();
   const token = String(await page.locator("pre").textContent());
   expect((await request.get("/v1/sessions", { headers: { authorization: `Bearer ${token}` } })).status()).toBe(200);
@@ -194,12 +194,12 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
       mimeType: "application/zip",
       buffer: zipped(files),
     });
-    await page.getByRole("button", { name: "Bring the zip" }).click();
+    await page.getByRole("button", { name: "Upload the zip" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
     await drain();
   };
   await bring({ "a.json": "{", "b_exp01.json": essay("b"), "c.json": essay("c") });
-  await expect(page.getByText("refused: nothing of it was loaded")).toBeVisible();
+  await expect(page.getByText("refused: nothing was loaded")).toBeVisible();
   const faults = page.getByRole("region", { name: "Faults" });
   await expect(faults.getByRole("listitem").filter({ hasText: "a.json" })).toContainText("not JSON");
   await expect(faults.getByRole("listitem").filter({ hasText: "b_exp01.json" })).toContainText("there is no b.json");
@@ -211,7 +211,7 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   const imports = page.getByRole("region", { name: "Latest imports" });
   const latest = imports.getByRole("row").nth(1); // after the headings
   await expect(latest).toContainText(name);
-  await expect(latest).toContainText("refused: nothing of it was loaded");
+  await expect(latest).toContainText("refused: nothing was loaded");
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
   await latest.getByRole("link").click();
@@ -251,7 +251,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   const json = form.getByLabel(/As JSON/);
   await form.getByLabel(/In force from/).fill(fieldTime(now + 100 * DAY_MS));
   await form.getByLabel(/Reason/).fill("Stricter");
-  const look = form.getByRole("button", { name: "Look at what changes" });
+  const look = form.getByRole("button", { name: "Preview the changes" });
   // What the page writes is what holds: it changes nothing.
   await look.click();
   await expect(form.getByRole("alert")).toContainText("the parameters that are in force at that moment anyway");
@@ -263,7 +263,7 @@ test("parameters: a version is looked at, announced, read field by field, and wi
   await expect(form.getByRole("alert").getByRole("listitem")).toHaveCount(1);
   await json.fill("{");
   await look.click();
-  await expect(form.getByText(/This is no JSON/)).toBeVisible();
+  await expect(form.getByText(/This is not valid JSON/)).toBeVisible();
   await json.fill(written.replace('"hardness": 0', '"hardness": 0.5'));
   await look.click();
   const changes = form.getByRole("region", { name: "Fields that change" });
@@ -298,14 +298,14 @@ test("announcements: a draft, its publication, a correction and a withdrawal", a
   await page.getByLabel("Text in Russian").fill("В среду.");
   await page.getByLabel("Title in English").fill(title);
   await page.getByLabel("Text in English").fill("On Wednesday.");
-  await page.getByRole("button", { name: "Keep as a draft" }).click();
+  await page.getByRole("button", { name: "Save as a draft" }).click();
   const drafts = page.getByRole("region", { name: "Drafts" });
   const draft = drafts.getByRole("article").filter({ hasText: title });
-  await draft.getByRole("button", { name: "Look through and publish" }).click();
+  await draft.getByRole("button", { name: "Review and publish" }).click();
   await draft.getByLabel("Text in English").fill("On Thursday.");
   await draft.getByRole("button", { name: "Publish", exact: true }).click();
   await expect(draft).toHaveCount(0);
-  await expect(page.getByText("✓ It is done.")).toBeVisible();
+  await expect(page.getByText("✓ Done.")).toBeVisible();
   await advance(15);
   const published = page.getByRole("region", { name: "Published" });
   const one = published.getByRole("article").filter({ hasText: title });
@@ -393,18 +393,18 @@ test("what is stuck is mended and all failed jobs are sent again at once, each n
   const [one, two] = [`lost-${Date.now()}-1`, `lost-${Date.now()}-2`];
   await order("/letter", { import_id: one });
   await openDesk(page, "Operations");
-  const stuck = page.getByRole("region", { name: "What is stuck" });
+  const stuck = page.getByRole("region", { name: "Stuck work" });
   const finding = stuck.getByRole("listitem").filter({ hasText: "jobs have failed for good" });
   await expect(finding).toBeVisible();
   expect(await ails()).toContain("dead_letters");
-  await finding.getByRole("button", { name: "Mend" }).click();
+  await finding.getByRole("button", { name: "Repair" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("All of this kind is mended");
+  await expect(dialog).toContainText("of this kind are repaired");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(await waiting()).toContain(one);
-  await finding.getByRole("button", { name: "Mend" }).click();
-  await dialog.getByRole("button", { name: "Mend" }).click();
+  await finding.getByRole("button", { name: "Repair" }).click();
+  await dialog.getByRole("button", { name: "Repair" }).click();
   await expect(finding).toHaveCount(0);
   await drain();
   expect(await waiting()).not.toContain(one);

@@ -77,7 +77,7 @@ test.describe("texts in tokens", () => {
     await page.keyboard.type("R:NOUN");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    await expect(page.getByRole("checkbox", { name: /More than its own clause/ })).toBeChecked();
+    await expect(page.getByRole("checkbox", { name: /more than its own clause/ })).toBeChecked();
     await expectSaved(page);
     expect(await drafted(assignment)).toEqual([
       { start: 1, end: 3, correction: "two words", type: "R:NOUN", context_dependent: true },
@@ -87,7 +87,7 @@ test.describe("texts in tokens", () => {
     await expect(sheet).toContainText("say what the context of this error is needed for");
     await expect(sheet.getByRole("button", { name: /^Hand in/ })).toBeDisabled();
     await page.keyboard.press("Escape");
-    await page.getByRole("checkbox", { name: "needed to mend it" }).press("Space");
+    await page.getByRole("checkbox", { name: "needed to correct it" }).press("Space");
     await page.getByRole("combobox", { name: "How far is counted in" }).selectOption("sentence");
     await page.getByRole("combobox", { name: "The context is" }).selectOption("both");
     await page.getByRole("spinbutton", { name: "How far after" }).fill("2");

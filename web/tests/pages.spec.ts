@@ -97,7 +97,7 @@ for (const [email, pool] of ROLES) {
       await page.goto(addresses(site));
       const { error } = await (await refused).json();
       expect([site.route, error.code]).toEqual([site.route, "forbidden"]);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("This is not open to you");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have no access");
       await expect(page.getByRole("alert")).toContainText(site.right as string);
     }
   });

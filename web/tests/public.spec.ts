@@ -158,7 +158,7 @@ test.describe("a board that is not shown", () => {
     await decide("frozen");
     await forgetAnswers(page);
     await page.goto("/boards");
-    await expect(page.getByText(/This board is frozen. It shows what was true at/)).toBeVisible();
+    await expect(page.getByText(/This leaderboard is frozen. It shows the state of/)).toBeVisible();
     await expectAccessible(page);
     await decide("hidden");
     await forgetAnswers(page);
@@ -317,7 +317,7 @@ test("a team's captain sees the state of the application, the staff that it has 
   await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
   await signIn(page, "judge@example.org", "staff");
   await page.goto("/application");
-  await expect(page.getByText("Teams are applied for by participants.")).toBeVisible();
+  await expect(page.getByText("Participants apply for teams.")).toBeVisible();
 });
 
 /** Clause: platform §8 accessible */

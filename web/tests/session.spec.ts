@@ -34,7 +34,7 @@ test("a sign-in that ends over the application: another window signs in, what wa
   await refuseRenewals(page);
   await advance(HOUR_S);
   await page.getByRole("button", { name: "Send the application" }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "What you have typed stays here" });
+  const alert = page.getByRole("alert").filter({ hasText: "Your text stays here" });
   await expect(alert).toBeVisible();
   await expect(page.getByText("You are not signed in, or your sign-in has ended.")).toBeVisible();
   await expect(page.getByText("You may not see this")).toHaveCount(0);

@@ -4,7 +4,7 @@ import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test 
 import { type Bringable, enter, submit, Taking } from "./submissions.ts";
 
 const ORGANIZER = "organizer@example.org";
-const STATE = "States on its way";
+const STATE = "States of the submission";
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -45,11 +45,11 @@ test.describe("a file of answers", () => {
     await expectAccessible(page);
     const tabs = page.getByRole("navigation", { name: "Submission", exact: true });
     await tabs.getByRole("link", { name: "Report" }).click();
-    await expect(page.getByText("30 of 30; what is missing counts as wrong")).toBeVisible();
+    await expect(page.getByText("30 of 30; missing answers count as wrong")).toBeVisible();
     await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
     await expectAccessible(page);
     await tabs.getByRole("link", { name: "Receipt" }).click();
-    await expect(page.getByText("✓ The platform signed it, and it is of this file.")).toBeVisible();
+    await expect(page.getByText("✓ Signed by the platform for this file.")).toBeVisible();
     await expectAccessible(page);
     const stranger = await exam.stranger();
     for (const what of ["", "/report", "/logs", "/parts/1"]) {
@@ -71,7 +71,7 @@ test.describe("a file of answers", () => {
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("refused");
     await expectAccessible(page);
     await page.getByRole("link", { name: "Report", exact: true }).click();
-    await expect(page.getByText(/There is no report: a submission has one when it is scored/)).toBeVisible();
+    await expect(page.getByText(/No report: only a scored submission has one/)).toBeVisible();
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.goto("/cabinet/submissions");
@@ -96,7 +96,7 @@ test.describe("a file of answers", () => {
       else hanging += 1;
     });
     await submit(page, await answers(others));
-    await expect(page.getByRole("alert").filter({ hasText: "goes on by itself" })).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "The upload continues when it is back" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
     network = "slow";
     await expect(() => expect(hanging).toBe(1)).toPass();
@@ -105,9 +105,9 @@ test.describe("a file of answers", () => {
     await page.reload();
     await expect(page.getByText("0 of 1 parts have arrived. Choose answers.json again")).toBeVisible();
     await expectAccessible(page);
-    const chosen = page.getByLabel("The file that was announced");
+    const chosen = page.getByLabel("Announced file");
     await chosen.setInputFiles(await answers());
-    await expect(page.getByRole("alert")).toContainText("This is another file than was announced");
+    await expect(page.getByRole("alert")).toContainText("This is not the announced file");
     await chosen.setInputFiles(await answers(others));
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
   });
@@ -118,10 +118,10 @@ test.describe("a file of answers", () => {
     await page.route(/\/uploads\//, () => undefined);
     await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[1] as string]: "3" })));
     await page.getByRole("button", { name: "Stop the upload" }).click();
-    await expect(page.getByText(/The upload stands still: 0 of 1 parts/)).toBeVisible();
+    await expect(page.getByText(/The upload is interrupted: 0 of 1 parts/)).toBeVisible();
     await page.unroute(/\/uploads\//);
     await page
-      .getByLabel("The file that was announced")
+      .getByLabel("Announced file")
       .setInputFiles(await answers((said) => ({ ...said, [Object.keys(said)[1] as string]: "3" })));
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
   });
@@ -136,14 +136,14 @@ test.describe("a file of answers", () => {
     await page.route(/\/uploads\//, () => undefined);
     const id = await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[2] as string]: "4" })));
     const dialog = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Give the upload up" }).click();
+    await page.getByRole("button", { name: "Cancel the upload" }).click();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
-    await page.getByRole("button", { name: "Give the upload up" }).click();
-    await dialog.getByRole("button", { name: "Give the upload up" }).click();
+    await page.getByRole("button", { name: "Cancel the upload" }).click();
+    await dialog.getByRole("button", { name: "Cancel the upload" }).click();
     await expect(page.getByText("the team gave the upload up", { exact: false })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Give the upload up" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Cancel the upload" })).toHaveCount(0);
     expect((await exam.ask<{ state: string }>(`/v1/submissions/${id}`)).body.state).toBe("refused");
   });
 
@@ -161,7 +161,7 @@ test.describe("a file of answers", () => {
     await expectAccessible(page);
     await row.getByRole("link").click();
     await page.getByRole("link", { name: "Report", exact: true }).click();
-    await expect(page.getByText("30 of 30; what is missing counts as wrong")).toBeVisible();
+    await expect(page.getByText("30 of 30; missing answers count as wrong")).toBeVisible();
     await expectAccessible(page);
     await page.screenshot({ path: "test-results/submitted-desk.png", fullPage: true });
   });
@@ -185,8 +185,8 @@ test.describe("a program", () => {
     const { submission_id: id, value } = await fusion.newest();
     await page.getByRole("link", { name: id }).click();
     await expect(page.getByText("Result:")).toContainText(Number(value).toFixed(3));
-    await page.getByRole("button", { name: "Name it for the private test" }).click();
-    await expect(page.getByText("✓ This one is named.")).toBeVisible();
+    await page.getByRole("button", { name: "Nominate for the private test" }).click();
+    await expect(page.getByText("✓ This submission is nominated.")).toBeVisible();
     await page.getByLabel("Parameters in all").fill("1000");
     await page.getByLabel("Of them used by every subtask").fill("400");
     await expect(page.getByText("Shared: 40.0% of 1,000")).toBeVisible();
@@ -203,7 +203,7 @@ test.describe("a program", () => {
     await signIn(page, ORGANIZER, "staff");
     await page.goto(`/desk/submitted/${id}`);
     await page.getByRole("button", { name: "Confirm" }).click();
-    await page.getByRole("dialog").getByLabel("Reason (it is kept)").fill("the weights were looked at");
+    await page.getByRole("dialog").getByLabel("Reason (it is stored)").fill("the weights were looked at");
     await page.getByRole("dialog").getByRole("button", { name: "Confirm" }).click();
     await expect(page.getByText("✓ confirmed")).toBeVisible();
     await expectAccessible(page);
@@ -229,7 +229,7 @@ test.describe("a program", () => {
     await expect(() => expect(puts).toBe(2)).toPass();
     await page.getByRole("button", { name: "Stop the upload" }).click();
     await expect(page.getByText("1 of 2 parts have arrived. Choose large.zip again")).toBeVisible();
-    await page.getByLabel("The file that was announced").setInputFiles(large);
+    await page.getByLabel("Announced file").setInputFiles(large);
     await expect(page.getByRole("region", { name: /What is wrong with it/ })).toBeVisible({ timeout: 60_000 });
     expect(puts).toBe(3);
     await expectAccessible(page);
@@ -244,7 +244,7 @@ test.describe("a program", () => {
     quiet.allow(/403/);
     await signIn(page, "participant@example.org", "participants");
     await page.goto("/cabinet/private-test");
-    await expect(page.getByText(/They show here when they are published/)).toBeVisible();
+    await expect(page.getByText(/They appear here when they are published/)).toBeVisible();
     await signIn(page, ORGANIZER, "staff");
     await page.goto("/desk/submitted/private");
     await page.getByRole("button", { name: "Begin the private test" }).click();
@@ -252,7 +252,7 @@ test.describe("a program", () => {
     await expect(page.getByText("Ended: 1 of 1")).toBeVisible({ timeout: 120_000 });
     await expectAccessible(page);
     await page.getByRole("button", { name: "Publish" }).click();
-    await page.getByRole("dialog").getByLabel("Reason (it is kept)").fill("the contest is over");
+    await page.getByRole("dialog").getByLabel("Reason (it is stored)").fill("the contest is over");
     await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
     await expect(page.getByText("✓ Published: teams see boards and prizes.")).toBeVisible();
     await page.screenshot({ path: "test-results/private-test.png", fullPage: true });

@@ -25,8 +25,8 @@ export function Judgements({ section }: { section: Section }) {
     <>
       <p className={parts.note}>
         <Trans>
-          A dot is a value, the line from it goes to its lower bound, the dashed line is what has to be reached. The
-          numbers: what decides / what has to be reached. A filled dot: reached. The verdict is the table's.
+          A dot is a value, the line from it goes to its lower bound, the dashed line is the required value. The
+          numbers: deciding value / required value. A filled dot: reached. The verdict is the table's.
         </Trans>
       </p>
       {hasMatrices ? (
@@ -109,7 +109,7 @@ function OfRow({ section, row, axis, isShare }: DrawnProps & { row: readonly unk
 function Matrix({ rows, at }: { rows: readonly (readonly MatrixCell[])[]; at: number | null }) {
   const { t } = useLingui();
   const heads = [t`answered +`, t`answered −`];
-  const sides = [t`in truth +`, t`in truth −`];
+  const sides = [t`actually +`, t`actually −`];
   return (
     <>
       {heads.map((head, column) => (
@@ -176,10 +176,10 @@ function useFinding(values: readonly JudgedValue[]): string {
   const { t } = useLingui();
   const held = values.filter(({ barrier }) => barrier !== null);
   const below = held.filter((each) => !reaches(each)).map(({ name }) => name);
-  if (held.length === 0) return t`nothing has to be reached here`;
+  if (held.length === 0) return t`no required values here`;
   if (held.every((each) => deciding(each) === null)) return t`undefined`;
   const listed = below.join(", ");
-  return below.length === 0 ? t`all that has to be reached is reached` : t`not reached: ${listed}`;
+  return below.length === 0 ? t`all required values are reached` : t`not reached: ${listed}`;
 }
 
 /** The width of a chart of judged values, and the height of one of them. */

@@ -47,7 +47,7 @@ export function NotFound() {
     <Page title={t`There is no such page`}>
       <p>
         <Trans>
-          Nothing is at <code>{pathname}</code>. Perhaps the address was cut short on its way here.
+          There is no page at <code>{pathname}</code>. Perhaps the address was cut short.
         </Trans>
       </p>
       <p>
@@ -66,14 +66,14 @@ export function Forbidden({ error }: { error: ApiError }) {
   const me = useMe();
   const role = me && i18n._(roleName(me.role));
   return (
-    <Page title={t`This is not open to you`}>
+    <Page title={t`You have no access`}>
       <Problem error={error} />
       <p>
         {role ? (
           <Trans>You are signed in as: {role}. Roles are given by the organizers.</Trans>
         ) : (
           <Link to="/signin" search={{ to: href }}>
-            <Trans>Sign in with an account that may see it</Trans>
+            <Trans>Sign in with an account that has access</Trans>
           </Link>
         )}
       </p>
@@ -87,7 +87,7 @@ function NewVersion() {
   return (
     <Page title={t`A new version of the site is out`}>
       <p>
-        <Trans>This tab has the old one. Reload it to go on; what was saved stays saved.</Trans>
+        <Trans>This tab has the old version. Reload it to continue; saved data stays saved.</Trans>
       </p>
       <Button primary onPress={() => location.reload()}>
         <Trans>Reload</Trans>

@@ -57,8 +57,8 @@ function Shell() {
       <footer className={styles.footer}>
         <p>
           <Trans>
-            Hurdle is free software under the Apache License 2.0. Every number of this site is the platform's; the page
-            computes none.
+            Hurdle is free software under the Apache License 2.0. Every number on this site comes from the platform; the
+            page computes none.
           </Trans>
         </p>
         <Keys />
@@ -117,8 +117,7 @@ function Account() {
             label={<Trans>Sign out</Trans>}
             asks={
               <Trans>
-                The platform does not have your last changes yet; they are kept in this browser alone. Sign out all the
-                same?
+                The platform does not have your last changes yet; they are stored only in this browser. Sign out anyway?
               </Trans>
             }
             act={signOut}
@@ -154,7 +153,7 @@ function Expired() {
   if (!isExpired) return null;
   return (
     <div role="alert" className={styles.expired}>
-      <Trans>Your sign-in has ended. What you have typed stays here; sign in to send it.</Trans>{" "}
+      <Trans>Your sign-in has ended. Your text stays here; sign in to send it.</Trans>{" "}
       <Button primary onPress={() => window.open(`/signin?to=/signin/done/${name}`, "_blank", "noopener")}>
         <Trans>Sign in in a new window</Trans>
       </Button>
@@ -237,7 +236,7 @@ function Offline() {
   const online = useSyncExternalStore(onNetwork, () => navigator.onLine);
   return (
     <div role="status" className={online ? undefined : styles.offline}>
-      {!online && <Trans>No connection. What you see is as it was; it goes on by itself.</Trans>}
+      {!online && <Trans>No connection. The page shows the last data and updates when the connection is back.</Trans>}
     </div>
   );
 }

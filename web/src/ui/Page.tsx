@@ -78,7 +78,7 @@ export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: 
         {of.error && (
           <p className={styles.stale} role="status">
             <Trans>
-              The platform does not answer now. This is from <Ago at={of.dataUpdatedAt} />.
+              The platform does not answer now. The data is from <Ago at={of.dataUpdatedAt} />.
             </Trans>
           </p>
         )}
@@ -137,11 +137,11 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
 function Said({ error }: { error: unknown }) {
   const language = useLanguage();
   if (!(error instanceof ApiError))
-    return <Trans>Something in this page failed. Reload it; what you sent is kept.</Trans>;
+    return <Trans>Something in this page failed. Reload it; your sent data is stored.</Trans>;
   if (error.said) return <Dated text={error.said[language]} />;
   if (error.status === 0) return <Trans>The platform cannot be reached. Check the connection and try again.</Trans>;
   if (error.status === 401) return <Trans>You are not signed in, or your sign-in has ended. Sign in again.</Trans>;
-  if (error.status === 403) return <Trans>You may not see this. The organizers give the right to it.</Trans>;
+  if (error.status === 403) return <Trans>You may not see this. The organizers can give you the right.</Trans>;
   if (error.status === 429) return <Trans>Too many requests at once. Wait a moment and try again.</Trans>;
   const { status } = error;
   return <Trans>The platform failed to answer (HTTP {status}). Try again in a minute.</Trans>;

@@ -181,7 +181,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
           {by && <Clause of={by} id={cited} />}
           {acting.problem}
           {children}
-          <ReasonField label={<Trans>Reason (it is kept)</Trans>} value={reason} change={setReason} />
+          <ReasonField label={<Trans>Reason (it is stored)</Trans>} value={reason} change={setReason} />
           <div className={parts.actions}>
             <Button primary type="submit" isDisabled={acting.isPending || reason.trim() === ""}>
               {label}

@@ -353,7 +353,7 @@ function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
     ["[", t`the previous place where they differ`],
     ["1, 2", t`adopt from the first, from the second`],
     ["Shift+1, Shift+2", t`take from it only the code, or the place, that differs`],
-    ["0", t`adopt everything they agree in`],
+    ["0", t`adopt everything on which they agree`],
   ];
   const rows: [string, string][] = [
     [t`letters, Enter`, t`find a code for the selected words`],

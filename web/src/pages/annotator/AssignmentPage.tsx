@@ -115,8 +115,8 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
       </p>
       <p>
         <Trans>
-          Everything you do is kept on this device at once and saved on the platform a moment later. When the time is
-          out, your last saved draft without faults becomes the markup.
+          Your changes are stored on this device at once and on the platform a second later. When the time is out, your
+          last saved draft without errors becomes the markup.
         </Trans>
       </p>
       {error !== null && <Problem error={error} />}
@@ -197,14 +197,12 @@ export function Ended({ of }: { of: Work }) {
         </p>
       ) : (
         <p>
-          <Trans>No draft of yours became the markup.</Trans>
+          <Trans>None of your drafts became the markup.</Trans>
         </p>
       )}
       {markup && !isLatest && (
         <p>
-          <Trans>
-            What was saved after it had faults and did not count. If that is wrong, tell the coordinator at once.
-          </Trans>
+          <Trans>Later drafts had errors and did not count. If that is wrong, tell the coordinator at once.</Trans>
         </p>
       )}
       {assignment.reason && <p>{assignment.reason}</p>}

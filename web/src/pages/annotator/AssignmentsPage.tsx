@@ -31,7 +31,7 @@ function Groups({ of }: { of: readonly Assignment[] }) {
   if (of.length === 0) {
     return (
       <p>
-        <Trans>Nothing has been given to you yet. What the coordinator gives you will stand here by itself.</Trans>
+        <Trans>You have no assignments yet. They will appear here when the coordinator gives them out.</Trans>
       </p>
     );
   }
@@ -39,7 +39,7 @@ function Groups({ of }: { of: readonly Assignment[] }) {
     <>
       <p role="status">
         {left === 0 ? (
-          <Trans>Everything is done. What is given to you next will stand here.</Trans>
+          <Trans>Everything is done. Your next assignments will appear here.</Trans>
         ) : (
           <Trans>Left to do: {left}</Trans>
         )}
@@ -99,7 +99,7 @@ export function StateOf({ state }: { state: Schemas["AssignmentState"] }) {
     case "assigned":
       return <Trans>not opened yet</Trans>;
     case "opened":
-      return <Trans>in work</Trans>;
+      return <Trans>in progress</Trans>;
     case "handed_in":
       return <Trans>handed in</Trans>;
     case "expired":

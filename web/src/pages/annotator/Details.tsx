@@ -33,7 +33,7 @@ export function Details() {
     <section data-zone="details" aria-labelledby="details" className={styles.panel}>
       {title}
       <p>
-        <Trans>Click a marked place, or press Alt+↓, to see what is said of it.</Trans>
+        <Trans>Click an annotated place, or press Alt+↓, to see its details.</Trans>
       </p>
     </section>
   );
@@ -76,10 +76,10 @@ function Fields({ of }: { of: Fragment }) {
         of={of}
         name="explanation"
         label={t`Explanation`}
-        help={t`Speaks about this very fragment: what is wrong in it, and why.`}
+        help={t`Is about this very fragment: what is wrong in it, and why.`}
       />
       {(code?.correction || of.correction) && (
-        <Line of={of} name="correction" label={t`Correction`} help={t`The words that should stand there.`} />
+        <Line of={of} name="correction" label={t`Correction`} help={t`The correct words.`} />
       )}
       {(code?.relation || of.tag) && <Link of={of} />}
     </>

@@ -37,7 +37,7 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
   return (
     <section className={styles.reasons} aria-labelledby="reasons">
       <h2 id="reasons">
-        <Trans>Why a third reading</Trans>
+        <Trans>Why adjudication is needed</Trans>
       </h2>
       <ul>
         {third.reasons.map(({ message, message_ru }) => (
@@ -46,8 +46,8 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
       </ul>
       <p className={styles.help}>
         <Trans>
-          The first expert's lines stand above the text, the second's below it; your own fragments are bands. Who the
-          two are is not told.
+          The first expert's lines are above the text, the second's below it; your own fragments are bands. The two
+          experts' names are not shown.
         </Trans>
       </p>
       <Button onPress={() => setBeside(!beside)} aria-expanded={beside}>
@@ -263,7 +263,11 @@ export function useThird(desk: Desk, view: View): Adopting | null {
       done(difference(fragments, third, row, side), said, t`Adopt one of the two first`);
     },
     adoptAgreed() {
-      done(agreement(fragments, third), t`Everything the two agree in is adopted`, t`It is all adopted already`);
+      done(
+        agreement(fragments, third),
+        t`Everything on which the two agree is adopted`,
+        t`All of it is adopted already`,
+      );
     },
   };
 }

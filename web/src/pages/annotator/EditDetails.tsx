@@ -86,7 +86,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
       <RemarkList
         of={desk.judged?.faults.filter(({ where }) => desk.fragments[placeOf(where.field)]?.id === of.id) ?? []}
       />
-      <Field label={t`Correction`} help={t`The words that should stand there; nothing where the words are to go.`}>
+      <Field label={t`Correction`} help={t`The correct words; leave empty to remove the words.`}>
         {(input) => (
           <input
             {...input}
@@ -117,7 +117,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
       <ContextFields of={of} />
       <LinkField
         of={of}
-        label={t`Goes together with`}
+        label={t`Corrected together with`}
         none={t`no other error`}
         nameOf={(tag, linked) => `${linkOf(tag)} ${linked.map(({ correction }) => correction || "∅").join(", ")}`}
         fresh={(tag) => t`a new group ${tag}`}
@@ -128,7 +128,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
 
 /** What the correction does, in words. */
 function What({ words, correction }: { words: string; correction: string }) {
-  if (words === "" && correction === "") return <Trans>Something is missing here: write what.</Trans>;
+  if (words === "" && correction === "") return <Trans>Something is missing here: write the missing words.</Trans>;
   if (words === "") return <Trans>Inserts “{correction}”.</Trans>;
   if (correction === "") return <Trans>Removes “{words}”.</Trans>;
   if (correction === words) return <Trans>Changes nothing yet: “{words}”.</Trans>;
@@ -160,7 +160,7 @@ function ContextFields({ of }: { of: Fragment }) {
       </legend>
       <label>
         <input type="checkbox" checked={context !== null} onChange={() => say(context === null ? NEW : null)} />{" "}
-        <Trans>More than its own clause is needed to see or to mend it</Trans>
+        <Trans>Seeing or correcting it needs more than its own clause</Trans>
       </label>
       {context !== null && (
         <>
@@ -171,7 +171,11 @@ function ContextFields({ of }: { of: Fragment }) {
                 checked={context[name] ?? false}
                 onChange={({ target }) => say({ ...context, [name]: target.checked })}
               />{" "}
-              {name === "detection" ? <Trans>needed to see that it is wrong</Trans> : <Trans>needed to mend it</Trans>}
+              {name === "detection" ? (
+                <Trans>needed to see that it is wrong</Trans>
+              ) : (
+                <Trans>needed to correct it</Trans>
+              )}
             </label>
           ))}
           <Choice
@@ -285,7 +289,7 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
               {contextOf(each) !== null && <Trans>context</Trans>}
               {faulty.has(fragments.indexOf(each)) && (
                 <span className={styles.fault}>
-                  <Trans>to be put right</Trans>
+                  <Trans>to be corrected</Trans>
                 </span>
               )}
             </small>

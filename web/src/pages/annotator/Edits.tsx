@@ -73,7 +73,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
     const [known] = editsAt(fragments, of, tokens);
     if (known) {
       activate(known.id);
-      announce(t`This is marked already: ${quoteOf(of.text, known)}`);
+      announce(t`This place is annotated already: ${quoteOf(of.text, known)}`);
       toDetails();
     } else if (isOpen) add(tokens);
   };

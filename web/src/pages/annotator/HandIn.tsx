@@ -70,7 +70,7 @@ function HandIn({ close }: { close: () => void }) {
     if (isUnsaid) run(NOTHING_WRONG);
     void saveNow();
   }, [saveNow, run, isUnsaid]);
-  const titles = { markup: t`Hand the markup in`, ratings: t`Hand the ratings in`, edits: t`Hand the errors in` };
+  const titles = { markup: t`Hand in the markup`, ratings: t`Hand in the ratings`, edits: t`Hand in the errors` };
   const grade = gradeOf(judged);
   const faults = judged?.faults ?? [];
   const isReady = save.kind === "saved" && judged !== null && faults.length === 0;
@@ -88,14 +88,16 @@ function HandIn({ close }: { close: () => void }) {
           </Trans>
         </p>
       )}
-      <Remarks title={t`Must be put right first`} of={faults} show={show} />
-      <Remarks title={t`Look at these once more`} of={judged?.warnings ?? []} show={show} />
+      <Remarks title={t`Correct these first`} of={faults} show={show} />
+      <Remarks title={t`Check these again`} of={judged?.warnings ?? []} show={show} />
       {!isReady && faults.length === 0 && (
         <p role="status">
           {save.kind === "kept" ? (
-            <Trans>The platform cannot be reached. Hand in when the connection is back; everything is kept here.</Trans>
+            <Trans>
+              The platform cannot be reached. Hand in when the connection is back; everything is stored on this device.
+            </Trans>
           ) : save.kind === "conflict" ? (
-            <Trans>Another device saved a newer draft. Close this and choose which one holds.</Trans>
+            <Trans>Another device saved a newer draft. Close this window and choose which draft to keep.</Trans>
           ) : judged === null && save.kind === "saved" ? (
             <Trans>Nothing has been marked and saved yet.</Trans>
           ) : (
@@ -324,8 +326,8 @@ function Preview({ read, take }: { read: Read; take: (markup: SentMarkup) => voi
 
 function Said({ fault }: { fault: Fault }) {
   const language = useLanguage();
-  if (fault.kind === "no-json") return <Trans>This is no JSON: {fault.said}</Trans>;
-  if (fault.kind === "no-markup") return <Trans>This is no markup: it has no list of fragments.</Trans>;
+  if (fault.kind === "no-json") return <Trans>This is not valid JSON: {fault.said}</Trans>;
+  if (fault.kind === "no-markup") return <Trans>This is not a markup: it has no list of fragments.</Trans>;
   if (fault.kind === "other-text") {
     return <Trans>This is a markup of another text: they differ at position {fault.at}.</Trans>;
   }
@@ -392,7 +394,7 @@ function Conflict() {
       settle={settle}
       asks={
         <p>
-          <Trans>Nothing is lost: choose which one goes on. Every saved version stays on the platform.</Trans>
+          <Trans>Nothing is lost: choose the draft to continue. Every saved version stays on the platform.</Trans>
         </p>
       }
     >

@@ -69,16 +69,16 @@ function Saving({ of: { save, closed, takeOver } }: { of: Working }) {
   if (closed === "elsewhere") {
     return (
       <>
-        <Trans>This is open in another tab; here it is only shown.</Trans>{" "}
+        <Trans>This is open in another tab; here it is read only.</Trans>{" "}
         <Button onPress={takeOver}>
           <Trans>Work on it here</Trans>
         </Button>
       </>
     );
   }
-  if (closed === "over") return <Trans>Only shown: the work on it has ended.</Trans>;
+  if (closed === "over") return <Trans>Read only: work on this essay has ended.</Trans>;
   if (save.kind === "refused") {
-    return <Trans>The platform does not take this draft any more; everything is kept on this device.</Trans>;
+    return <Trans>The platform no longer accepts this draft; everything is stored on this device.</Trans>;
   }
   if (save.kind === "saved")
     return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : <Trans>Nothing to save yet</Trans>;
@@ -184,10 +184,10 @@ export function Disagreement({ settle, asks, children }: DisagreementProps) {
       <div className={styles.two}>{children}</div>
       <div className={styles.row}>
         <Button onPress={() => settle("mine")}>
-          <Trans>Go on with this device's</Trans>
+          <Trans>Continue with this device's draft</Trans>
         </Button>
         <Button onPress={() => settle("theirs")}>
-          <Trans>Go on with the other's (can be undone)</Trans>
+          <Trans>Continue with the other draft (can be undone)</Trans>
         </Button>
       </div>
     </section>

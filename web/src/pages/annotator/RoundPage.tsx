@@ -69,8 +69,8 @@ export function RoundPage() {
       {nothing ? (
         <p role="status">
           <Trans>
-            No round is open for you now. The organizers open rounds one after another; yours will stand here by itself,
-            within half a minute. You need not reload this page.
+            No round is open for you now. The organizers open rounds one after another; yours will appear here within
+            half a minute. You need not reload this page.
           </Trans>
         </p>
       ) : found.error && kept !== undefined ? (
@@ -195,7 +195,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
       <div className={styles.twoColumns} data-part="columns">
         <section aria-labelledby="work" className={styles.essay}>
           <h2 id="work">
-            <Trans>What the program was told and did</Trans>
+            <Trans>Course of the program's dialogue</Trans>
           </h2>
           <ol className={styles.turns}>
             {round.parts.map((part, place) => (
@@ -213,13 +213,13 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
           )}
           {left <= 0 && (
             <p className={styles.help}>
-              <Trans>That is all of the program's work.</Trans>
+              <Trans>This was all of the program's work.</Trans>
             </p>
           )}
         </section>
         <section aria-labelledby="review" className={styles.side}>
           <h2 id="review">
-            <Trans>What you say of it</Trans>
+            <Trans>Your description</Trans>
           </h2>
           {round.questions.map((question, place) => (
             <Question
@@ -270,16 +270,16 @@ function ToDo({ round, review, isRunning, left }: ToDoProps) {
   if (!isRunning) {
     return (
       <Trans>
-        The round is over since <Moment at={until} />: what was saved until then counts. The next one will stand here by
-        itself once the organizers open it.
+        The round ended <Moment at={until} />: answers saved before count. The next round will appear here when the
+        organizers open it.
       </Trans>
     );
   }
   if (left > 0) {
     return (
       <Trans>
-        You are {person}. Read what is shown, then ask for the next turn:{" "}
-        <Plural value={left} one="# more" other="# more" />. You may answer at any time, and change it.
+        You are {person}. Read the turn, then ask for the next one: <Plural value={left} one="# more" other="# more" />.
+        You may answer, and change your answers, at any time.
       </Trans>
     );
   }
@@ -293,8 +293,8 @@ function ToDo({ round, review, isRunning, left }: ToDoProps) {
   }
   return (
     <Trans>
-      You are {person}. Everything is answered. Nothing is to be handed in: what is saved when the time is out counts,
-      and until then you may change it.
+      You are {person}. Every question is answered. You need not hand anything in: the answers saved when the time is
+      out count, and you may change them until then.
     </Trans>
   );
 }
@@ -425,7 +425,7 @@ function Brought({ by }: { by: Part }) {
   if (!response.found) {
     return (
       <p>
-        <Trans>There is no such study.</Trans>
+        <Trans>No such study exists.</Trans>
       </p>
     );
   }

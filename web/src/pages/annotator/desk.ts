@@ -135,7 +135,7 @@ export function useSteps(
       adopt: t`an adoption`,
       rate: t`a rating`,
       edit: t`a correction`,
-      context: t`what was said of context`,
+      context: t`description of the context`,
       answer: t`an answer`,
     };
     return {

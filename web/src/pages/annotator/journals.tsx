@@ -204,8 +204,8 @@ export function Unkept() {
   return (
     <p role="alert">
       <Trans>
-        This browser does not keep changes (its storage is full, or switched off). Save often with Ctrl+S and do not
-        close this tab before it says “saved”.
+        This browser does not store changes (its storage is full or disabled). Save often with Ctrl+S and do not close
+        this tab before it says “saved”.
       </Trans>
     </p>
   );

@@ -32,7 +32,7 @@ function Inside({ children }: { children: (team: Team) => ReactNode }) {
     return (
       <p>
         <Trans>
-          The cabinet shows what is your team's own.{" "}
+          The cabinet shows your team's own data.{" "}
           <Link to="/signin" search={{ to: href }}>
             Sign in
           </Link>{" "}

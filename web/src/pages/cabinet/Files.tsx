@@ -96,7 +96,7 @@ function View({ report, sessionId, search, change }: SessionFilesProps & { repor
       <FileTable rows={rows} columns={columns} search={search} change={change} />
       {!tellsFiles(report) && report.result !== null && (
         <p className={parts.note}>
-          <Trans>Of this set totals alone are told, in the report; of a single file only its course.</Trans>
+          <Trans>For this set the report shows only totals; for a single file only its course.</Trans>
         </p>
       )}
       {open && <FileDetails session={sessionId} row={open} columns={columns} compares={tellsFiles(report)} />}
@@ -285,7 +285,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
       />
       {rows.length === 0 && (
         <p>
-          <Trans>No file is like this. Widen the filter.</Trans>
+          <Trans>No matching files. Widen the filter.</Trans>
         </p>
       )}
     </section>

@@ -26,7 +26,7 @@ const VERDICTS: Record<Verdict, MessageDescriptor> = {
   unknown_key: msg`✕ unknown key`,
   bad_signature: msg`✕ bad signature`,
   bad_times: msg`✕ decided before it was received`,
-  not_here: msg`— this browser knows no Ed25519`,
+  not_here: msg`— this browser does not support Ed25519`,
 };
 
 const REASONS: Record<NonNullable<Receipt["reason"]>, MessageDescriptor> = {
@@ -63,8 +63,8 @@ function Read({ sessionId }: { sessionId: string }) {
     <>
       <p>
         <Trans>
-          A receipt is the platform's signed word that an answer came, when, and what it was. This page checks each
-          signature with the platform's published keys; the kit does the same without this page.
+          A receipt is the platform's signed statement of an answer, its content and its time of arrival. This page
+          checks each signature with the platform's published keys; the kit does the same without this page.
         </Trans>
       </p>
       <pre>{command}</pre>
@@ -73,8 +73,8 @@ function Read({ sessionId }: { sessionId: string }) {
       </p>
       <p>
         <Trans>
-          With <code>--offline</code> it takes the receipts of its own journal and the keys kept at login, and asks the
-          platform nothing.
+          With <code>--offline</code> it uses the receipts of its own journal and the keys stored at login, without the
+          platform.
         </Trans>
       </p>
       <Answered of={checked}>{(told) => <Listed sessionId={sessionId} checked={told} />}</Answered>
@@ -102,7 +102,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
   if (receipts.length === 0) {
     return (
       <p>
-        <Trans>No receipt yet: the platform gives one for every answer that it gets.</Trans>
+        <Trans>No receipts yet: the platform issues one for every accepted answer.</Trans>
       </p>
     );
   }

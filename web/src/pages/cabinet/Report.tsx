@@ -147,7 +147,7 @@ function Voids({ report }: { report: ReportBody }) {
           </Trans>{" "}
           {solution.voided && (
             <span className={parts.void}>
-              <Trans>More than is allowed: the solution is void.</Trans>
+              <Trans>More than allowed: the solution is void.</Trans>
             </span>
           )}
         </p>
@@ -224,7 +224,7 @@ function Distributions({ report }: { report: ReportBody }) {
   const isOfPercents = told.every(({ of }) => of === "percent") && unit === "percent";
   if (told.length === 0) return null;
   return (
-    <PageSection id="distributions-title" title={<Trans>How the files' values lie</Trans>}>
+    <PageSection id="distributions-title" title={<Trans>Distribution of the files' values</Trans>}>
       <p>
         {isOfPercents ? (
           <Trans>Files by value, in per cent. ← and → walk the columns of a chart.</Trans>

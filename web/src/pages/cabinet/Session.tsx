@@ -104,7 +104,7 @@ function Missed({ status }: { status: Status }) {
       <Trans>Missed by the team, of the files that count: {share} %.</Trans>{" "}
       {status.solution_voided && (
         <span className={parts.void}>
-          <Trans>More than is allowed: the solution is void.</Trans>
+          <Trans>More than allowed: the solution is void.</Trans>
         </span>
       )}
     </p>
@@ -117,7 +117,7 @@ function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
     <PageSection id="voids-title" title={<Trans>Void files</Trans>}>
       {deliveries.length === 0 && (
         <p>
-          <Trans>None. A file that is missed shows here with its cause and the proof of it.</Trans>
+          <Trans>None. Missed files appear here with cause and evidence.</Trans>
         </p>
       )}
       <ul>
@@ -377,7 +377,7 @@ function Fact({ name, value }: { name: string; value: unknown }) {
     case "requested_late_by_ms":
       return <Trans>the file was asked for {seconds} s too late</Trans>;
     case "refusals":
-      return <Trans>answers refused: {told}</Trans>;
+      return <Trans>refused answers: {told}</Trans>;
     case "last":
       return (
         <Trans>
@@ -385,7 +385,7 @@ function Fact({ name, value }: { name: string; value: unknown }) {
         </Trans>
       );
     case "arrived_at":
-      return <Trans>a valid answer arrived at {at} and was not decided on</Trans>;
+      return <Trans>a valid answer arrived at {at} and got no decision</Trans>;
     case "asked_at":
       return <Trans>the file was asked for at {at} and not handed out</Trans>;
     case "aborted_at":
@@ -473,8 +473,8 @@ export function InTheMaking({ scoring }: { scoring: Scoring }) {
   return (
     <p role="status">
       <Trans>
-        Scoring goes on: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The report shows here
-        by itself.
+        Scoring continues: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The report appears
+        here by itself.
       </Trans>
     </p>
   );
@@ -489,7 +489,7 @@ export function Exports({ sessionId }: { sessionId: string }) {
   const name = `report-${sessionId}`;
   return (
     <Downloads
-      title={<Trans>Keep the whole report</Trans>}
+      title={<Trans>Save the whole report</Trans>}
       of={[
         { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/sessions/{session_id}/report.csv", kept) },
         { form: "XLSX", name: `${name}.xlsx`, ask: () => api.GET("/v1/sessions/{session_id}/report.xlsx", said) },

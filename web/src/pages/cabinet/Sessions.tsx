@@ -66,7 +66,7 @@ function Now() {
               <p>
                 <Trans>
                   This contest takes submissions.{" "}
-                  <Link to="/cabinet/submissions">Bring one, or see how far the team's others are.</Link>
+                  <Link to="/cabinet/submissions">Submit a file, or follow the team's submissions.</Link>
                 </Trans>
               </p>
             )}
@@ -85,8 +85,8 @@ function FirstCommand() {
     <>
       <p>
         <Trans>
-          No session yet. This command plays one with the pilot program; <Link to="/take-part">Take part</Link> says how
-          to come to it.
+          No sessions yet. This command plays one with the pilot program; <Link to="/take-part">Take part</Link>{" "}
+          explains how to get it.
         </Trans>
       </p>
       <pre>{command}</pre>
@@ -115,7 +115,7 @@ function Admission() {
                     {admission.reason && `: ${admission.reason}`} · <Moment at={admission.at} />
                   </>
                 ) : (
-                  <Trans>The organizers have not decided about admission yet.</Trans>
+                  <Trans>The organizers have not decided on admission yet.</Trans>
                 )}
               </p>
               {qualifies && (

@@ -29,7 +29,7 @@ function List() {
       {(told) =>
         told.sets.length === 0 ? (
           <p>
-            <Trans>No set is open to the team now. A final's set shows here when its results are out.</Trans>
+            <Trans>No set is open to the team now. A final's set appears here when its results are published.</Trans>
           </p>
         ) : (
           told.sets.map((each) => <Offer key={each.name} offer={each} />)
@@ -51,9 +51,9 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
     <PageSection id={`set-${offer.name}`} title={offer.name}>
       <dl className={parts.facts}>
         <Fact name={<Trans>Kind</Trans>}>{kind}</Fact>
-        <Fact name={<Trans>What is given</Trans>}>
+        <Fact name={<Trans>Content</Trans>}>
           {offer.view === "whole" ? (
-            <Trans>{many} with their references, which answers are held against</Trans>
+            <Trans>{many} with the references by which answers are scored</Trans>
           ) : (
             <Trans>{many} as they are handed out</Trans>
           )}
@@ -76,7 +76,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
       {offer.described && (
         <p>
           <Link to="/sets/$name" params={{ name: offer.name }}>
-            <Trans>What the set {name} holds, in the contest's tables</Trans>
+            <Trans>Contents of the set {name}, in the contest's tables</Trans>
           </Link>
         </p>
       )}
@@ -122,7 +122,7 @@ function Parts({ name }: { name: string }) {
           </>
         ) : (
           <p role="status">
-            <Trans>The platform packs the set. Its parts show here by themselves.</Trans>
+            <Trans>The platform is packing the set. Its parts appear here by themselves.</Trans>
           </p>
         )
       }
@@ -169,13 +169,13 @@ export function SetTables() {
     refetchInterval: ({ state }) => (state.data && !("sections" in state.data) ? EVERY.jobs : false),
   });
   return (
-    <AskedPage title={t`What the set ${name} holds`} of={tables}>
+    <AskedPage title={t`Contents of the set ${name}`} of={tables}>
       {(told) =>
         "sections" in told ? (
           told.sections.map((section) => <Part key={section.key} section={section} result={null} />)
         ) : (
           <p role="status">
-            <Trans>The platform reads the set. Its tables show here by themselves.</Trans>
+            <Trans>The platform is reading the set. Its tables appear here by themselves.</Trans>
           </p>
         )
       }

@@ -101,7 +101,7 @@ function MemberLine({ member, isCaptain, own }: MemberLineProps) {
             />
             <Confirmed
               label={<Trans context="member">Remove</Trans>}
-              asks={<Trans>{name} sees nothing of the team from then on.</Trans>}
+              asks={<Trans>{name} loses access to the team.</Trans>}
               act={() => removal(person)}
               done={renewTeam}
             />
@@ -110,7 +110,7 @@ function MemberLine({ member, isCaptain, own }: MemberLineProps) {
         {isOwn && !member.is_captain && (
           <Confirmed
             label={<Trans>Leave the team</Trans>}
-            asks={<Trans>You see nothing of the team from then on; the captain can invite you again.</Trans>}
+            asks={<Trans>You lose access to the team; the captain can invite you again.</Trans>}
             act={() => removal(person)}
             done={() => queryClient.resetQueries()}
           />
@@ -140,7 +140,7 @@ function Invitations({ isCaptain }: { isCaptain: boolean }) {
         {(told) =>
           told.invitations.length === 0 ? (
             <p>
-              <Trans>Nobody was invited yet.</Trans>
+              <Trans>No invitations yet.</Trans>
             </p>
           ) : (
             <ul>
@@ -171,7 +171,7 @@ function Invite() {
   if (code) {
     return (
       <ShownOnce
-        says={<Trans>The invitation's code. It is shown this once: send it to whom you invite.</Trans>}
+        says={<Trans>The invitation's code. It is shown only once: send it to the person you invite.</Trans>}
         secret={code}
         what={t`the code`}
         forget={() => inviting.reset()}
@@ -218,7 +218,7 @@ function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
             <div className={parts.actions}>
               <Confirmed
                 label={<Trans>Take back</Trans>}
-                asks={<Trans>The code of the invitation {called} is good for nothing from then on.</Trans>}
+                asks={<Trans>The code of the invitation {called} stops working.</Trans>}
                 act={() =>
                   api.POST("/v1/team/invitations/{invitation_id}/revoke", {
                     params: { path: { invitation_id: id } },
@@ -261,7 +261,9 @@ export function Tokens() {
       {() => (
         <>
           <p>
-            <Trans>A program signs in with a token of its team. Who has it can answer for you: keep it secret.</Trans>
+            <Trans>
+              A program signs in with a token of its team. Anybody who has the token can answer for you: keep it secret.
+            </Trans>
           </p>
           <Own />
         </>
@@ -301,7 +303,7 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
           <Table
             label={t`Table of tokens`}
             rows={told.tokens}
-            empty={<Trans>No token yet. The first one is made above.</Trans>}
+            empty={<Trans>No tokens yet. Create the first one above.</Trans>}
             rowKey={(token) => token.token_id}
             columns={[
               { header: <Trans>Name</Trans>, cell: nameOf },
@@ -368,7 +370,7 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
   if (token) {
     return (
       <ShownOnce
-        says={<Trans>The new token. It is shown this once: copy it now.</Trans>}
+        says={<Trans>The new token. It is shown only once: copy it now.</Trans>}
         secret={token}
         what={t`the token`}
         forget={() => issuing.reset()}
@@ -377,7 +379,7 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
   }
   return (
     <Form submit={() => issuing.mutate()} problem={issuing.problem}>
-      <Field label={<Trans>Name, for you to tell it by</Trans>} value={name} maxLength={200} change={setName} />
+      <Field label={<Trans>Name, to recognize the token</Trans>} value={name} maxLength={200} change={setName} />
       <Field label={<Trans>Last day (without one it has no end)</Trans>} type="date" value={until} change={setUntil} />
       <p>
         <Button primary type="submit" isDisabled={issuing.isPending}>

@@ -53,11 +53,11 @@ function InTheMaking({ scoring }: { scoring: Scoring }) {
   return (
     <p role="status">
       {scoring.status === "rating" ? (
-        <Trans>Experts still rate the explanations; the comparison shows here by itself.</Trans>
+        <Trans>Experts are still rating the explanations; the comparison appears here by itself.</Trans>
       ) : (
         <Trans>
-          Scoring goes on: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The comparison
-          shows here by itself.
+          Scoring continues: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The comparison
+          appears here by itself.
         </Trans>
       )}
     </p>
@@ -67,7 +67,7 @@ function InTheMaking({ scoring }: { scoring: Scoring }) {
 function NothingToCompare() {
   return (
     <p>
-      <Trans>No expert's markup of this file is here yet, so there is nothing to compare it with.</Trans>
+      <Trans>No expert has annotated this file yet, so there is no comparison.</Trans>
     </p>
   );
 }
@@ -138,11 +138,11 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   useKeyHelp([
     { keys: "j, k", does: t`next, previous difference` },
     { keys: "Shift+j, Shift+k", does: t`next, previous of the same kind` },
-    { keys: "Enter", does: t`what the two differ in` },
-    { keys: "f", does: t`choose the kinds that are shown` },
+    { keys: "Enter", does: t`differences of the two` },
+    { keys: "f", does: t`choose the visible kinds` },
     { keys: "o", does: t`one text, two texts` },
     { keys: "x", does: t`swap the sides` },
-    { keys: "t", does: t`draw a third markup` },
+    { keys: "t", does: t`add a third annotation` },
     { keys: "p", does: t`colours by agreement, by family of codes` },
     { keys: "c", does: t`copy a link to this very place` },
     { keys: "1 … 7", does: t`explain a metric` },
@@ -267,7 +267,7 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
         <CopyButton text={location.href} what={t`a link to this very place`} />
       </div>
       {couples.length > 1 && (
-        <div className={styles.chips} role="toolbar" aria-label={t`Which two are compared: their pair accuracy`}>
+        <div className={styles.chips} role="toolbar" aria-label={t`Compared pair of annotations and its accuracy`}>
           {couples.map((couple) => (
             <button
               key={`${couple.x} ${couple.y}`}
@@ -284,7 +284,7 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
               + {name(which)}
               <span className="sr-only">
                 {": "}
-                <Trans>draw it as a third markup</Trans>
+                <Trans>add as third annotation</Trans>
               </span>
             </button>
           ))}
@@ -292,7 +292,7 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
       )}
       {third !== null && (
         <p role="status">
-          <Trans>The grey lines, lowest under the text, are the third markup: {name(third)}.</Trans>
+          <Trans>The grey lines, lowest under the text, are the third annotation: {name(third)}.</Trans>
         </p>
       )}
     </>

@@ -68,7 +68,7 @@ describe("Details of a pair", () => {
     const { subtype: _s, comment: _c, correction: _o, common_words: _w, all_words: _a, ...rest } = PAIR;
     const near = { ...rest, loss: 2.25, group_differs: true };
     const said = shown("en", { near: [near] });
-    expect(said).toContain("L = 2.25; from 2 on two fragments are no pair.");
+    expect(said).toContain("L = 2.25; two fragments with a loss of 2 or more do not form a pair.");
     expect(said).toContain("They are of different groups");
   });
 });

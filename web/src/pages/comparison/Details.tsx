@@ -35,7 +35,7 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
     return (
       <section ref={ref} tabIndex={-1} className={styles.details}>
         <p>
-          <Trans>Choose a pair in the text or in the table to see what its two fragments differ in.</Trans>
+          <Trans>Choose a pair in the text or in the table to see how its two fragments differ.</Trans>
         </p>
       </section>
     );
@@ -56,7 +56,7 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
       {!pair && near && (
         <>
           <p>
-            <Trans>It overlaps a fragment of the other side, and the two are still no pair:</Trans>{" "}
+            <Trans>It overlaps a fragment of the other side, but the two do not form a pair:</Trans>{" "}
             <Quote text={text} of={active.x === null ? x[near.x] : y[near.y]} />
           </p>
           <Costs of={near} matched={false} />
@@ -64,7 +64,7 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
       )}
       {!pair && !near && (
         <p>
-          <Trans>Nothing of the other side that is left over overlaps it.</Trans>
+          <Trans>No unpaired fragment of the other side overlaps it.</Trans>
         </p>
       )}
       <Fields one={one} other={other} pair={pair} />
@@ -88,7 +88,8 @@ function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
         </Trans>
       ) : (
         <Trans>
-          Place {place}, start {start}, code {code}: L = {loss}; from 2 on two fragments are no pair.
+          Place {place}, start {start}, code {code}: L = {loss}; two fragments with a loss of 2 or more do not form a
+          pair.
         </Trans>
       )}
       {"group_differs" in of && of.group_differs && (
@@ -168,7 +169,7 @@ export function Near({ text, of, rows, x, y, pick }: NearProps) {
   return (
     <details className={styles.near}>
       <summary>
-        <Trans>Overlapping, yet no pair: {of.near.length}</Trans>
+        <Trans>Overlapping, but not a pair: {of.near.length}</Trans>
       </summary>
       <ul>
         {of.near.map((each) => {
@@ -222,7 +223,7 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
     <Table
       tableProps={{ ref: table, className: styles.pairs }}
       caption={t`Pairs, and fragments without one, in the order of the text`}
-      empty={filtered ? t`Nothing is of the kinds that are chosen.` : t`Neither of the two has marked anything.`}
+      empty={filtered ? t`No fragments of the chosen kinds.` : t`Neither of the two has any fragments.`}
       rows={rows}
       rowKey={nameOf}
       rowProps={(row) => ({ "aria-current": row === active || undefined, "data-family": toneOf(row.kind) })}

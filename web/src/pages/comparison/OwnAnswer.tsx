@@ -49,7 +49,7 @@ function Received({ of: { send, received_at, content_sha256 } }: { of: Told }) {
   return (
     <p>
       <Trans>
-        Send {send}, received <Moment at={received_at} />. SHA-256 of what was sent: <code>{content_sha256}</code>
+        Send {send}, received <Moment at={received_at} />. SHA-256 of the answer: <code>{content_sha256}</code>
       </Trans>
     </p>
   );
@@ -60,7 +60,7 @@ function OtherContest({ of }: { of: Told }) {
   const { t } = useLingui();
   const values = [
     [t`Answer`, of.answer],
-    [t`What was handed out`, of.content],
+    [t`File as handed out`, of.content],
   ] as const;
   return (
     <>
@@ -127,9 +127,9 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
       </p>
       <p>
         <Trans>
-          The report of a session gives no grade of an answer alone. Where the experts' markups may be seen,{" "}
+          The report of a session has no grade for a single answer. Where you may see the experts' markups,{" "}
           <Link to="/sessions/$sessionId/files/$number/comparison" params={params} search={{ m: "M1" }}>
-            the comparison has it, criterion by criterion, beside theirs
+            the comparison shows it by criterion, beside theirs
           </Link>
           .
         </Trans>

@@ -80,7 +80,7 @@ function Overlaid({ text, rows, x, y, third, active, look, pick }: TextsProps) {
     return [...both, ...lowest];
   }, [rows, x, y, third, look]);
   const label = third
-    ? t`The essay: X above the lines, Y below them, the third markup lowest`
+    ? t`The essay: X above the lines, Y below them, the third annotation lowest`
     : t`The essay: X above the lines, Y below them`;
   return <Text {...{ label, text, drawn, rows, active, pick, handle }} shown={spanOf(active, x, y, true)} />;
 }

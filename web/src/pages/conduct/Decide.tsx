@@ -115,7 +115,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         )}
         {preview && (
           <ReasonField
-            label={<Trans>Reason (kept, and published with the decision)</Trans>}
+            label={<Trans>Reason (stored and published with the decision)</Trans>}
             value={reason}
             change={setReason}
           />
@@ -153,7 +153,7 @@ function Heading({ of }: { of: Asked }) {
     case "pause":
       return <Trans>Pause the run?</Trans>;
     case "resume":
-      return <Trans>Let the run go on?</Trans>;
+      return <Trans>Resume the run?</Trans>;
     case "stop":
       return <Trans>Stop the run for good?</Trans>;
     case "void":
@@ -167,7 +167,7 @@ function Heading({ of }: { of: Asked }) {
         </Trans>
       );
     case "admit":
-      return <Trans>Admit {team} though it is late?</Trans>;
+      return <Trans>Admit the late team {team}?</Trans>;
     case "undo":
       return <Trans>Take decision {amendment} back?</Trans>;
   }
@@ -234,7 +234,7 @@ export function Consequences({ of }: { of: Preview }) {
     <>
       <p>
         <Trans>
-          It would hold from <TimeOfDay at={of.effective_at} />.
+          It would take effect <TimeOfDay at={of.effective_at} />.
         </Trans>
       </p>
       <Moved of={of.moved} />
@@ -342,7 +342,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
         <strong>
           <Trans>Everybody missed the files {numbers} at once.</Trans>
         </strong>{" "}
-        <Plural value={of.sessions} one="# session was looked at" other="# sessions were looked at" />,{" "}
+        <Plural value={of.sessions} one="# session inspected" other="# sessions inspected" />,{" "}
         <Moment at={of.found_at} />.
       </p>
       {of.standing === "accepted" && (
@@ -367,7 +367,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
             label={<Trans>Dismiss</Trans>}
             asks={
               <Trans>
-                The files {numbers} stay missed by everybody, each with the cause that it has: the platform was not at
+                The files {numbers} stay missed for every team, each with its present cause: the platform was not at
                 fault.
               </Trans>
             }

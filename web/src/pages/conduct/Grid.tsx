@@ -134,7 +134,7 @@ function RowHead({ of }: { of: WatchedTeam }) {
       {of.state === "open" && !of.connected && (
         <b className={styles.away}>
           <Trans>
-            away, last heard <TimeOfDay at={of.seen_at} />
+            offline, last seen <TimeOfDay at={of.seen_at} />
           </Trans>
         </b>
       )}

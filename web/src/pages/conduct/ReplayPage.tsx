@@ -88,7 +88,7 @@ function Rounds({ of }: { of: Replay }) {
   if (next.kind === "closed") {
     return (
       <p role="status" className={styles.verdict}>
-        <Trans>All rounds were held and the stage is closed: what came of it stands beside the board.</Trans>
+        <Trans>All rounds were held and the stage is closed: its results are beside the board.</Trans>
       </p>
     );
   }
@@ -104,8 +104,7 @@ function Rounds({ of }: { of: Replay }) {
             label={<Trans>Close the stage</Trans>}
             asks={
               <Trans>
-                What the reviews amount to is reckoned once and stands beside the board from then on. It cannot be taken
-                back.
+                The result of the reviews is computed once and shown beside the board. You cannot undo this.
               </Trans>
             }
             clause="D 9.10.8.7"
@@ -130,8 +129,8 @@ function Rounds({ of }: { of: Replay }) {
           label={<Trans>Open round {next.round}</Trans>}
           asks={
             <Trans>
-              Every clinician is shown the work at once, and has{" "}
-              <Plural value={minutes} one="# minute" other="# minutes" /> from now on. It cannot be stopped.
+              Every clinician sees the work at once and has <Plural value={minutes} one="# minute" other="# minutes" />{" "}
+              from now on. The round cannot be stopped.
             </Trans>
           }
           act={() => api.POST("/v1/replays/{run_id}/rounds", { params })}
@@ -168,9 +167,9 @@ function Lot({ of }: { of: Replay }) {
     <PageSection id="lot-title" title={<Trans>The lot</Trans>}>
       <p>
         <Trans>
-          Drawn <Moment at={of.begun_at} /> from the seed {of.seed}, once for all rounds: whoever has the seed draws the
-          same names. Whoever has signed in reads seed, programs and their names; who the clinicians are stands here
-          alone.
+          Drawn <Moment at={of.begun_at} /> from the seed {of.seed}, once for all rounds: the same seed always gives the
+          same names. Everybody who is signed in sees seed, programs and their names; the clinicians' identities are
+          shown only here.
         </Trans>
       </p>
       <Table
@@ -194,7 +193,7 @@ function Kept({ of }: { of: Replay }) {
   return (
     <p>
       <Button onPress={keep}>
-        <Trans>Keep the lot, all answers and comments as JSON</Trans>
+        <Trans>Save the lot, all answers and comments as JSON</Trans>
       </Button>
     </p>
   );
@@ -229,7 +228,7 @@ function Round({ of, round, open = false }: { of: Replay; round: number; open?: 
         {
           header: <Trans>Saved</Trans>,
           cell: ([, review]) =>
-            review?.saved_at ? <Moment at={review.saved_at} /> : review ? t`looked, nothing said` : t`nothing`,
+            review?.saved_at ? <Moment at={review.saved_at} /> : review ? t`viewed, no answers` : t`nothing`,
         },
       ]}
     />
@@ -264,20 +263,20 @@ function BeginReplay({ runId }: { runId: string }) {
             {(told) =>
               told.closed_at === null ? (
                 <p role="status">
-                  <Trans>The run is not over: what is replayed of it can be chosen when it is.</Trans>
+                  <Trans>The run is not over yet. You can choose the files to replay when it is.</Trans>
                 </p>
               ) : verifies ? (
                 <Form run={told} rules={replay} />
               ) : (
                 <p role="status">
-                  <Trans>Nothing of this run is replayed yet.</Trans>
+                  <Trans>No rounds of this run yet.</Trans>
                 </p>
               )
             }
           </Answered>
         ) : (
           <p role="status">
-            <Trans>This contest has no stage 2: nobody's work is replayed.</Trans>
+            <Trans>This contest has no stage 2.</Trans>
           </p>
         )
       }
@@ -318,11 +317,12 @@ function Form({ run, rules }: { run: ConductedRun; rules: ReplayRules }) {
       },
     });
   return (
-    <PageSection id="begin-title" title={<Trans>Choose what is replayed, and draw the lot</Trans>}>
+    <PageSection id="begin-title" title={<Trans>Choose files and programs, and draw the lot</Trans>}>
       <p>
         <Trans>
-          In each round every clinician is shown one program's work on the same file, turn by turn, and answers the
-          contest's questions. All is chosen once; the lot gives programs and clinicians their names.
+          In each round every clinician sees one program's work on the same file, turn by turn, and answers the
+          contest's questions. Files, programs and clinicians are chosen once; the lot gives programs and clinicians
+          their names.
         </Trans>
       </p>
       <div className={styles.form}>
@@ -395,7 +395,7 @@ function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
             of={clinicians.map(({ person_id, name, email }) => ({ id: person_id, label: `${name}, ${email}` }))}
             chosen={chosen}
             toggle={toggle}
-            none={<Trans>Nobody of the staff is a clinician yet: an organizer invites them first.</Trans>}
+            none={<Trans>The staff has no clinicians yet: an organizer has to invite them first.</Trans>}
           />
         );
       }}

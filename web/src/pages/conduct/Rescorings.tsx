@@ -44,14 +44,14 @@ export function Rescorings() {
           <SettlementTabs />
           <p>
             <Trans>
-              After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions are
-              scored anew beside their scores. Nothing goes by it before it is accepted.
+              After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions get
+              new scores beside the old ones. The new scores take effect when you accept them.
             </Trans>
           </p>
           {organizes && <Begin />}
           {rescorings.length === 0 ? (
             <p>
-              <Trans>Nothing was scored anew yet.</Trans>
+              <Trans>No rescorings yet.</Trans>
             </p>
           ) : (
             <RescoringTable of={rescorings} />
@@ -80,7 +80,7 @@ function RescoringTable({ of }: { of: readonly Rescoring[] }) {
         },
         { header: t`State`, cell: (each) => i18n._(DECIDED[each.state]) },
         {
-          header: t`Scored anew`,
+          header: t`Rescored`,
           cell: (each) => (
             <>
               {each.made}/{each.total}
@@ -110,8 +110,8 @@ function Begin() {
         label={<Trans>Score anew…</Trans>}
         asks={
           <Trans>
-            Every closed session and scored submission to which all applies that is said. A final is scored anew as a
-            whole: choose it and nothing else but the parameters.
+            Every closed session and scored submission that matches all conditions. A final is rescored as a whole:
+            choose only the final and the parameters.
           </Trans>
         }
         act={async (reason) => {
@@ -190,7 +190,7 @@ function Told({ of }: { of: Details }) {
         <Fact name={t`Parameters`}>
           <Trans>version {of.parameters_version}</Trans>
         </Fact>
-        <Fact name={t`Scored anew`}>
+        <Fact name={t`Rescored`}>
           <span role="status">
             <Trans>
               {of.made} of {of.total} sessions and submissions
@@ -199,15 +199,15 @@ function Told({ of }: { of: Details }) {
           {of.state === "accepted" && (
             <>
               {"; "}
-              <Trans>{of.applied} go by it</Trans>
+              <Trans>{of.applied} use it</Trans>
             </>
           )}
         </Fact>
         {of.held_back > 0 && (
-          <Fact name={t`Keep the references that they had`}>
+          <Fact name={t`Keep their old references`}>
             <Trans>
               results: {of.held_back}; so few references of a hidden set are corrected that the difference of two totals
-              would tell of single items
+              would reveal single items
             </Trans>
           </Fact>
         )}
@@ -239,7 +239,7 @@ function Decisions({ of }: { of: Details }) {
       <div className={parts.actions}>
         {unfinished && (
           <Button onPress={() => resuming.mutate()} isDisabled={resuming.isPending}>
-            <Trans>Send once more for what is not done</Trans>
+            <Trans>Request the missing parts again</Trans>
           </Button>
         )}
         {of.state === "open" && (
@@ -249,7 +249,7 @@ function Decisions({ of }: { of: Details }) {
               label={<Trans>Accept</Trans>}
               asks={
                 <Trans>
-                  Reports and boards go by the new scores; the old ones are kept. Of a final, published results are
+                  Reports and boards use the new scores; the old ones are stored. Published results of a final are
                   withdrawn until its new board is recomputed and published.
                 </Trans>
               }
@@ -258,7 +258,7 @@ function Decisions({ of }: { of: Details }) {
             />
             <Reasoned
               label={<Trans>Discard</Trans>}
-              asks={<Trans>Reports and boards stay as they are; what was made is kept to be compared.</Trans>}
+              asks={<Trans>Reports and boards do not change; the new scores are stored for comparison.</Trans>}
               act={(reason) => api.POST("/v1/rescorings/{rescoring_id}/discard", { ...path, body: { reason } })}
               done={done}
             />
@@ -324,15 +324,15 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
         <Trans>
           Parameters {of.old.parameters_version} → {of.new.parameters_version}.
         </Trans>{" "}
-        {of.held_back && <Trans>It keeps the references that it had.</Trans>}{" "}
+        {of.held_back && <Trans>Keeps its old references.</Trans>}{" "}
         {of.old.ready !== of.new.ready &&
           (of.new.ready ? (
             <strong>
-              <Trans>Becomes ready; judges rule anew.</Trans>
+              <Trans>Becomes ready; judges have to decide again.</Trans>
             </strong>
           ) : (
             <strong>
-              <Trans>Is not ready any more; judges rule anew.</Trans>
+              <Trans>Is no longer ready; judges have to decide again.</Trans>
             </strong>
           ))}
       </p>
@@ -378,14 +378,14 @@ export function Annulments() {
           <SettlementTabs />
           <p>
             <Trans>
-              What is annulled leaves boards and conclusions and stays visible to its team, with the reason. Of an
-              annulled set no session begins.
+              Annulled results are removed from boards and conclusions and stay visible to their team, with the reason.
+              No session can begin over an annulled set.
             </Trans>
           </p>
           {organizes && <Annul />}
           {annulments.length === 0 ? (
             <p>
-              <Trans>Nothing was ever annulled.</Trans>
+              <Trans>No annulments yet.</Trans>
             </p>
           ) : (
             <AnnulmentTable of={annulments} organizes={organizes} />
@@ -411,7 +411,7 @@ function Annul() {
     <div className={parts.actions}>
       <Reasoned
         label={<Trans>Annul…</Trans>}
-        asks={<Trans>It leaves boards and conclusions from now on; it can be restored.</Trans>}
+        asks={<Trans>It is removed from boards and conclusions; you can restore it.</Trans>}
         clause="D 6.10"
         act={(reason) => decide({ ...target, annulled: true, reason })}
         done={renewed}

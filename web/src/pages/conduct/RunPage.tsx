@@ -108,7 +108,7 @@ function Conducted({ run }: { run: ConductedRun }) {
         </div>
       ) : (
         <p>
-          <Trans>You see everything here; decisions are the organizers'.</Trans>
+          <Trans>You can read everything here; only organizers decide.</Trans>
         </p>
       )}
       {run.mass_failure && <Proposal run={run} of={run.mass_failure} organizes={organizes} ask={setAsked} />}
@@ -153,7 +153,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
       )}
       {watch.teams.length === 0 ? (
         <p>
-          <Trans>No team has opened a session yet. Each stands here with all its files as soon as it does.</Trans>
+          <Trans>No team has opened a session yet. Teams appear here with all their files when they do.</Trans>
         </p>
       ) : (
         <>
@@ -428,7 +428,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
               </>
             ),
           },
-          { header: t`Holds from`, cell: (each) => <TimeOfDay at={each.effective_at} /> },
+          { header: t`Takes effect`, cell: (each) => <TimeOfDay at={each.effective_at} /> },
           { header: t`Who`, cell: (each) => <Author of={each.who} name={each.name} /> },
           { header: t`Reason`, cell: (each) => each.reason },
           undo && {
@@ -442,7 +442,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
               ),
           },
         ]}
-        empty={<Trans>Nothing was decided about this run since it was planned.</Trans>}
+        empty={<Trans>No decisions on this run since it was planned.</Trans>}
       />
     </PageSection>
   );

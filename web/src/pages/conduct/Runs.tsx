@@ -193,7 +193,7 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
         options={(["final", "technical"] as const).map((mode) => [mode, i18n._(MODES[mode])] as const)}
       />
       <Choice
-        label={t`Set its files are drawn from`}
+        label={t`Set from which files are drawn`}
         required
         value={plan.set}
         change={(set) => change({ set })}
@@ -240,7 +240,7 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
           checked={plan.trial}
           onChange={(event) => change({ trial: event.currentTarget.checked })}
         />{" "}
-        <Trans>A trial: the same in everything, counted nowhere</Trans>
+        <Trans>A trial: identical to a final, but it does not count</Trans>
       </label>
     </div>
   );
@@ -354,8 +354,8 @@ function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: R
       </dl>
       <p>
         <Trans>
-          No file is drawn yet. When it is planned, the files are drawn and a signed commitment to them is published; a
-          run cannot be unplanned, only stopped.
+          No files are drawn yet. Planning the run draws the files and publishes a signed commitment to them; a planned
+          run can be stopped, but not deleted.
         </Trans>
       </p>
       {children}
@@ -423,7 +423,7 @@ export function Restart({ runId }: { runId: string }) {
           </h2>
           <p>
             <Trans>
-              This run is stopped and counts for nothing; a new one takes its place, on files nobody has seen.
+              This run is stopped and does not count; a new run replaces it, on files that no team has seen.
             </Trans>
           </p>
           <Field
@@ -453,7 +453,7 @@ export function Restart({ runId }: { runId: string }) {
           )}
           {preview && (
             <ReasonField
-              label={<Trans>Reason (kept, and published with the decision)</Trans>}
+              label={<Trans>Reason (stored and published with the decision)</Trans>}
               value={reason}
               change={setReason}
             />

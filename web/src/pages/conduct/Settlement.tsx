@@ -120,7 +120,7 @@ function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decid
   if (of.length === 0) {
     return (
       <p className={parts.good}>
-        <Trans>Nothing waits: every answer that can be scored is scored.</Trans>
+        <Trans>No answers wait for scores.</Trans>
       </p>
     );
   }
@@ -151,15 +151,15 @@ export function Redrive({ run }: { run: string | null }) {
     <div>
       {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        <Trans>Score what waits, now</Trans>
+        <Trans>Score waiting answers now</Trans>
       </Button>{" "}
       {sending.data && (
         <span role="status">
           <Plural
             value={sending.data.enqueued}
-            _0="Nothing had to be sent again."
-            one="# answer was sent to be scored."
-            other="# answers were sent to be scored."
+            _0="No answers needed scoring."
+            one="# answer was sent for scoring."
+            other="# answers were sent for scoring."
           />
         </span>
       )}
@@ -170,7 +170,7 @@ export function Redrive({ run }: { run: string | null }) {
 type Visibility = "hidden" | "frozen" | "published";
 
 const SEEN: Record<Visibility, MessageDescriptor> = {
-  hidden: msg`Everybody sees nothing of this board.`,
+  hidden: msg`Nobody outside the staff sees this board.`,
   frozen: msg`Everybody sees this board as it was when it was frozen.`,
   published: msg`Everybody sees this board, live.`,
 };
@@ -192,7 +192,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
   return (
     <>
       <p role="status">
-        <strong>{i18n._(SEEN[state])}</strong> <Trans>Below is the live one, which only you see here.</Trans>
+        <strong>{i18n._(SEEN[state])}</strong> <Trans>Below is the live leaderboard, visible only to you.</Trans>
       </p>
       {decides && (
         <div className={parts.actions}>
@@ -201,7 +201,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
               board={board}
               state="published"
               label={<Trans>Publish</Trans>}
-              asks={<Trans>Everybody sees the live board; of a final, teams see their results too.</Trans>}
+              asks={<Trans>Everybody sees the live board; teams of a final see their results too.</Trans>}
             />
           )}
           {state === "published" && (
@@ -209,7 +209,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
               board={board}
               state="frozen"
               label={<Trans>Freeze</Trans>}
-              asks={<Trans>Everybody goes on seeing the board as it is now, whatever changes from now on.</Trans>}
+              asks={<Trans>Everybody keeps seeing the board as it is now; later changes stay hidden.</Trans>}
             />
           )}
           {state !== "hidden" && (
@@ -217,7 +217,9 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
               board={board}
               state="hidden"
               label={<Trans>Withdraw</Trans>}
-              asks={<Trans>Nobody but you sees the board any more; of a final, teams lose their results too.</Trans>}
+              asks={
+                <Trans>The board becomes visible only to you; teams of a final lose access to their results too.</Trans>
+              }
             />
           )}
           <Link to="/desk/settlement/$board/reveal" params={{ board }}>
@@ -353,7 +355,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
   if (rows.length === 0) {
     return (
       <p>
-        <Trans>Nobody stands on this board.</Trans>
+        <Trans>This board has no entries.</Trans>
       </p>
     );
   }

@@ -71,13 +71,13 @@ function Checklist({ run }: { run: ConductedRun }) {
         {run.trial && (
           <>
             {" · "}
-            <Trans>a trial, counts nowhere</Trans>
+            <Trans>a trial, does not count</Trans>
           </>
         )}
       </p>
       <p role="status" className={styles.verdict}>
         {settlement.state === "differences_found" ? (
-          <Trans>The independent recomputation has found differences; they stand below.</Trans>
+          <Trans>The independent recomputation found the differences below.</Trans>
         ) : (
           said
         )}
@@ -157,7 +157,7 @@ function Log({ run }: { run: ConductedRun }) {
   const names = new Map(run.amendments.map(({ who, name }) => [who, name]));
   const record = useQuery(get("/v1/commission/{run_id}/report", { params: { path: { run_id: run.run_id } } }));
   return (
-    <PageSection id="log-title" title={<Trans>Who did what, and when</Trans>}>
+    <PageSection id="log-title" title={<Trans>Actions with author and time</Trans>}>
       <Answered of={record}>
         {({ log }) => (
           <Table
@@ -170,7 +170,7 @@ function Log({ run }: { run: ConductedRun }) {
               { header: t`What`, cell: (each) => deedText(each.what, language, (role) => i18n._(roleName(role))) },
               { header: t`Reason`, cell: (each) => (typeof each.after?.reason === "string" ? each.after.reason : "") },
             ]}
-            empty={<Trans>Nobody has changed anything about this run yet.</Trans>}
+            empty={<Trans>This run has no changes yet.</Trans>}
           />
         )}
       </Answered>
@@ -187,7 +187,7 @@ function TakeIn({ runId }: { runId: string }) {
     <div>
       {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        <Trans>Take in the experts' markups</Trans>
+        <Trans>Import the experts' markups</Trans>
       </Button>{" "}
       {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
     </div>
@@ -258,7 +258,7 @@ function Course({ of }: { of: string }) {
   const { state, refused, verification } = errand.data;
   return (
     <span role="status">
-      {state === "under_way" && <Trans>A worker is on it …</Trans>}
+      {state === "under_way" && <Trans>A worker is processing it …</Trans>}
       {state === "failed" && (
         <span className={parts.void}>
           <Trans>The worker failed for good. Ask again; if it fails again, see the dead letters.</Trans>
@@ -278,7 +278,7 @@ function Verification({ of }: { of: Schemas["VerificationBody"] }) {
       {wrong.length === 0 ? (
         <span className={parts.good}>
           <Trans>
-            Equal to the byte: {of.scores} scores, {of.reports} reports.
+            Identical byte by byte: {of.scores} scores, {of.reports} reports.
           </Trans>
         </span>
       ) : (
@@ -339,7 +339,7 @@ function Told({ of }: { of: RecomputationBody }) {
       )}
       <p>
         <Trans>
-          Looked at: sessions {sessions}, files {files}, scores {scores}, receipts {receipts}.
+          Inspected: sessions {sessions}, files {files}, scores {scores}, receipts {receipts}.
         </Trans>
       </p>
       {of.differences.length > 0 && <Differences of={of.differences} />}

@@ -391,7 +391,7 @@ const AT: Record<Settled, StepName | null> = {
 export const STEPS: Record<StepName, MessageDescriptor> = {
   ended: msg`Every session is closed`,
   record: msg`The record is made and signed`,
-  markups: msg`The experts' markups are taken in`,
+  markups: msg`The experts' markups are imported`,
   scores: msg`Every answer is scored`,
   board: msg`The teams' results and the board are made`,
   recomputed: msg`Everything is recomputed independently without a difference`,

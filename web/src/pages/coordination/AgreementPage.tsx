@@ -98,7 +98,7 @@ function Tables({ of }: { of: Agreement }) {
   if (!of.all || of.all.essays === 0) {
     return (
       <p>
-        <Trans>Agreement stands here as soon as two experts have handed in the same one.</Trans>
+        <Trans>Agreement appears here when two experts have handed in the same text.</Trans>
       </p>
     );
   }
@@ -163,7 +163,7 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
   return (
     <>
       <h2>
-        <Trans>Agreement on errors, by what is said of them</Trans>
+        <Trans>Agreement on errors, by field</Trans>
       </h2>
       <p>
         <Plural
@@ -172,13 +172,13 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
           other="From # texts that both annotators have handed in."
         />{" "}
         <Trans>
-          An error that one of the two does not name counts as a disagreement in “the same”, and has no label in alpha;
-          a kappa needs both labels of every error. A dash stands for what is not defined.
+          An error that only one of the two marks counts as a disagreement in “the same”, and has no label in alpha; a
+          kappa needs both labels of every error. A dash means undefined.
         </Trans>
       </p>
       <Measured
         label={t`Agreement by field`}
-        first={t`What is said`}
+        first={t`Field`}
         rows={known.map(([name, each]) => [name, fields.get(name) ?? name, each])}
       />
       <h2>
@@ -188,7 +188,7 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
         label={t`Agreement by type of error`}
         first={t`Type of error`}
         rows={types.map(([name, each]) => [name, name, each])}
-        empty={t`Nobody has named an error in these texts.`}
+        empty={t`No errors are marked in these texts.`}
       />
     </>
   );

@@ -94,7 +94,7 @@ function Summary({ of }: { of: Progress }) {
       </dt>
       <dd>
         {forecast.ends_at === null ? (
-          <Trans>Nobody can say yet: somebody who has work has not handed any in.</Trans>
+          <Trans>No forecast yet: some experts with work have not handed in anything.</Trans>
         ) : (
           <>
             <b>
@@ -108,7 +108,7 @@ function Summary({ of }: { of: Progress }) {
             {!forecast.fair && (
               <>
                 {" "}
-                <Trans>Little is handed in yet, so this is rough.</Trans>
+                <Trans>Few texts are handed in yet, so this is a rough estimate.</Trans>
               </>
             )}
           </>
@@ -192,7 +192,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
       <Table
         label={t`Table: ${many}`}
-        empty={t`Nothing is like that. Choose another view.`}
+        empty={t`No matching work. Choose another view.`}
         rows={shown}
         rowKey={(essay) => essay.item_id}
         columns={[
@@ -388,7 +388,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
           </ul>
         </div>
       )}
-      <div className={styles.bar} role="toolbar" aria-label={t`What to do with the chosen rows`}>
+      <div className={styles.bar} role="toolbar" aria-label={t`Actions on the chosen rows`}>
         <span role="status">
           <Plural value={count} one="# row chosen" other="# rows chosen" />
         </span>
@@ -396,7 +396,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
           <>
             <Reasoned
               label={<Trans>Assign to…</Trans>}
-              asks={<Trans>Give what is chosen to another expert? Rows: {count}. What was saved is kept.</Trans>}
+              asks={<Trans>Give the chosen rows to another expert? Rows: {count}. Saved drafts are kept.</Trans>}
               act={(reason) =>
                 each((of) => api.POST(`${path}/reassign`, { params: place(of), body: { reason, ...(to && { to }) } }))
               }
@@ -407,7 +407,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
                 value={to}
                 change={setTo}
                 options={[
-                  ["", t`the least loaded who may`],
+                  ["", t`the least loaded eligible expert`],
                   ...experts
                     .filter(({ active }) => active)
                     .map((expert) => {
@@ -419,7 +419,7 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
             </Reasoned>
             <Reasoned
               label={<Trans>More time…</Trans>}
-              asks={<Trans>Give more time for what is chosen? Rows: {count}.</Trans>}
+              asks={<Trans>Give more time for the chosen rows? Rows: {count}.</Trans>}
               act={(reason) =>
                 each((of) =>
                   api.POST(`${path}/extend`, { params: place(of), body: { reason, seconds: Number(minutes) * 60 } }),
@@ -441,8 +441,8 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
               label={<Trans>Take back…</Trans>}
               asks={
                 <Trans>
-                  Take back what is chosen? Rows: {count}. Nobody has them until they are given out again; what was
-                  saved is kept.
+                  Take back the chosen rows? Rows: {count}. Nobody has them until you give them out again; saved drafts
+                  are kept.
                 </Trans>
               }
               act={(reason) => each((of) => api.POST(`${path}/release`, { params: place(of), body: { reason } }))}

@@ -27,7 +27,7 @@ export function Markings() {
           <RoomTabs />
           <Table
             label={t`Table of the work given out`}
-            empty={t`Nothing has been given to experts yet. It will stand here with its progress.`}
+            empty={t`No work has been given to experts yet. It will appear here with its progress.`}
             rows={markings}
             rowKey={(each) => each.marking_id}
             columns={[
@@ -118,7 +118,7 @@ export function Giving({ order }: { order: { [kind in Kind]?: string } | null })
       {plan && <Plan of={plan} />}
       <div className={parts.actions}>
         <Button isDisabled={order === null || looking.isPending} onPress={() => looking.mutate()}>
-          <Trans>Who would get what?</Trans>
+          <Trans>Preview the distribution</Trans>
         </Button>
         {looking.data && looking.data.essays > 0 && looking.data.uncovered.length === 0 && !giving.data && (
           <Button primary isDisabled={giving.isPending} onPress={() => giving.mutate()}>
@@ -138,7 +138,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
   if (count === 0) {
     return (
       <p role="status">
-        <Trans>Everything has its experts; there is nothing to give out.</Trans>
+        <Trans>Every text has its experts; nothing to give out.</Trans>
       </p>
     );
   }
@@ -150,7 +150,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
       {of.uncovered.length > 0 && (
         <>
           <p className={parts.void}>
-            <Trans>Not all can be covered, so none is given out:</Trans>
+            <Trans>Not every text can be covered, so none is given out:</Trans>
           </p>
           <ul>
             {of.uncovered.map((each) => (
@@ -162,7 +162,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
         </>
       )}
       <Table
-        label={t`What each expert has, before and after`}
+        label={t`Work of each expert, before and after`}
         rows={of.loads}
         rowKey={(each) => each.expert_id}
         columns={[

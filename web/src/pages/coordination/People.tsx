@@ -50,7 +50,7 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
   return (
     <Table
       label={t`Table of experts`}
-      empty={t`Nobody has a profile yet, so nothing can be given out.`}
+      empty={t`No expert has a profile yet, so nothing can be given out.`}
       rows={of}
       rowKey={(each) => each.expert_id}
       columns={[
@@ -123,7 +123,7 @@ function Edit({ expert, known, done }: EditProps) {
           choose={(languages) => setProfile({ ...profile, languages })}
         />
         <Field
-          label={t`Conflict groups, with commas: who shares one never marks up the same text`}
+          label={t`Conflict groups, separated by commas: experts of one group never annotate the same text`}
           value={groups}
           maxLength={1000}
           change={setGroups}
@@ -163,12 +163,12 @@ function Who({ id, setId, known }: { id: string; setId: (id: string) => void; kn
   );
   return (
     <Choice
-      label={t`Who: a member of the staff with the role of an expert and without a profile`}
+      label={t`Person: a staff member with the role of an expert and without a profile`}
       required
       value={id}
       change={setId}
       options={[
-        ["", without.length === 0 ? t`nobody is without one` : t`choose`],
+        ["", without.length === 0 ? t`every expert has one` : t`choose`],
         ...without.map((each) => [each.person_id, `${each.name} (${each.email})`] as const),
       ]}
     />

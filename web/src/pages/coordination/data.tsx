@@ -183,7 +183,7 @@ export function Reports({ markingId }: { markingId: string }) {
   const named = (form: string) => ({ form: form.toUpperCase(), name: `experts-${markingId}.${form}` });
   return (
     <Downloads
-      title={<Trans>Keep the coordinator's report</Trans>}
+      title={<Trans>Save the coordinator's report</Trans>}
       of={[
         { ...named("csv"), ask: () => api.GET("/v1/markings/{marking_id}/report.csv", kept) },
         { ...named("xlsx"), ask: () => api.GET("/v1/markings/{marking_id}/report.xlsx", said) },

@@ -57,7 +57,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
     <PageSection id="rulings-title" title={<Trans>Rulings</Trans>}>
       {none ? (
         <p>
-          <Trans>There is nothing to rule on: the session has no positive conclusion. Its report says why.</Trans>
+          <Trans>No ruling is possible: the session has no positive conclusion. Its report says why.</Trans>
         </p>
       ) : (
         <Answered of={conclusion}>
@@ -222,7 +222,7 @@ function wayOf({ step, positive }: Schemas["PossibleRulingBody"], session_id: st
       }
     : {
         label: <Trans>Return to the judges</Trans>,
-        asks: <Trans>Return the conclusion to the judges? It counts for nothing until it is verified again.</Trans>,
+        asks: <Trans>Return the conclusion to the judges? It does not count until it is verified again.</Trans>,
         act,
       };
 }
@@ -234,7 +234,7 @@ function Rulings({ of }: { of: readonly RulingBody[] }) {
   if (of.length === 0) {
     return (
       <p>
-        <Trans>Nobody has ruled on it yet.</Trans>
+        <Trans>No ruling yet.</Trans>
       </p>
     );
   }
@@ -247,7 +247,7 @@ function Rulings({ of }: { of: readonly RulingBody[] }) {
           {each.reason}
           {!each.counts && (
             <p className={parts.void}>
-              <Trans>It was about an earlier report and counts no more.</Trans>
+              <Trans>It was about an earlier report and no longer counts.</Trans>
             </p>
           )}
         </li>

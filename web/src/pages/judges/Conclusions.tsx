@@ -63,13 +63,13 @@ function Nothing({ standing }: { standing: string }) {
   if (standing === "awaits_judges" || standing === "awaits_commission") {
     return (
       <p className={parts.good}>
-        <Trans>✓ Nothing waits. A conclusion comes here when a session with a positive report has ended.</Trans>
+        <Trans>✓ No conclusions wait. They appear here when a session with a positive report has ended.</Trans>
       </p>
     );
   }
   return (
     <p>
-      <Trans>No conclusion stands so.</Trans>
+      <Trans>No conclusions with this status.</Trans>
     </p>
   );
 }
@@ -150,7 +150,7 @@ function Admitting({ team }: { team: Team }) {
           label={<Trans>Admit to the final</Trans>}
           asks={
             team.qualified ? (
-              <Trans>Admit {name} to the final? Only admitted teams play.</Trans>
+              <Trans>Admit {name} to the final? Only admitted teams take part.</Trans>
             ) : (
               <Trans>
                 {name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same?
@@ -165,7 +165,7 @@ function Admitting({ team }: { team: Team }) {
       {team.admission?.admitted !== false && (
         <Reasoned
           label={<Trans>Do not admit</Trans>}
-          asks={<Trans>{name} does not play the final, until it is decided otherwise.</Trans>}
+          asks={<Trans>{name} does not take part in the final unless you decide otherwise.</Trans>}
           clause="R 8.2.3"
           act={decide(false)}
           done={done}

@@ -41,7 +41,7 @@ export function Protocols() {
     <AskedPage title={t`Protocols`} of={runs}>
       {() => (
         <p>
-          <Trans>No run has begun yet. Protocols about it, and about its results, are recorded here.</Trans>
+          <Trans>No run has begun yet. Protocols on a run and its results are recorded here.</Trans>
         </p>
       )}
     </AskedPage>
@@ -138,7 +138,7 @@ function Results({ runId }: { runId: string }) {
         {({ results, board }) =>
           results === null ? (
             <p>
-              <Trans>There are no results yet: they come when the run has ended and everything is scored.</Trans>
+              <Trans>No results yet: they appear when the run has ended and everything is scored.</Trans>
             </p>
           ) : (
             <Table
@@ -173,7 +173,7 @@ function Results({ runId }: { runId: string }) {
                   cell: (each) => (each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`),
                 },
               ]}
-              empty={<Trans>Nobody stands on the board: no team's solution counts.</Trans>}
+              empty={<Trans>The board is empty: no team's solution counts.</Trans>}
             />
           )
         }
@@ -188,7 +188,7 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
     <PageSection id="recorded-title" title={<Trans>Protocols of the run</Trans>}>
       {of.length === 0 ? (
         <p>
-          <Trans>Nobody has recorded one yet.</Trans>
+          <Trans>No protocol yet.</Trans>
         </p>
       ) : (
         <>
@@ -201,7 +201,7 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
                 {each.reason}
                 {!each.current && (
                   <p className={parts.void}>
-                    <Trans>It is about earlier results and counts no more.</Trans>
+                    <Trans>It is about earlier results and no longer counts.</Trans>
                   </p>
                 )}
               </li>
@@ -289,10 +289,10 @@ function Label({ matter, positive }: { matter: Matter; positive: boolean }) {
 function Consequence({ matter }: { matter: Matter }) {
   return matter === "results" ? (
     <Trans>
-      The protocol is about the results as they are now; a later decision or markup calls for another one. It is not
-      taken out, only followed by a later one.
+      The protocol is about the present results; after a later decision or markup a new one is needed. A protocol cannot
+      be deleted, only followed by a later one.
     </Trans>
   ) : (
-    <Trans>The organizers decide on a restart by it. It is not taken out, only followed by a later one.</Trans>
+    <Trans>The organizers decide on a restart by it. A protocol cannot be deleted, only followed by a later one.</Trans>
   );
 }

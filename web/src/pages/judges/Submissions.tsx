@@ -39,9 +39,7 @@ export function Submissions() {
           <OfRun runs={told.runs} run={chosen} search={search} />
         ) : (
           <p>
-            <Trans>
-              No run was planned yet. The files of a run stand here with their causes as soon as it goes on.
-            </Trans>
+            <Trans>No runs yet. The files of a run appear here with their causes when it has begun.</Trans>
           </p>
         );
       }}
@@ -71,7 +69,7 @@ function OfRun({ runs, run, search }: OfRunProps) {
       ) : (
         <p>
           <Trans>
-            The run has not ended; it is watched at <Link to="/desk/runs">Runs</Link>. Its files stand here with their
+            The run has not ended; watch it at <Link to="/desk/runs">Runs</Link>. Its files appear here with their
             causes when its last session is closed.
           </Trans>
         </p>
@@ -131,14 +129,14 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
   return (
     <>
       <Downloads
-        title={<Trans>Keep the files of the run</Trans>}
+        title={<Trans>Save the files of the run</Trans>}
         of={[
           { form: "CSV", name: `${files}.csv`, ask: () => api.GET("/v1/commission/{run_id}/files.csv", csv) },
           { form: "XLSX", name: `${files}.xlsx`, ask: () => api.GET("/v1/commission/{run_id}/files.xlsx", xlsx) },
         ]}
       />
       <Downloads
-        title={<Trans>Keep the commission's record: decisions, conclusions, causes, log</Trans>}
+        title={<Trans>Save the commission's record: decisions, conclusions, causes, log</Trans>}
         of={[
           { form: "HTML", name: `${record}.html`, ask: () => api.GET("/v1/commission/{run_id}/report.html", said) },
           {

@@ -33,13 +33,15 @@ export function Announcing() {
       {({ announcements }) => (
         <>
           <p role="status" className={parts.good}>
-            {isChanged && <Trans>✓ It is done. What everybody reads shows it within half a minute.</Trans>}
+            {isChanged && <Trans>✓ Done. Public pages show it within half a minute.</Trans>}
           </p>
           <New renewed={changed} />
           <PageSection id="drafts-title" title={<Trans>Drafts</Trans>}>
             {announcements.length === 0 && (
               <p>
-                <Trans>None. The platform makes one of every new training or test set and of new modules.</Trans>
+                <Trans>
+                  No drafts. The platform drafts an announcement of every new training or test set and of new modules.
+                </Trans>
               </p>
             )}
             {announcements.map((each) => (
@@ -126,11 +128,11 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
       ) : (
         <div className={parts.actions}>
           <Button onPress={() => setIsOpen(true)}>
-            <Trans>Look through and publish</Trans>
+            <Trans>Review and publish</Trans>
           </Button>
           <Reasoned
             label={<Trans context="draft">Discard</Trans>}
-            asks={<Trans>Discard the draft? Nobody has read it.</Trans>}
+            asks={<Trans>Discard the draft? It was never published.</Trans>}
             act={(reason) =>
               api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason } })
             }
@@ -211,7 +213,7 @@ function One({ announcement, renewed }: OneProps) {
           </Button>
           <Reasoned
             label={<Trans>Withdraw</Trans>}
-            asks={<Trans>Withdraw the announcement? It stays to be read as withdrawn, with the reason.</Trans>}
+            asks={<Trans>Withdraw the announcement? It stays visible as withdrawn, with the reason.</Trans>}
             act={(why) =>
               api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason: why } })
             }
@@ -306,7 +308,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         </Button>
         {mayStayDraft && (
           <Button type="submit" value="draft" isDisabled={sending.isPending}>
-            <Trans>Keep as a draft</Trans>
+            <Trans>Save as a draft</Trans>
           </Button>
         )}
         <Button onPress={close}>

@@ -46,7 +46,7 @@ export function Audit() {
           <Filters search={search} query={query} names={names} />
           {entries.length === 0 && (
             <p>
-              <Trans>Nobody changed anything of this on these days. Days are counted in UTC.</Trans>
+              <Trans>No matching changes on these days. Days are counted in UTC.</Trans>
             </p>
           )}
           <ol>
@@ -62,7 +62,7 @@ export function Audit() {
             </p>
           )}
           <Downloads
-            title={<Trans>Keep what is filtered, up to a thousand entries</Trans>}
+            title={<Trans>Export filtered entries, up to a thousand</Trans>}
             of={[
               { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/audit.csv", kept) },
               { form: "JSONL", name: `${name}.jsonl`, ask: () => api.GET("/v1/audit.jsonl", kept) },
@@ -112,7 +112,7 @@ function Filters({ search, query, names }: FiltersProps) {
         change={(value) => change("to", value)}
       />
       <label>
-        <Trans>Who of the staff</Trans>
+        <Trans>Staff member</Trans>
         <select value={search.who ?? ""} onChange={(event) => change("who", event.currentTarget.value)}>
           <option value="">—</option>
           {search.who && !(search.who in names) && <option value={search.who}>{search.who}</option>}
@@ -124,7 +124,7 @@ function Filters({ search, query, names }: FiltersProps) {
         </select>
       </label>
       <label>
-        <Trans>What (a part of the words)</Trans>
+        <Trans>Action (part of the text)</Trans>
         <input key={whatKey} data-filter {...what} />
       </label>
       <label>
@@ -168,8 +168,8 @@ type Grade = Check_["grade"];
 const GRADES: readonly Grade[] = ["failed", "unknown", "warning", "ok"];
 const WORDS: Readonly<Record<Grade, MessageDescriptor>> = {
   failed: msg`✕ Failed`,
-  unknown: msg`? Could not be looked at`,
-  warning: msg`! To be thought about`,
+  unknown: msg`? Could not be checked`,
+  warning: msg`! Warning`,
   ok: msg`✓ In order`,
 };
 
@@ -223,10 +223,10 @@ function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }
       <p role="status" className={failed > 0 ? parts.void : parts.good}>
         {failed > 0 ? (
           <Trans>
-            ✕ Failed: {failed}, to be thought about: {warnings}
+            ✕ Failed: {failed}, warnings: {warnings}
           </Trans>
         ) : (
-          <Trans>✓ Nothing failed; to be thought about: {warnings}</Trans>
+          <Trans>✓ Nothing failed; warnings: {warnings}</Trans>
         )}
       </p>
       <div className={parts.actions}>

@@ -29,7 +29,7 @@ export function Operations() {
     <AskedPage title={t`Operations`} of={found}>
       {({ findings }) => (
         <>
-          <PageSection id="findings-title" title={<Trans>What is stuck</Trans>}>
+          <PageSection id="findings-title" title={<Trans>Stuck work</Trans>}>
             {findings.length === 0 ? (
               <p className={parts.good}>
                 <Trans>✓ Nothing is stuck.</Trans>
@@ -86,10 +86,10 @@ function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[]
       {mends && mendable && (
         <div className={parts.actions}>
           <Confirmed
-            label={<Trans>Mend</Trans>}
+            label={<Trans>Repair</Trans>}
             asks={
               <Trans>
-                All of this kind is mended, {alike} in number: {action}. Doing it twice is harmless.
+                All {alike} of this kind are repaired: {action}. Repeating it is harmless.
               </Trans>
             }
             act={() => api.POST("/v1/doctor/mend", { body: { ailments: [ailment] } })}
@@ -208,8 +208,8 @@ function RedriveAll({ open }: { open: readonly Letter[] }) {
           <>
             <Plural
               value={open.length}
-              one="# job is sent again. Done twice, it does nothing more:"
-              other="# jobs are sent again. Done twice, they do nothing more:"
+              one="# job is sent again. Repeating it is harmless:"
+              other="# jobs are sent again. Repeating them is harmless:"
             />
             {open.map((each) => (
               <span key={each.letter_id}>
@@ -257,15 +257,13 @@ function LetterLine({ letter }: { letter: Letter }) {
         <div className={parts.actions}>
           <Confirmed
             label={<Trans>Send again</Trans>}
-            asks={
-              <Trans>The job is sent once more. Done twice, it does nothing more; what fails again comes back.</Trans>
-            }
+            asks={<Trans>The job is sent again. Repeating it is harmless; if it fails again, it comes back.</Trans>}
             act={() => api.POST("/v1/dead-letters/redrive", { body: { letter_ids: [letter_id] } })}
             done={renewed}
           />
           <Reasoned
             label={<Trans>Drop</Trans>}
-            asks={<Trans>Let the job go? It is not done again; a job that fails anew comes back.</Trans>}
+            asks={<Trans>Drop the job? It is not run again; if it fails again, it comes back.</Trans>}
             act={(why) =>
               api.POST("/v1/dead-letters/{letter_id}/drop", { params: { path: { letter_id } }, body: { reason: why } })
             }
@@ -289,7 +287,7 @@ const SOURCES: Readonly<Record<Figure["source"], MessageDescriptor>> = {
   asked: msg`as asked`,
   counted: msg`counted`,
   planned: msg`as planned`,
-  usual: msg`usual, nobody knows`,
+  usual: msg`default`,
 };
 
 /** What the cycle's finals and days cost by estimate: every part, its price, where the price is from. */
@@ -320,8 +318,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
       </p>
       <p>
         <Trans>
-          An estimate. The platform keeps no bill and does not count what the cloud charges for: the bill of the cloud
-          tells what was really spent.
+          An estimate. The platform keeps no bill and does not count billed usage: the cloud's bill shows the real cost.
         </Trans>
       </p>
       <Figures key={JSON.stringify(search)} search={search} />
@@ -343,7 +340,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
                 <code>{each.run_id}</code>
               </Link>
             ) : (
-              <Trans>Not planned yet: this is what its files would be as one final.</Trans>
+              <Trans>Not planned yet: the estimate is for all its files as one final.</Trans>
             )}
           </p>
           <dl className={parts.facts}>
@@ -353,7 +350,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
           </dl>
           {each.lines.length === 0 ? (
             <p>
-              <Trans>A final to which no team comes asks for nothing.</Trans>
+              <Trans>A final without teams costs nothing.</Trans>
             </p>
           ) : (
             <Lines label={t`Parts of the final, set ${each.set}`} lines={each.lines} told={told} />
@@ -362,14 +359,14 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
       ))}
       <PageSection id="cost-days" title={<Trans>Days of the deployment: {said(days.cost)}</Trans>}>
         <p>
-          <Trans>Days: {figure(days.days)}. Timers tick and queues are asked whether anybody comes or not.</Trans>
+          <Trans>Days: {figure(days.days)}. Timers and queues cost something even without teams.</Trans>
         </p>
         <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
       </PageSection>
       <p>
         <Trans>
-          How much a final asks for was counted in finals that were played (teams × files: {played}) and follows their
-          size. Prices are those of the first tier, without free tiers and taxes.
+          The usage of a final was counted in rehearsed finals (teams × files: {played}) and scales with their size.
+          Prices are those of the first tier, without free tiers and taxes.
         </Trans>
       </p>
     </>
@@ -428,7 +425,7 @@ function Figures({ search }: { search: CostSearch }) {
   return (
     <Form submit={() => void navigate({ search: readCost(figures) })}>
       <p>
-        <Trans>What if? Left empty, a figure is the cycle's own.</Trans>
+        <Trans>Other figures (empty: the cycle's own)</Trans>
       </p>
       {FIGURES.map(({ name, least, most }) => (
         <Field

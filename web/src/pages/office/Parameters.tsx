@@ -103,7 +103,7 @@ function Changed({ version, of }: { version: number; of: readonly Version[] }) {
   const query = earlier.length > 0 ? { since } : {};
   const found = useQuery(get("/v1/parameters/{version}/changes", { params: { path: { version }, query } }));
   return (
-    <PageSection id="changed-title" title={<Trans>What version {version} changes</Trans>}>
+    <PageSection id="changed-title" title={<Trans>Changes of version {version}</Trans>}>
       <Answered of={found}>{(told) => <Changes of={told.changes} label={t`Fields that differ`} />}</Answered>
     </PageSection>
   );
@@ -139,7 +139,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
   const [fault, setFault] = useState<string | null>(null);
   const ask = async (preview: boolean): Promise<Planned | null> => {
     const read = readWritten(written);
-    setFault("fault" in read ? read.fault || t`an object of JSON is needed` : null);
+    setFault("fault" in read ? read.fault || t`a JSON object is needed` : null);
     if ("fault" in read) return null;
     const body = { parameters: read.parameters, effective_at: toIso(effective), reason, preview };
     return (await api.POST("/v1/parameter-changes", { body })).data ?? null;
@@ -160,7 +160,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
   return (
     <Form submit={() => looking.mutate()}>
       <Field
-        label={<Trans>As JSON, like "parameters" of cycle.json; what is left out takes its usual value</Trans>}
+        label={<Trans>As JSON, like "parameters" of cycle.json; omitted fields take their default values</Trans>}
         look={`${parts.field} ${styles.long}`}
         className={styles.json}
         rows={16}
@@ -171,7 +171,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
       />
       {fault !== null && (
         <p role="alert" className={parts.void}>
-          <Trans>This is no JSON: {fault}</Trans>
+          <Trans>This is not valid JSON: {fault}</Trans>
         </p>
       )}
       <MomentField
@@ -184,7 +184,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
       {looking.problem}
       <p>
         <Button type="submit" isDisabled={looking.isPending}>
-          <Trans>Look at what changes</Trans>
+          <Trans>Preview the changes</Trans>
         </Button>
       </p>
       {changing.data && (
@@ -221,7 +221,7 @@ function Preview({ of }: { of: Planned }) {
       </h3>
       {warnings.length === 0 ? (
         <p className={parts.good}>
-          <Trans>✓ It is announced as early as the rules ask.</Trans>
+          <Trans>✓ It is announced as early as the rules require.</Trans>
         </p>
       ) : (
         <ul className={parts.void}>

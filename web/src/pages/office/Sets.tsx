@@ -64,7 +64,7 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
               {offered(name)?.described && (
                 <div>
                   <Link to="/sets/$name" params={{ name }}>
-                    <Trans>What it holds</Trans>
+                    <Trans>Contents</Trans>
                   </Link>
                 </div>
               )}
@@ -102,7 +102,7 @@ function Publication({ name, at }: { name: string; at: string | null }) {
         <div className={parts.actions}>
           <Reasoned
             label={<Trans>Take back</Trans>}
-            asks={<Trans>Take the set {name} back from everybody? What was downloaded stays where it is.</Trans>}
+            asks={<Trans>Unpublish the set {name}? Downloaded copies stay where they are.</Trans>}
             act={decide(false)}
             done={renewed}
           />
@@ -115,8 +115,8 @@ function Publication({ name, at }: { name: string; at: string | null }) {
       label={<Trans>Publish</Trans>}
       asks={
         <Trans>
-          Give the present files of the set {name}, with the experts' markups, to everybody under CC BY 4.0? What is
-          downloaded cannot be called back.
+          Publish the present files of the set {name}, with the experts' markups, under CC BY 4.0? Downloaded copies
+          cannot be recalled.
         </Trans>
       }
       clause="R 2.6"
@@ -165,13 +165,13 @@ function Importing({ names }: { names: readonly string[] }) {
     <PageSection id="import-title" title={<Trans>Import</Trans>}>
       <p>
         <Trans>
-          A zip goes to the platform, which checks all of it, lists every fault there is, and loads all or nothing. What
-          is in the cycle stays until then.
+          The platform checks the whole zip, lists every fault, and loads all or nothing. The present content of the
+          cycle stays until then.
         </Trans>
       </p>
       <Form submit={() => file && bringing.mutate(file)} problem={bringing.problem}>
         <Choice
-          label={<Trans>What the zip holds</Trans>}
+          label={<Trans>Contents of the zip</Trans>}
           value={what}
           change={setWhat}
           options={[
@@ -181,7 +181,7 @@ function Importing({ names }: { names: readonly string[] }) {
         />
         {what === "set" && (
           <Field
-            label={<Trans>Name of the set (one that is there is replaced)</Trans>}
+            label={<Trans>Name of the set (an existing set is replaced)</Trans>}
             required
             list="set-names"
             maxLength={40}
@@ -214,7 +214,7 @@ function Importing({ names }: { names: readonly string[] }) {
         </label>
         <p>
           <Button primary type="submit" isDisabled={bringing.isPending || !file}>
-            <Trans>Bring the zip</Trans>
+            <Trans>Upload the zip</Trans>
           </Button>
         </p>
       </Form>
@@ -261,7 +261,7 @@ function Imports() {
             ),
           },
           {
-            header: <Trans>What the zip holds</Trans>,
+            header: <Trans>Contents of the zip</Trans>,
             cell: (each) => (each.set ? <code>{each.set}</code> : i18n._(CONTENTS[each.kind])),
           },
           { header: <Trans>By</Trans>, cell: (each) => <Author of={each.created_by} /> },
@@ -332,7 +332,7 @@ function State({ of }: { of: Import }) {
       </p>
       {state === "uploading" && (
         <p>
-          <Trans>Its upload broke off, or goes on in another tab. Begin it again where it broke off.</Trans>
+          <Trans>Its upload stopped, or continues in another tab. Resume it here.</Trans>
         </p>
       )}
       {files > 0 && (
@@ -345,7 +345,7 @@ function State({ of }: { of: Import }) {
       )}
       {of.failed_at && (
         <p className={parts.void}>
-          <Trans>The worker failed. Its job lies among the dead letters, from where it is sent again.</Trans>
+          <Trans>The worker failed. Its job is among the dead letters, from where you can send it again.</Trans>
         </p>
       )}
       {of.loaded && (
@@ -395,7 +395,7 @@ const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
   checking: msg`is being checked`,
   storing: msg`is being stored`,
   done: msg`loaded`,
-  refused: msg`refused: nothing of it was loaded`,
+  refused: msg`refused: nothing was loaded`,
 };
 
 /** What a zip holds. */

@@ -87,7 +87,7 @@ function Invite() {
   return (
     <PageSection id="invite-title" title={<Trans>Invite somebody</Trans>}>
       <p>
-        <Trans>They get an account, and are told by mail how to sign in.</Trans>
+        <Trans>They get an account, and an e-mail that explains how to sign in.</Trans>
       </p>
       <Form submit={() => inviting.mutate()} problem={inviting.problem}>
         <Field label={<Trans>Name</Trans>} required maxLength={200} value={name} change={setName} />
@@ -121,7 +121,7 @@ function Decisions({ member }: { member: Member }) {
     <div className={parts.actions}>
       <Reasoned
         label={<Trans>Change the role</Trans>}
-        asks={<Trans>Give {name} another role? It holds within a minute.</Trans>}
+        asks={<Trans>Give {name} another role? It takes effect within a minute.</Trans>}
         act={(reason) => api.POST("/v1/staff/{person_id}/role", { params, body: { role, reason } })}
         done={renewed}
       >
@@ -129,7 +129,7 @@ function Decisions({ member }: { member: Member }) {
       </Reasoned>
       <Reasoned
         label={<Trans>Dismiss</Trans>}
-        asks={<Trans>Take all rights from {name} within a minute and close the account? It can be taken back.</Trans>}
+        asks={<Trans>Remove all rights of {name} within a minute and close the account? You can undo this.</Trans>}
         act={(reason) => api.POST("/v1/staff/{person_id}/dismiss", { params, body: { reason } })}
         done={renewed}
       />

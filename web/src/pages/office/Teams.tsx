@@ -45,13 +45,13 @@ export function Teams() {
             <Filter status={status} />
             {shown.length === 0 ? (
               <p>
-                <Trans>No team stands so. Teams apply by themselves, or are entered below.</Trans>
+                <Trans>No teams with this status. Teams apply by themselves, or you enter them below.</Trans>
               </p>
             ) : (
               <List teams={shown} />
             )}
             <Downloads
-              title={<Trans>Keep all teams</Trans>}
+              title={<Trans>Export all teams</Trans>}
               of={[{ form: "CSV", name: "teams.csv", ask: () => api.GET("/v1/teams.csv", { parseAs: "blob" }) }]}
             />
             <Entering />
@@ -175,7 +175,7 @@ function TeamsFile() {
     <>
       {bringing.problem}
       <label className={parts.field}>
-        <Trans>A table (CSV in UTF-8 with the columns team_id and name): all of it or nothing is entered</Trans>
+        <Trans>A table (CSV in UTF-8 with the columns team_id and name): all rows are entered, or none</Trans>
         <input type="file" accept=".csv,text/csv" disabled={bringing.isPending} onChange={choose} />
       </label>
       {bringing.data && (
@@ -308,7 +308,9 @@ function Invite({ teamId }: { teamId: string }) {
       {code ? (
         <ShownOnce
           says={
-            <Trans>The invitation's code. It is shown this once and lasts a week: send it to whom you invite.</Trans>
+            <Trans>
+              The invitation's code. It is shown only once and lasts a week: send it to the person you invite.
+            </Trans>
           }
           secret={code}
           what={t`the code`}
@@ -365,11 +367,11 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
         ? { label: <Trans>Approve</Trans>, asks: <Trans>Approve {name}? Its members may make tokens then.</Trans> }
         : {
             label: <Trans>Approve again</Trans>,
-            asks: <Trans>Take the decision about {name} back? Its programs are let in within a minute.</Trans>,
+            asks: <Trans>Take back the decision on {name}? Its programs are admitted within a minute.</Trans>,
           },
     rejected: {
       label: <Trans>Reject</Trans>,
-      asks: <Trans>Reject the application of {name}? It may mend it and hand it in again.</Trans>,
+      asks: <Trans>Reject the application of {name}? The team may correct it and apply again.</Trans>,
     },
     suspended: {
       label: <Trans>Suspend</Trans>,

@@ -69,7 +69,7 @@ function Content() {
   if (session.state === "out" || (hasEnded && session.pool === "staff")) {
     return (
       <p>
-        <Trans>A team is applied for by its captain, who needs an account.</Trans>{" "}
+        <Trans>The captain applies for the team and needs an account.</Trans>{" "}
         <Link to="/signin" search={{ to: href }}>
           <Trans>Sign in or make an account</Trans>
         </Link>
@@ -79,7 +79,7 @@ function Content() {
   if (me && !me.rights.includes("cabinet")) {
     return (
       <p>
-        <Trans>Teams are applied for by participants. You are signed in with an account of the staff.</Trans>
+        <Trans>Participants apply for teams. You are signed in with an account of the staff.</Trans>
       </p>
     );
   }
@@ -136,20 +136,20 @@ function ApplicationForm() {
   const [faults, setFaults] = useState<Faults>({});
   const summary = useRef<HTMLDivElement>(null);
   const labels: Record<FieldName, { name: string; hint: string }> = {
-    team_name: { name: t`Name of the team`, hint: t`As it stands on the boards` },
+    team_name: { name: t`Name of the team`, hint: t`As on the leaderboards` },
     team_id: {
       name: t`Short name`,
-      hint: t`Small Latin letters, digits and hyphens, as in red-owls; it stays for ever`,
+      hint: t`Small Latin letters, digits and hyphens, as in red-owls; it cannot be changed later`,
     },
     person_name: { name: t`Your name`, hint: t`You become the team's captain` },
     contact: { name: t`E-mail`, hint: t`The organizers write here` },
-    organization: { name: t`Organization`, hint: t`Where the team comes from, if from anywhere` },
-    about: { name: t`About the team and its program`, hint: t`What the organizers should know` },
+    organization: { name: t`Organization`, hint: t`Organization or place of the team, if any` },
+    about: { name: t`About the team and its program`, hint: t`Information for the organizers` },
     accepts_rules: { name: t`We have read the rules and accept them`, hint: "" },
   };
   const words: Record<string, string> = {
     missing: t`is missing`,
-    form: t`has characters or a length that it may not have`,
+    form: t`has forbidden characters or a wrong length`,
     unaccepted: t`must be accepted`,
   };
   const sending = useAction(

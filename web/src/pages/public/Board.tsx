@@ -164,7 +164,8 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
     return (
       <p>
         <Trans>
-          No session has answered {part} of the test set yet. Who does so with a finished session gets a place here.
+          No session has answered {part} of the test set yet. A team that does so with a finished session gets a place
+          here.
         </Trans>
       </p>
     );
@@ -172,13 +173,13 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
   if (whole && !final) {
     return (
       <p>
-        <Trans>No session over the whole test set has ended yet. Whoever plays one gets a place here.</Trans>
+        <Trans>No session over the whole test set has ended yet. A team that finishes one gets a place here.</Trans>
       </p>
     );
   }
   return (
     <p>
-      <Trans>Nobody has a place on this board yet.</Trans>
+      <Trans>This leaderboard has no entries yet.</Trans>
     </p>
   );
 }
@@ -208,8 +209,8 @@ function State({ board }: { board: BoardAnswer }) {
     return (
       <p role="status" className={styles.frozen}>
         <Trans>
-          This board is frozen. It shows what was true at <Moment at={board.as_of} />; results go on arriving, and the
-          organizers will show them.
+          This leaderboard is frozen. It shows the state of <Moment at={board.as_of} />; new results arrive and will be
+          shown by the organizers.
         </Trans>
       </p>
     );

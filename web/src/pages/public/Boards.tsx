@@ -63,7 +63,7 @@ function Kinds({ which }: { which: Which }) {
   const boards = useBoards().data?.boards ?? [];
   if (boards.length < 2) return null;
   return (
-    <nav className={styles.tabs} aria-label={t`What teams are ranked by`}>
+    <nav className={styles.tabs} aria-label={t`Ranking of teams`}>
       {boards.map(({ key, title }, at) => (
         <Link
           key={key}
@@ -98,7 +98,7 @@ function Parts({ cycle, which }: { cycle: Cycle; which: Which }) {
   ];
   if (names.length === 1 && which.by === "all") return null;
   return (
-    <nav className={styles.tabs} aria-label={t`Which part of the board`}>
+    <nav className={styles.tabs} aria-label={t`Part of the leaderboard`}>
       {names.map(([by, name]) => (
         <Link
           key={by}
@@ -133,7 +133,7 @@ function BoardFiles({ which }: { which: Which }) {
   const kept = <Query,>(query: Query) => ({ params: { query }, parseAs: "blob" }) as const;
   return (
     <Downloads
-      title={<Trans>Keep the board</Trans>}
+      title={<Trans>Save the leaderboard</Trans>}
       of={
         final
           ? [

@@ -28,8 +28,8 @@ export function Home() {
           <Trans>Is any program as good as the people who do this work?</Trans>
         </strong>{" "}
         <Trans>
-          Programs answer files that open for everybody at the same instant, and are measured against experts, who are
-          measured against each other in the same way.
+          Programs answer files that open for every team at the same moment. They are compared with experts, and the
+          experts with each other in the same way.
         </Trans>{" "}
         {board.data?.board.barrier === HUNDRED && <Trans>A relative accuracy of 100 % overcomes the barrier.</Trans>}
       </p>

@@ -112,7 +112,7 @@ function Clauses() {
           <Trans>Clauses of the regulation that this site cites</Trans>
         </h2>
         <p>
-          <Trans>What each says, in short; the regulation itself is what holds.</Trans>
+          <Trans>Each clause in short; only the regulation itself is binding.</Trans>
         </p>
         <dl className={parts.facts}>
           {all.map((of) => (
@@ -176,7 +176,7 @@ function Figures({ cycle }: { cycle: Cycle }) {
     }),
     [t`Seconds for an answer`, `${number(parameters.time_limit_s.min)}–${number(parameters.time_limit_s.max)}`],
     [t`Seconds of silence that end a session`, number(parameters.idle_timeout_s)],
-    [t`Answers to a file that are looked at`, number(parameters.sends_per_file)],
+    [t`Answers to a file that are evaluated`, number(parameters.sends_per_file)],
     [t`Requests of a team in a second`, number(parameters.requests_per_second)],
     [t`Bytes of an answer`, number(limits.answer_bytes)],
     ...(qualifies

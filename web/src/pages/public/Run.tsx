@@ -117,7 +117,7 @@ function Clock({ run }: { run: RunAnswer }) {
         <Trans>The organizers have paused the run.</Trans>{" "}
         {run.paused_until && (
           <Trans>
-            It goes on <Moment at={run.paused_until} />.
+            It continues <Moment at={run.paused_until} />.
           </Trans>
         )}
       </p>
@@ -143,11 +143,11 @@ const STEPS: Record<StepName, MessageDescriptor> = {
   signatures: msg`Every statement is signed by the platform's key`,
   chain: msg`Every statement names the hash of the one before it`,
   record: msg`The record is the one that was signed`,
-  roster: msg`The teams are those that were sealed when joining was over: none is left out, none added`,
+  roster: msg`The teams are those sealed when joining was over: none missing, none added`,
   rulings: msg`Rulings on single files are those that were sealed when they were made, and the record follows them`,
-  files: msg`The files are those that were committed to (the tree's root comes out the same)`,
+  files: msg`The files are those of the commitment (the Merkle root is the same)`,
   schedule: msg`Every file has its place in the schedule`,
-  openings: msg`Every file opened when the commitment and the decisions say`,
+  openings: msg`Every file opened at the time given by the commitment and the decisions`,
   times: msg`Nobody got a file before it opened, and no row of the record contradicts itself`,
 };
 
@@ -176,7 +176,7 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
           <Trans>This page fetches the run's record and recomputes it here, on your machine.</Trans>
         ) : (
           <Trans>
-            Until the run ends, the signatures of what is promised can be checked; then also the files, the openings and
+            Until the run ends, the signatures of the commitment can be checked; then also the files, the openings and
             the times.
           </Trans>
         )}
@@ -202,22 +202,22 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
       {checking.isSuccess && (
         <p role="status">
           {failed ? (
-            <Trans>The check stopped at the step that fails. Tell the organizers and keep what this page shows.</Trans>
+            <Trans>The check stopped at the failed step. Save this page and tell the organizers.</Trans>
           ) : (
             <Trans>Every step holds.</Trans>
           )}
           {ended && !checking.data && (
             <>
               {" "}
-              <Trans>The run's record is being made; until it is there, what was promised is checked.</Trans>
+              <Trans>The run's record is being computed; until then the commitment is checked.</Trans>
             </>
           )}
         </p>
       )}
       <p>
         <Trans>
-          Without believing this page: <code>pku verify-run {run.run_id}</code>, or OpenSSL alone, as the document on
-          fairness of the source code says.
+          Independently of this page: <code>pku verify-run {run.run_id}</code>, or OpenSSL alone, as the page on
+          fairness in the source code explains.
         </Trans>
       </p>
     </>

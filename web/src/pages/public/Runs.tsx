@@ -42,8 +42,8 @@ export function Runs() {
     <Page title={t`Runs`}>
       <p>
         <Trans>
-          A run opens the same files for everybody at the same instants. Its files and schedule are committed to,
-          signed, before it begins; afterwards anybody can check that nothing was changed.
+          A run opens the same files for every team at the same moments. A signed commitment to files and schedule is
+          published before it begins; afterwards anybody can check that nothing was changed.
         </Trans>
       </p>
       <Answered of={runs}>
@@ -51,8 +51,8 @@ export function Runs() {
           told.runs.length === 0 ? (
             <p>
               <Trans>
-                No run yet. Technical qualifications and finals stand here from the moment they are planned, with their
-                signed commitment.
+                No runs yet. Technical qualifications and finals appear here when they are planned, with their signed
+                commitment.
               </Trans>
             </p>
           ) : (
@@ -69,7 +69,7 @@ export function Runs() {
                   {run.trial && (
                     <>
                       {" · "}
-                      <Trans>a trial, counts nowhere</Trans>
+                      <Trans>a trial, does not count</Trans>
                     </>
                   )}
                 </li>
@@ -93,7 +93,7 @@ export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDesc
   replace: msg`Files replaced`,
   admit: msg`A late team admitted`,
   undo: msg`A decision taken back`,
-  sealed: msg`A ruling on one team's file; what it says, the record tells`,
+  sealed: msg`A ruling on one team's file; the record reveals its content`,
 };
 
 /** The organizers' signed decisions about a run, sealed ones with what they say as soon as that is told. */
@@ -170,7 +170,7 @@ export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }
   if (!next) {
     return (
       <p>
-        <Trans>No date is set for what comes next. It will be announced.</Trans>
+        <Trans>No date is set for the next stage. It will be announced.</Trans>
       </p>
     );
   }

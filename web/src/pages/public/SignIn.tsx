@@ -40,7 +40,7 @@ export function SignIn() {
         <Trans>I work for the contest</Trans>
       </h2>
       <p>
-        <Trans>Experts, judges, the commission and organizers. Accounts are given by invitation.</Trans>
+        <Trans>Experts, judges, the commission and organizers. Accounts are created by invitation.</Trans>
       </p>
       <Button isDisabled={going.isPending} onPress={() => going.mutate("staff")}>
         <Trans>Sign in as staff</Trans>
@@ -77,9 +77,7 @@ export function Callback() {
   return (
     <Page title={t`You are not signed in`}>
       <p role="alert">
-        <Trans>
-          The sign-in did not come to its end: it was interrupted, it took too long, or it was begun in another tab.
-        </Trans>
+        <Trans>The sign-in was not finished: it was interrupted, took too long, or began in another tab.</Trans>
       </p>
       <p>
         <Link to="/signin">
@@ -109,7 +107,7 @@ export function SignedIn() {
   return (
     <Page title={t`You are signed in`}>
       <p role="status">
-        <Trans>Close this window and go on in the other one: what you have typed is there.</Trans>
+        <Trans>Close this window and continue in the other one: your text is there.</Trans>
       </p>
     </Page>
   );

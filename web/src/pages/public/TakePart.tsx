@@ -43,7 +43,7 @@ export function TakePart() {
         <Install />
         {token ? (
           <Step text={`echo ${token} | pku login ${location.origin} --token-stdin`}>
-            <Trans>Log in. The command carries your token; nobody can show it again.</Trans>
+            <Trans>Log in. The command contains your token; it cannot be shown again.</Trans>
           </Step>
         ) : (
           <Step text={`pku login ${location.origin}`}>
@@ -149,7 +149,7 @@ function Published({ kit }: { kit: KitStatement }) {
             <Trans>Without a network</Trans>
           </h2>
           <p>
-            <Trans>An archive has everything that a machine of its sort needs. Unpack it, then:</Trans>
+            <Trans>An archive has everything for machines of its kind. Unpack it, then:</Trans>
           </p>
           <FileTable label={t`Archives for machines without a network`} files={kit.bundles} />
           {kit.bundles.map((bundle) => (
@@ -222,7 +222,7 @@ export function NewToken({ token, onToken }: { token: string | null; onToken: (t
   if (token) {
     return (
       <ShownOnce
-        says={<Trans>Your program's token. It is shown this once: copy it now.</Trans>}
+        says={<Trans>Your program's token. It is shown only once: copy it now.</Trans>}
         secret={token}
         what={t`the token`}
       />

@@ -55,8 +55,8 @@ function Inside({ isApproved }: { isApproved: boolean }) {
       ) : (
         <p>
           <Trans>
-            A team submits when the organizers have admitted it. <Link to="/cabinet">The cabinet</Link> says how far
-            that is.
+            A team can submit after the organizers have admitted it. <Link to="/cabinet">The cabinet</Link> shows its
+            status.
           </Trans>
         </p>
       )}
@@ -80,7 +80,7 @@ function List({ cycle }: { cycle: Cycle }) {
             {all.length === 0 ? (
               <p>
                 <Trans>
-                  None yet. Choose a file above, or give it to the kit: <code>pku submit FILE</code>.
+                  No submissions yet. Choose a file above, or use the kit: <code>pku submit FILE</code>.
                 </Trans>
               </p>
             ) : (
@@ -125,22 +125,22 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
         <li>
           <Plural
             value={of.unscored}
-            one="# submission that comes to no score (refused or failed)"
-            other="# submissions that come to no score (refused or failed)"
+            one="# submission without a score (refused or failed)"
+            other="# submissions without a score (refused or failed)"
           />
         </li>
       </ul>
       {(of.scored === 0 || of.unscored === 0) && (
         <p className={parts.void}>
           <Trans>
-            No more can be handed in today. A file that is brought now can be handed in when the next day begins.
+            No more can be handed in today. You can upload a file now and hand it in when the next day begins.
           </Trans>
         </p>
       )}
       <p>
         <Trans>
           The next day of the contest begins in <Countdown to={of.resets_at} />. A submission counts for the day on
-          which it was handed in; what the platform fails at counts nowhere. One of a team is under way at a time.
+          which it was handed in; failures of the platform do not count. A team has one submission under way at a time.
         </Trans>
       </p>
       {stage && (
@@ -248,11 +248,11 @@ function OwnTabs({ submissionId }: { submissionId: string }) {
 }
 
 const VERDICTS: Readonly<Record<SubmissionVerdict, MessageDescriptor>> = {
-  good: msg`✓ The platform signed it, and it is of this file.`,
-  other_file: msg`✕ It is signed, but of another submission or another file than this page shows. Keep it and tell the organizers.`,
-  unknown_key: msg`✕ The key that signed it is none of the platform's. Keep it and tell the organizers.`,
-  bad_signature: msg`✕ The signature is not of these words. Keep it and tell the organizers.`,
-  not_here: msg`— This browser knows no Ed25519: check it in another one, or keep the file.`,
+  good: msg`✓ Signed by the platform for this file.`,
+  other_file: msg`✕ The signature is valid, but for another submission or another file than on this page. Save the receipt and tell the organizers.`,
+  unknown_key: msg`✕ The key of the signature is not one of the platform's. Save the receipt and tell the organizers.`,
+  bad_signature: msg`✕ The signature does not match this text. Save the receipt and tell the organizers.`,
+  not_here: msg`— This browser does not support Ed25519: check the receipt in another one, or save the file.`,
 };
 
 /** The platform's signed word that the file came, checked in this browser. */
@@ -266,7 +266,7 @@ function ReceiptOf({ of }: { of: Submission }) {
   if (!of.completed_at) {
     return (
       <p>
-        <Trans>No receipt yet: the platform gives one when the file is handed in.</Trans>
+        <Trans>No receipt yet: the platform issues one when you hand in the file.</Trans>
       </p>
     );
   }
@@ -274,8 +274,8 @@ function ReceiptOf({ of }: { of: Submission }) {
     <>
       <p>
         <Trans>
-          A receipt is the platform's signed word that this file came, when, and for which day it counts. This page
-          checks the signature with the platform's published keys.
+          A receipt is the platform's signed statement that this file arrived, with the time and the day for which it
+          counts. This page checks the signature with the platform's published keys.
         </Trans>
       </p>
       <Answered of={receipt}>{(told) => <Told of={told} />}</Answered>

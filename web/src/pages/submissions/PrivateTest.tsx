@@ -35,8 +35,8 @@ function Published() {
     return (
       <p>
         <Trans>
-          The final boards come from a hidden set, over which the organizers run what teams have named. They show here
-          when they are published.
+          The final boards are computed over a hidden set, on which the organizers run the nominated submissions. They
+          appear here when they are published.
         </Trans>
       </p>
     );
@@ -62,7 +62,7 @@ export function PrivateTest() {
                 <Trans>✓ Published: teams see boards and prizes.</Trans>
               </strong>
             ) : (
-              <Trans>Not published: boards and prizes below are seen by organizers and the commission alone.</Trans>
+              <Trans>Not published: only organizers and the commission see the boards and prizes below.</Trans>
             )}
           </p>
           <Deeds of={told} />
@@ -107,7 +107,7 @@ function Begin({ of }: { of: Test }) {
           return (
             <p>
               <Trans>
-                There is no final set to run submissions over. <Link to="/desk/sets">Import one</Link> first.
+                The cycle has no final set for the private test. <Link to="/desk/sets">Import one</Link> first.
               </Trans>
             </p>
           );
@@ -125,12 +125,12 @@ function Begin({ of }: { of: Test }) {
             <p>
               <Confirmed
                 label={
-                  of.runs.length === 0 ? <Trans>Begin the private test</Trans> : <Trans>Run what is missing</Trans>
+                  of.runs.length === 0 ? <Trans>Begin the private test</Trans> : <Trans>Run missing submissions</Trans>
                 }
                 asks={
                   <Trans>
-                    Over the set {set} is run what every approved team has named, else its best submission. From then on
-                    nobody names any more.
+                    The set {set} is run with the nominated submissions of every approved team, or else with its best
+                    one. Nominations close then.
                   </Trans>
                 }
                 act={() => api.POST("/v1/conduct/private-test", { body: { set } })}
@@ -154,7 +154,7 @@ function Runs({ of }: { of: Test }) {
   if (all === 0) {
     return (
       <p>
-        <Trans>No private run was begun yet.</Trans>
+        <Trans>No private runs yet.</Trans>
       </p>
     );
   }
@@ -241,7 +241,7 @@ function Results({ of }: { of: Test }) {
         <PageSection id="prizes-title" title={<Trans>Prizes</Trans>}>
           {of.awards.length === 0 ? (
             <p>
-              <Trans>None: nobody has reached a minimum with a confirmed model.</Trans>
+              <Trans>No prizes: no team has reached a minimum with a confirmed model.</Trans>
             </p>
           ) : (
             <ul>
@@ -301,28 +301,28 @@ function Named({ of }: { of: Submission }) {
     <PageSection id="named-title" title={<Trans>Private test</Trans>}>
       <p>
         <Trans>
-          At the end of the contest the organizers run up to two submissions of a team over a hidden set. Without a
-          choice it is the team's best one.
+          At the end of the contest the organizers run up to two nominated submissions of a team on a hidden set.
+          Without a nomination they run the team's best one.
         </Trans>{" "}
-        {of.named && <strong className={parts.good}>{<Trans>✓ This one is named.</Trans>}</strong>}
+        {of.named && <strong className={parts.good}>{<Trans>✓ This submission is nominated.</Trans>}</strong>}
       </p>
       {naming.problem}
       {of.named ? (
         <Button isDisabled={naming.isPending || own.isPending} onPress={() => naming.mutate(others)}>
-          <Trans>Name it no more</Trans>
+          <Trans>Withdraw nomination</Trans>
         </Button>
       ) : others.length < MOST_NAMED ? (
         <Button
           isDisabled={naming.isPending || own.isPending}
           onPress={() => naming.mutate([...others, of.submission_id])}
         >
-          <Trans>Name it for the private test</Trans>
+          <Trans>Nominate for the private test</Trans>
         </Button>
       ) : (
         <p>
-          <Plural value={others.length} one="# submission is named" other="# submissions are named" />
+          <Plural value={others.length} one="# submission is nominated" other="# submissions are nominated" />
           {": "}
-          {others.join(", ")}. <Trans>Name one of them no more, then this one can be named.</Trans>
+          {others.join(", ")}. <Trans>Withdraw the nomination of one of them, then you can nominate this one.</Trans>
         </p>
       )}
     </PageSection>
@@ -348,7 +348,7 @@ function Declared({ of }: { of: Submission }) {
       <p>
         <Trans>
           For the prizes of models that solve several tasks: how many parameters the model has, and how many of them
-          every subtask uses. The commission confirms it; said anew, it is to be confirmed anew.
+          every subtask uses. The commission confirms it; a changed declaration has to be confirmed again.
         </Trans>
       </p>
       {said && (
@@ -382,7 +382,7 @@ function Declared({ of }: { of: Submission }) {
           </p>
         )}
         <Button type="submit" isDisabled={declaring.isPending}>
-          {said ? <Trans>Declare it anew</Trans> : <Trans>Declare</Trans>}
+          {said ? <Trans>Declare it again</Trans> : <Trans>Declare</Trans>}
         </Button>
       </Form>
     </PageSection>

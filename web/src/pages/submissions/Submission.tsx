@@ -48,7 +48,7 @@ function Way({ of }: { of: Submission }) {
   const { i18n, t } = useLingui();
   return (
     <>
-      <ol className={styles.way} aria-label={t`States on its way`}>
+      <ol className={styles.way} aria-label={t`States of the submission`}>
         {wayOf(of).map((state) => (
           <li key={state} aria-current={state === of.state ? "step" : undefined}>
             {i18n._(STATES[state])}
@@ -73,8 +73,8 @@ function Ended({ of }: { of: Submission }) {
       {of.failed_at && (
         <p className={parts.void}>
           <Trans>
-            The platform's worker failed at it <Moment at={of.failed_at} />. The organizers are told of it and send
-            another one; nothing is lost.
+            The platform's worker failed <Moment at={of.failed_at} />. The organizers are notified and will restart it;
+            nothing is lost.
           </Trans>
         </p>
       )}
@@ -86,7 +86,7 @@ function Ended({ of }: { of: Submission }) {
       {of.cause && <p>{i18n._(CAUSES[of.cause].advice)}</p>}
       {of.state === "refused" && of.completed_at && (
         <p>
-          <Trans>Nothing of it was scored. It counts among those of the day that come to no score.</Trans>
+          <Trans>It was not scored. It counts among the day's submissions without a score.</Trans>
         </p>
       )}
       {of.state === "scored" && (
@@ -166,7 +166,7 @@ function Facts({ of }: { of: Submission }) {
           <Moment at={of.ended_at} />
         </Fact>
       )}
-      {of.attempt > 1 && <Fact name={<Trans>Runs that were begun</Trans>}>{of.attempt}</Fact>}
+      {of.attempt > 1 && <Fact name={<Trans>Runs begun</Trans>}>{of.attempt}</Fact>}
     </dl>
   );
 }
@@ -201,7 +201,7 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
               {line.named && (
                 <>
                   {" · "}
-                  <Trans>named for the private test</Trans>
+                  <Trans>nominated for the private test</Trans>
                 </>
               )}
             </>
@@ -256,9 +256,9 @@ export function LogOf({ of }: { of: Submission }) {
         {of.kind !== "program" ? (
           <Trans>A file of answers is not run, so it has no log.</Trans>
         ) : isOver(of.state) ? (
-          <Trans>No log was kept: the program did not run, or it was a private run, of which there is none.</Trans>
+          <Trans>No log: the program did not run, or it was a private run, whose log is not stored.</Trans>
         ) : (
-          <Trans>There is no log yet: it is kept when the program has ended.</Trans>
+          <Trans>No log yet: it is stored when the program has ended.</Trans>
         )}
       </p>
     );
@@ -328,7 +328,7 @@ export function ReportOf({ of }: { of: Submission }) {
   if (of.state === "scored" || !isOver(of.state)) return <Awaited of={of} />;
   return (
     <p>
-      <Trans>There is no report: a submission has one when it is scored, and this one is not.</Trans>
+      <Trans>No report: only a scored submission has one.</Trans>
     </p>
   );
 }
@@ -346,7 +346,7 @@ function Awaited({ of }: { of: Submission }) {
   }
   return (
     <p role="status">
-      <Trans>There is no report yet. It shows here by itself. The submission is now:</Trans>{" "}
+      <Trans>No report yet. It appears here by itself. The submission is now:</Trans>{" "}
       <strong>{i18n._(STATES[of.state])}</strong>
     </p>
   );
@@ -359,7 +359,7 @@ function Whole({ of }: { of: Report }) {
     api.GET("/v1/submissions/{submission_id}/report", { params: { path: { submission_id: id } }, parseAs: "blob" });
   return (
     <>
-      <Downloads title={<Trans>Keep the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
+      <Downloads title={<Trans>Save the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
       <OffBoard of={of.off_board} />
       <About of={of} />
       {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
@@ -387,7 +387,7 @@ function About({ of }: { of: Report }) {
     <dl className={parts.facts}>
       <Fact name={<Trans>Answered</Trans>}>
         <Trans>
-          {answered} of {items}; what is missing counts as wrong
+          {answered} of {items}; missing answers count as wrong
         </Trans>
       </Fact>
       <Fact name={<Trans>Scored by</Trans>}>
@@ -404,7 +404,7 @@ function About({ of }: { of: Report }) {
             </Fact>
           )}
           {run.not_enforced.length > 0 && (
-            <Fact name={<Trans>Bounds that this machine did not hold</Trans>}>
+            <Fact name={<Trans>Limits that this machine did not enforce</Trans>}>
               {run.not_enforced.map((each) => (
                 <div key={each.en}>{each[language]}</div>
               ))}

@@ -50,9 +50,9 @@ export function Submitted() {
             {found.length === 0 ? (
               <p>
                 {all.length === 0 ? (
-                  <Trans>No team has submitted anything yet. What comes shows here by itself.</Trans>
+                  <Trans>No submissions yet. New ones appear here by themselves.</Trans>
                 ) : (
-                  <Trans>None is like that. Choose another state, or another team.</Trans>
+                  <Trans>No matching submissions. Choose another state, or another team.</Trans>
                 )}
               </p>
             ) : (
@@ -127,7 +127,7 @@ export function CoursePage() {
           {of.failed_at && (
             <p>
               <Trans>
-                Its job lies among the <Link to="/desk/operations">dead letters</Link>, from where it is sent again.
+                Its job is among the <Link to="/desk/operations">dead letters</Link>, from where you can send it again.
               </Trans>
             </p>
           )}
@@ -208,7 +208,7 @@ function Rerun({ of }: { of: Submission }) {
           label={<Trans>Run it again</Trans>}
           asks={
             <Trans>
-              The program is run again, under another name. It costs the team nothing and counts for the day on which it
+              The program runs again under another name. It costs the team nothing and counts for the day on which it
               was handed in.
             </Trans>
           }
@@ -220,7 +220,7 @@ function Rerun({ of }: { of: Submission }) {
         />
       ) : (
         <p>
-          <Trans>The organizers can have it run again.</Trans>
+          <Trans>The organizers can run it again.</Trans>
         </p>
       )}
     </div>

@@ -55,7 +55,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         {announcing.error && !isStopped && <Problem error={announcing.error} />}
         {cycle.submissions.length > 1 && (
           <Choice
-            label={<Trans>What is submitted</Trans>}
+            label={<Trans>Content of the submission</Trans>}
             value={kind}
             change={setKind}
             options={cycle.submissions.map((each) => [each, i18n._(KINDS[each])] as const)}
@@ -63,7 +63,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         )}
         {sets.length > 1 && (
           <Choice
-            label={<Trans>Set that it answers</Trans>}
+            label={<Trans>Set of the answers</Trans>}
             value={set}
             change={setSet}
             options={sets.map(
@@ -103,7 +103,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         {announcing.isPending && file ? (
           <>
             <p role="status">
-              <Trans>The file is read; its SHA-256 is announced with it.</Trans>
+              <Trans>The file is being read to compute its SHA-256.</Trans>
             </p>
             <Bar done={read} of={file.size} />
             <Button onPress={() => stop.current?.abort()}>
@@ -141,16 +141,16 @@ export function Uploading({ of }: { of: Submission }) {
       {of.upload_until && (
         <p>
           <Trans>
-            It is refused if it is not handed in by <Moment at={of.upload_until} />; left:{" "}
-            <Countdown to={of.upload_until} />. Until then it counts nowhere.
+            It is refused if you do not hand it in by <Moment at={of.upload_until} />; left:{" "}
+            <Countdown to={of.upload_until} />. Until then it does not count.
           </Trans>
         </p>
       )}
       <Confirmed
-        label={<Trans>Give the upload up</Trans>}
+        label={<Trans>Cancel the upload</Trans>}
         asks={
           <Trans>
-            Give this upload up? What has arrived of it is not used, and it counts nowhere; the file can be submitted
+            Cancel this upload? The parts that have arrived are not used, and it does not count; you can submit the file
             again.
           </Trans>
         }
@@ -170,7 +170,9 @@ function Here({ of, going }: { of: Submission; going: Going }) {
       {isStopped && <Problem error={error} />}
       {waiting && !isStopped && (
         <p role="alert">
-          <Trans>The connection is lost. The upload goes on by itself when it is back; what has arrived stays.</Trans>
+          <Trans>
+            The connection is lost. The upload continues when it is back; the parts that have arrived are stored.
+          </Trans>
         </p>
       )}
       {isStopped ? (
@@ -215,7 +217,7 @@ function Whole({ of }: { of: Submission }) {
   return (
     <>
       <p>
-        <Trans>The whole file has arrived. It is checked and scored when it is handed in.</Trans>
+        <Trans>The whole file has arrived. It is checked and scored when you hand it in.</Trans>
       </p>
       {handing.problem}
       <Button primary isDisabled={handing.isPending} onPress={() => handing.mutate()}>
@@ -253,23 +255,23 @@ function GoOn({ of }: { of: Submission }) {
     <>
       <p>
         <Trans>
-          The upload stands still: {there} of {all} parts have arrived. Choose {name} again ({size}), and only what is
-          missing is brought.
+          The upload is interrupted: {there} of {all} parts have arrived. Choose {name} again ({size}); only the missing
+          parts are uploaded.
         </Trans>
       </p>
       {going.error &&
         (going.error instanceof AnotherFile ? (
           <p role="alert" className={parts.void}>
             <Trans>
-              This is another file than was announced: size or SHA-256 differ. The announced one has {of.bytes} bytes
-              and the SHA-256 <code>{of.sha256}</code>. For another file begin a new submission.
+              This is not the announced file: size or SHA-256 differ. The announced one has {of.bytes} bytes and the
+              SHA-256 <code>{of.sha256}</code>. For another file begin a new submission.
             </Trans>
           </p>
         ) : (
           <Problem error={going.error} />
         ))}
       <label className={parts.field}>
-        <Trans>The file that was announced</Trans>
+        <Trans>Announced file</Trans>
         <input
           type="file"
           disabled={going.isPending}
@@ -281,7 +283,7 @@ function GoOn({ of }: { of: Submission }) {
       </label>
       {read !== null && (
         <p role="status">
-          <Trans>The file is read and compared.</Trans>
+          <Trans>The file is being read and compared.</Trans>
         </p>
       )}
     </>

@@ -31,12 +31,12 @@ export const STATES: Readonly<Record<State, MessageDescriptor>> = {
 /** Of a failed one (F-4): what happened, and what its team can do. */
 export const CAUSES: Readonly<Record<Cause, { word: MessageDescriptor; advice: MessageDescriptor }>> = {
   image: {
-    word: msg`the image could not be taken`,
-    advice: msg`Check the image's name in metadata.json, that everybody may pull it, and its size.`,
+    word: msg`the image could not be pulled`,
+    advice: msg`Check the image's name in metadata.json, its size, and that it can be pulled without signing in.`,
   },
   exit_code: {
     word: msg`the program ended with an error`,
-    advice: msg`Its log has its last words. Try it with the same image on your machine, then submit again.`,
+    advice: msg`Its log has its last output. Try it with the same image on your machine, then submit again.`,
   },
   timeout: {
     word: msg`the time was over`,
@@ -48,7 +48,7 @@ export const CAUSES: Readonly<Record<Cause, { word: MessageDescriptor; advice: M
   },
   no_output: {
     word: msg`no output`,
-    advice: msg`The program wrote none of the files that were asked for into output/. Check their names.`,
+    advice: msg`The program wrote none of the required files into output/. Check their names.`,
   },
   bad_output: {
     word: msg`no output that can be scored`,
@@ -56,7 +56,7 @@ export const CAUSES: Readonly<Record<Cause, { word: MessageDescriptor; advice: M
   },
   platform: {
     word: msg`the platform failed`,
-    advice: msg`This counts nowhere. The organizers can have it run again; you need not submit anew.`,
+    advice: msg`This does not count. The organizers can run it again; you need not submit again.`,
   },
 };
 
