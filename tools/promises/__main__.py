@@ -21,7 +21,9 @@ def promises() -> dict[str, dict[str, Any]]:
     clauses = tomllib.loads(CLAUSES.read_text("utf-8"))
     entries = tomllib.loads(SOURCE.read_text("utf-8"))
     names = [name for name in clauses if name.startswith(_SECTIONS)]
-    promised = {name: name.removeprefix(_SECTIONS[0]).removeprefix("platform ") for name in names}
+    promised = {
+        name: name.removeprefix(_SECTIONS[0] if name.startswith(_SECTIONS[0]) else "platform ") for name in names
+    }
     return {name: {"what": clauses[name]["what"], **entries["promise"][short]} for name, short in promised.items()}
 
 
