@@ -122,7 +122,7 @@ def test_alpha_of_whole_numbers_is_the_librarys(counts: dict[tuple[str, str], in
     units: Units = Counter(counts)
     values = {code for codes in units for code in codes}
     short = measured._alpha(
-        units.total(), measured._differing(units), [measured._given(units, value) for value in values]
+        units.total(), measured._differing(units), [measured._occurrences(units, value) for value in values]
     )
     assert short == pytest.approx(measured.alpha(units))
 

@@ -20,7 +20,7 @@ _BREAKDOWNS: Final = ("by_subject", "by_language", "by_metric")
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) -> dict[str, Any]:
-    """Accuracies over the answered essays; missed ones are excluded (R 7.6), and shown as zeros beside.
+    """Compute accuracies over the answered essays; missed ones are excluded (R 7.6), and counted as zeros beside.
 
     ``missed_as_zero`` is the abstention audit's number: the relative accuracy with every essay that was not
     answered counted as 0 on the algorithm's side. Expert accuracies of those essays are not known to the session,
@@ -69,7 +69,7 @@ def told_of_hidden_file(score: Json) -> dict[str, Any]:
 
 
 def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
-    """Return of a hidden set's aggregate the totals of ten essays and more, in steps that hide a single essay.
+    """Reduce a hidden set's aggregate to totals of ten essays and more, in steps that hide a single essay.
 
     A total of n essays has as many decimals as n has digits after its first: n steps are one per cent of an essay or
     more, so that two totals whose answers differ in one essay tell no more of it than its own whole per cents do.
@@ -79,7 +79,7 @@ def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
     """
     whole = _coarse(aggregate)
     groups = {
-        key: {name: _coarse(each) for name, each in aggregate[key].items() if each["algorithm_essays"] >= LEAST_TOLD}
+        key: {name: _coarse(group) for name, group in aggregate[key].items() if group["algorithm_essays"] >= LEAST_TOLD}
         for key in _BREAKDOWNS
     }
     missed = aggregate["missed_as_zero"]["relative_accuracy"]
@@ -95,12 +95,12 @@ def _coarse(group: Mapping[str, Any]) -> dict[str, Any]:
     """Round a group's accuracies and intervals; those of fewer than ten essays are undefined."""
     essays = {**dict.fromkeys(ACCURACIES, group["essays"]), "algorithm_accuracy_all": group["algorithm_essays"]}
     intervals = {}
-    told = dict(group)
+    rounded = dict(group)
     for name, number in essays.items():
         ends = group["interval_95"][name] if number >= LEAST_TOLD else None
         intervals[name] = None if ends is None else [_total(end, number) for end in ends]
-        told[name] = _total(group[name], number)
-    return {**told, "interval_95": intervals}
+        rounded[name] = _total(group[name], number)
+    return {**rounded, "interval_95": intervals}
 
 
 def _whole(value: float | None) -> float | None:
@@ -155,7 +155,7 @@ _FILE_PLACES: Final = 1
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """Overall accuracies, the breakdowns, and every file with every metric, in the order of the files.
+    """Build tables of overall accuracies, the breakdowns, and every file with every metric, in the files' order.
 
     Algorithm accuracy over more essays than the three that divide has a table of its own, where there is any.
     """
@@ -177,11 +177,11 @@ def _group(aggregate: Json, key: str) -> Section:
     rows = tuple(
         (
             group,
-            found["essays"],
-            *(found[measure] for measure in _ACCURACIES),
-            *_ends(found["interval_95"]["relative_accuracy"]),
+            values["essays"],
+            *(values[measure] for measure in _ACCURACIES),
+            *_ends(values["interval_95"]["relative_accuracy"]),
         )
-        for group, found in sorted(aggregate[key].items())
+        for group, values in sorted(aggregate[key].items())
     )
     return Section(key, title, columns, rows, least_places=PERCENT_PLACES)
 
@@ -190,9 +190,9 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
     named = [("all · все", aggregate)]
     named += [pair for key in _GROUPS for pair in sorted(aggregate[key].items())]
     rows = tuple(
-        (name, found["algorithm_essays"], found["algorithm_accuracy_all"], *_ends(found["interval_95"][_ALL]))
-        for name, found in named
-        if over_other_essays(found)
+        (name, values["algorithm_essays"], values["algorithm_accuracy_all"], *_ends(values["interval_95"][_ALL]))
+        for name, values in named
+        if over_other_essays(values)
     )
     if rows:
         title = Text(
@@ -211,7 +211,7 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         *_ACCURACIES.values(),
         *METRIC_NAMES.values(),
     )
-    rows = tuple((each.item.item_id, each.item.group, *_numbers(each.score)) for each in outcomes)
+    rows = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
     return Section("files", Text(en="Files", ru="Файлы"), columns, rows, least_places=_FILE_PLACES)
 
 
@@ -219,8 +219,8 @@ def _numbers(score: Json) -> tuple[float | None, ...]:
     """Return a file's measures, of a score record or as they are told of a hidden set."""
     if score is None:
         return (None,) * (len(_ACCURACIES) + len(METRICS))
-    told = measures(score) if "fingerprint" in score else score
-    return (*(told[name] for name in _ACCURACIES), *(told["metrics"][name] for name in METRICS))
+    values = measures(score) if "fingerprint" in score else score
+    return (*(values[name] for name in _ACCURACIES), *(values["metrics"][name] for name in METRICS))
 
 
 def _ends(interval: Sequence[float] | None) -> tuple[float | None, float | None]:
@@ -245,6 +245,6 @@ BOARDS: Final = (
 
 
 def value(aggregate: Json) -> float | None:
-    """Relative accuracy in per cent."""
-    found: float | None = aggregate["relative_accuracy"]
-    return found
+    """Return the relative accuracy in per cent."""
+    accuracy: float | None = aggregate["relative_accuracy"]
+    return accuracy

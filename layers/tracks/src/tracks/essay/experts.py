@@ -41,12 +41,12 @@ _PUBLISHED: Final = (
 
 
 def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Reason, ...]:
-    """The rule of markup-scoring §6 on two valid markups of one essay, with its reasons.
+    """Apply the rule of markup-scoring §6 to two valid markups of one essay; return its reasons.
 
     Clause: platform §5 third, R 7.10
     """
-    one, other = (load(each, classifier=rules.classifier) for each in (first, second))
-    return tuple(Reason(each.code, each.message, {}) for each in rule(one, other).reasons)
+    one, other = (load(markup, classifier=rules.classifier) for markup in (first, second))
+    return tuple(Reason(cause.code, cause.message, {}) for cause in rule(one, other).reasons)
 
 
 ARCHIVE: Final = ArchiveRules(
@@ -76,15 +76,17 @@ Clause: R 7.14
 
 
 def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) -> Json:
-    """A markup as everybody may have it: the essay as it was handed out, the fragments with the contest's own fields,
+    """Return a markup for publication: the essay as it was handed out, the fragments with the contest's own fields,
     the expert's pseudonym; nothing else of what its maker or their machine wrote into it.
 
     Clause: R 7.14
     """
-    shown = hand_out(item, file_id)
-    meta = shown["meta"] if expert is None else {**shown["meta"], "expert": expert}
-    selections = [{name: each[name] for name in _PUBLISHED if name in each} for each in markup["selections"]]
-    return {**shown, "meta": meta, "selections": selections}
+    handed_out = hand_out(item, file_id)
+    meta = handed_out["meta"] if expert is None else {**handed_out["meta"], "expert": expert}
+    selections = [
+        {name: fragment[name] for name in _PUBLISHED if name in fragment} for fragment in markup["selections"]
+    ]
+    return {**handed_out, "meta": meta, "selections": selections}
 
 
 ABSENT: Final = "∅"
@@ -97,8 +99,8 @@ Units = Counter[tuple[str, str]]
 
 
 def pair(first: Json, second: Json, rules: EssayParameters) -> dict[str, Json]:
-    """What agreement is told from, of the two markups of one essay; small enough to be kept with the essay."""
-    one, other = (load(each, classifier=rules.classifier) for each in (first, second))
+    """Reduce the two markups of one essay to the facts of agreement; small enough to be stored with the essay."""
+    one, other = (load(markup, classifier=rules.classifier) for markup in (first, second))
     there = score_pair(one, other, rules.scoring, x_is_expert=True)
     back = score_pair(other, one, rules.scoring, x_is_expert=True)
     units: Units = Counter((_code(one, i), _code(other, k)) for i, k in there.matching.pairs)
@@ -113,31 +115,35 @@ def pair(first: Json, second: Json, rules: EssayParameters) -> dict[str, Json]:
     }
 
 
-def agreement(found: Sequence[Agreed], seed: int) -> dict[str, Json]:
-    """Agreement over all essays, by pair of experts, subject and code, and each expert's drift from its partners.
+def agreement(pairs: Sequence[Agreed], seed: int) -> dict[str, Json]:
+    """Compute agreement over all essays, by pair of experts, subject and code, and each expert's drift from partners.
 
     Undefined numbers are None; nothing has an interval below three essays. O(essays · units), and as many resamplings
     as there are groups.
 
     Clause: platform §5 progress
     """
-    rows = sorted(found, key=lambda each: each.item.item_id)
+    rows = sorted(pairs, key=lambda agreed: agreed.item.item_id)
     return {
         "all": _measures(rows, seed),
-        "by_subject": {name: _measures(part, seed) for name, part in _by(rows, lambda each: each.item.group)},
+        "by_subject": {name: _measures(part, seed) for name, part in _by(rows, lambda agreed: agreed.item.group)},
         "by_pair": [
             {"experts": list(names), **_measures(part, seed)}
-            for names, part in _by(rows, lambda each: tuple(sorted(each.experts)))
+            for names, part in _by(rows, lambda agreed: tuple(sorted(agreed.experts)))
         ],
         "by_code": [
-            each for subject, part in _by(rows, lambda row: row.item.group) for each in _by_code(subject, part, seed)
+            code_row
+            for subject, part in _by(rows, lambda row: row.item.group)
+            for code_row in _by_code(subject, part, seed)
         ],
-        "by_expert": [_drift(name, rows, seed) for name in sorted({name for each in rows for name in each.experts})],
+        "by_expert": [
+            _drift(name, rows, seed) for name in sorted({name for agreed in rows for name in agreed.experts})
+        ],
     }
 
 
 def alpha(units: Units) -> float | None:
-    """Krippendorff's alpha for nominal codes; None where only one code, or none, was ever given."""
+    """Compute Krippendorff's alpha for nominal codes; None if there is one code only, or none."""
     values = sorted({code for codes in units for code in codes})
     if len(values) < 2:
         return None
@@ -154,34 +160,37 @@ def alpha(units: Units) -> float | None:
 
 
 def alpha_interval(essays: Sequence[Units], seed: int) -> tuple[float, float] | None:
-    """Interval of alpha over resampled essays; undefined for fewer than three. Resamples without an alpha are left out.
+    """Compute alpha's interval over resampled essays, at least three; resamples without an alpha are left out.
 
     Clause: platform §5 progress
     """
     if len(essays) < MIN_ESSAYS:
         return None
     values = sorted({code for units in essays for codes in units for code in codes})
-    columns = [[float(units.total()) for units in essays], [float(_differing(units)) for units in essays]]
-    columns += [[float(_given(units, value)) for units in essays] for value in values]
-    total_, differing, *given = _resampled(columns, seed)
-    found = (_alpha(total_[place], differing[place], [each[place] for each in given]) for place in range(len(total_)))
-    return ends([each for each in found if each is not None])
+    columns = [
+        [float(units.total()) for units in essays],
+        [float(sum(count for (one, other), count in units.items() if one != other)) for units in essays],
+    ]
+    columns += [[float(_occurrences(units, value)) for units in essays] for value in values]
+    total_, differing, *counts = _resampled(columns, seed)
+    alphas = (_alpha(total_[place], differing[place], [sums[place] for sums in counts]) for place in range(len(total_)))
+    return ends([value for value in alphas if value is not None])
 
 
-def _code(of: Markup, index: int) -> str:
-    return fold(of.fragments[index].code)
+def _code(markup: Markup, index: int) -> str:
+    return fold(markup.fragments[index].code)
 
 
 def _by(rows: Sequence[Agreed], key: Callable[[Agreed], Any]) -> list[tuple[Any, list[Agreed]]]:
     groups: dict[Any, list[Agreed]] = {}
-    for each in rows:
-        groups.setdefault(key(each), []).append(each)
+    for agreed in rows:
+        groups.setdefault(key(agreed), []).append(agreed)
     return sorted(groups.items())
 
 
 def _measures(rows: Sequence[Agreed], seed: int) -> dict[str, Json]:
-    accuracies = [each for each in map(_accuracy, rows) if each is not None]
-    units = [_units(each) for each in rows]
+    accuracies = [accuracy for accuracy in map(_accuracy, rows) if accuracy is not None]
+    units = [_units(agreed) for agreed in rows]
     return {
         "essays": len(rows),
         "accuracy": _mean(accuracies),
@@ -192,11 +201,11 @@ def _measures(rows: Sequence[Agreed], seed: int) -> dict[str, Json]:
 
 
 def _by_code(subject: str, rows: Sequence[Agreed], seed: int) -> Iterable[dict[str, Json]]:
-    """Agreement on each code of a subject against all other codes and ∅ together."""
-    essays = [_units(each) for each in rows]
+    """Yield agreement on each code of a subject against all other codes and ∅ together."""
+    essays = [_units(agreed) for agreed in rows]
     for code in sorted({code for units in essays for codes in units for code in codes} - {ABSENT}):
-        told = [_against(code, units) for units in essays]
-        whole: Units = sum(told, Counter())
+        reduced = [_against(code, units) for units in essays]
+        whole: Units = sum(reduced, Counter())
         both = whole[code, code]
         yield {
             "subject": subject,
@@ -204,27 +213,27 @@ def _by_code(subject: str, rows: Sequence[Agreed], seed: int) -> Iterable[dict[s
             "units": both + whole[code, ABSENT] + whole[ABSENT, code],
             "agreed": both,
             "alpha": alpha(whole),
-            "alpha_95": _listed(alpha_interval(told, seed)),
+            "alpha_95": _listed(alpha_interval(reduced, seed)),
         }
 
 
 def _against(code: str, units: Units) -> Units:
-    made: Units = Counter()
+    reduced: Units = Counter()
     for (one, other), count in units.items():
-        made[code if one == code else ABSENT, code if other == code else ABSENT] += count
-    return made
+        reduced[code if one == code else ABSENT, code if other == code else ABSENT] += count
+    return reduced
 
 
 def _drift(name: str, rows: Sequence[Agreed], seed: int) -> dict[str, Json]:
-    """What sets an expert apart from its partners on the same essays: strictness, thoroughness, agreement."""
-    own = [(each, each.experts.index(name)) for each in rows if name in each.experts]
-    accuracies = [accuracy for each, _ in own if (accuracy := _accuracy(each)) is not None]
+    """Compare an expert with its partners on the same essays: strictness, thoroughness, agreement."""
+    own = [(agreed, agreed.experts.index(name)) for agreed in rows if name in agreed.experts]
+    accuracies = [accuracy for agreed, _ in own if (accuracy := _accuracy(agreed)) is not None]
     points = [
-        100.0 * (each.pair["points"][place] - each.pair["points"][1 - place]) / each.pair["max"]
-        for each, place in own
-        if each.pair["max"]
+        100.0 * (agreed.pair["points"][place] - agreed.pair["points"][1 - place]) / agreed.pair["max"]
+        for agreed, place in own
+        if agreed.pair["max"]
     ]
-    fragments = [float(each.pair["fragments"][place] - each.pair["fragments"][1 - place]) for each, place in own]
+    fragments = [float(agreed.pair["fragments"][place] - agreed.pair["fragments"][1 - place]) for agreed, place in own]
     most = max(map(abs, fragments), default=0.0) or 1.0
     return {
         "expert": name,
@@ -238,32 +247,32 @@ def _drift(name: str, rows: Sequence[Agreed], seed: int) -> dict[str, Json]:
     }
 
 
-def _accuracy(of: Agreed) -> float | None:
-    there, back = of.pair["accuracy"]
+def _accuracy(agreed: Agreed) -> float | None:
+    there, back = agreed.pair["accuracy"]
     return None if there is None or back is None else (there + back) / 2
 
 
-def _units(of: Agreed) -> Units:
-    return Counter({(one, other): count for one, other, count in of.pair["units"]})
+def _units(agreed: Agreed) -> Units:
+    return Counter({(one, other): count for one, other, count in agreed.pair["units"]})
 
 
 def _differing(units: Units) -> int:
     return sum(count for (one, other), count in units.items() if one != other)
 
 
-def _given(units: Units, value: str) -> int:
+def _occurrences(units: Units, value: str) -> int:
     return sum(count * ((one == value) + (other == value)) for (one, other), count in units.items())
 
 
-def _alpha(units: int, differing: int, given: Sequence[int]) -> float | None:
-    """Alpha from whole numbers; None where no disagreement is to be expected."""
+def _alpha(units: int, differing: int, counts: Sequence[int]) -> float | None:
+    """Compute alpha from whole numbers; None if no disagreement is expected."""
     n = 2 * units
-    expected = n * n - sum(each * each for each in given)
+    expected = n * n - sum(count * count for count in counts)
     return None if not expected else 1.0 - 2.0 * differing * (n - 1) / expected
 
 
 def _resampled(columns: Sequence[Sequence[float]], seed: int) -> list[list[int]]:
-    """Sums of whole numbers over resampled essays; the resampling takes numbers up to 100."""
+    """Sum whole numbers over resampled essays; the resampling takes numbers up to 100."""
     most = max(max(column) for column in columns) or 1.0
     unit = scale(len(columns[0]))
     sums: list[list[int]] = []
@@ -287,21 +296,25 @@ _M7: Final = 6
 
 
 def explained(answer: Json) -> dict[str, Mapping[str, Any]]:
-    """The fragments that have an explanation, by their ids as ratings name them."""
-    return {str(each["id"]): each for each in answer["selections"] if each.get("explanation", "").strip()}
+    """Return the fragments that have an explanation, by their ids as ratings name them."""
+    return {
+        str(fragment["id"]): fragment for fragment in answer["selections"] if fragment.get("explanation", "").strip()
+    }
 
 
 def cards(item: Json, answer: Json, file_id: str) -> Json:
-    """The essay with what is to be rated: each explanation with its fragment and code, and nothing of who made it.
+    """Build the essay's cards to rate: each explanation with its fragment and code, without its author.
 
     The order is drawn by the name under which the rater knows the essay, so that it differs from rater to rater. None
     where nothing is to be rated.
     """
-    shown = [{"fragment": name, **{key: each[key] for key in _SHOWN}} for name, each in explained(answer).items()]
-    if not shown:
+    rated_cards = [
+        {"fragment": name, **{key: fragment[key] for key in _SHOWN}} for name, fragment in explained(answer).items()
+    ]
+    if not rated_cards:
         return None
-    shown.sort(key=lambda card: sha256_hex(f"{file_id}\0{card['fragment']}".encode()))
-    return {**hand_out(item, file_id), "cards": shown, "questions": QUESTIONS}
+    rated_cards.sort(key=lambda card: sha256_hex(f"{file_id}\0{card['fragment']}".encode()))
+    return {**hand_out(item, file_id), "cards": rated_cards, "questions": QUESTIONS}
 
 
 def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
@@ -313,30 +326,30 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
         raw = decode(body, rules.limits)
     except MalformedInput as error:
         return Judged((of_json(error),))
-    given = raw.get("ratings") if isinstance(raw, dict) else None
-    if not isinstance(given, dict):
-        said = ("the draft must be an object with ratings", "нужен объект с полем ratings")
-        return Judged((reason("no_ratings", "ratings", *said),))
-    known = explained(answer)
-    faults = [_unknown(name) for name in given if name not in known]
-    faults += [_unanswered(name) for name in known if not _is_answered(given.get(name))]
+    ratings = raw.get("ratings") if isinstance(raw, dict) else None
+    if not isinstance(ratings, dict):
+        sentences = ("the draft must be an object with ratings", "нужен объект с полем ratings")
+        return Judged((reason("no_ratings", "ratings", *sentences),))
+    explanations = explained(answer)
+    faults = [_unknown(name) for name in ratings if name not in explanations]
+    faults += [_unanswered(name) for name in explanations if not _is_answered(ratings.get(name))]
     if faults:
         return Judged(tuple(faults))
-    return Judged((), (), {name: [bool(each) for each in given[name]] for name in sorted(known)})
+    return Judged((), (), {name: [bool(reply) for reply in ratings[name]] for name in sorted(explanations)})
 
 
 def weigh(rules: EssayParameters) -> bool:
-    """Whether M7 counts in the pair accuracy, so that an answer waits for its ratings."""
+    """Check whether M7 counts in the pair accuracy, so that an answer waits for its ratings."""
     return rules.scoring.weights[_M7] > 0
 
 
-def _is_answered(found: Json) -> bool:
-    return isinstance(found, list) and len(found) == QUESTIONS and all(each in (0, 1) for each in found)
+def _is_answered(ratings: Json) -> bool:
+    return isinstance(ratings, list) and len(ratings) == QUESTIONS and all(rating in (0, 1) for rating in ratings)
 
 
 def _unknown(name: str) -> Reason:
-    shown = json.dumps(name[:40], ensure_ascii=False)
-    en, ru = f"no explanation has the fragment {shown}", f"нет пояснения у фрагмента {shown}"
+    quoted = json.dumps(name[:40], ensure_ascii=False)
+    en, ru = f"no explanation has the fragment {quoted}", f"нет пояснения у фрагмента {quoted}"
     return reason("unknown_explanation", f"ratings.{name[:40]}", en, ru)
 
 

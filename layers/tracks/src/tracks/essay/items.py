@@ -28,7 +28,7 @@ _LISTED: Final = "GET /v1/classifier"
 
 
 def of_markup(fault: Fault) -> Reason:
-    """A fault of a markup; ``where`` names fragment, field and what was perhaps meant as far as there are any."""
+    """Convert a fault of a markup to a reason; ``where`` names fragment, field and suggestion if there are any."""
     where = {"fragment": fault.fragment, "field": fault.field, "suggestion": fault.suggestion}
     russian = in_language(fault.message, "ru")
     if fault.code != "unknown_code":
@@ -39,7 +39,7 @@ def of_markup(fault: Fault) -> Reason:
 
 
 def of_another_tool(body: bytes) -> Reason | None:
-    """Name the tool or format that a text which cannot be read is of; None where it is none that is known."""
+    """Name the tool or format of an unreadable text; None for an unknown one."""
     tool = foreign_text(body.decode("utf-8", "replace"))
     if tool is None:
         return None
@@ -47,10 +47,10 @@ def of_another_tool(body: bytes) -> Reason | None:
     return Reason("another_format", Text(en=str(message), ru=message.ru), {})
 
 
-def another_subject(found: str, expected: str) -> Reason:
-    """A markup of another subject than the essay's."""
-    message = f"the subject is {found}, the essay's is {expected}"
-    return reason("subject_differs", "meta.subject", message, f"предмет {found}, а у эссе {expected}")
+def another_subject(subject: str, expected: str) -> Reason:
+    """Return the reason for a markup of another subject than the essay's."""
+    message = f"the subject is {subject}, the essay's is {expected}"
+    return reason("subject_differs", "meta.subject", message, f"предмет {subject}, а у эссе {expected}")
 
 
 def _present(where: Mapping[str, int | str | None]) -> dict[str, int | str]:
@@ -75,28 +75,28 @@ class EssayParameters:
     limits: Limits
 
     def language_of(self, subject: str) -> str | None:
-        """The language whose list of subjects holds this one."""
+        """Return the language whose list of subjects holds this one."""
         return next((language for language, subjects in self.languages.items() if subject in subjects), None)
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """The parameters with everything that was left out filled in, and why they cannot be used, if so."""
-    given = raw if isinstance(raw, Mapping) else {}
-    reasons = (*of_parameters(raw, _KNOWN), *_faults(given))
+    """Complete the parameters by defaults; return the reasons if they cannot be used."""
+    parameters = raw if isinstance(raw, Mapping) else {}
+    reasons = (*of_parameters(raw, _KNOWN), *_faults(parameters))
     if reasons:
         return {}, reasons
-    scoring = ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
+    scoring = ScoringParams.from_dict({name: parameters[name] for name in _SCORING if name in parameters})
     completed = {
         **scoring.to_dict(),
-        "classifier": given.get("classifier", "default"),
-        "languages": _languages(given),
-        "limits": asdict(Limits(**given.get("limits", {}))),
+        "classifier": parameters.get("classifier", "default"),
+        "languages": _languages(parameters),
+        "limits": asdict(Limits(**parameters.get("limits", {}))),
     }
     return completed, tuple(_undefined_grades(scoring, completed["languages"]))
 
 
 def use(completed: Json) -> EssayParameters:
-    """Parameters that :func:`complete` has filled in, ready for use."""
+    """Convert parameters that :func:`complete` has filled in to the form in which they are used."""
     return _used(canonical_json(completed))
 
 
@@ -115,44 +115,44 @@ def _classifier(source: Json) -> Classifier:
     return Classifier.default() if source == "default" else Classifier.from_dict(source)
 
 
-def _languages(given: Mapping[str, Json]) -> dict[str, list[str]]:
-    return {name: list(subjects) for name, subjects in given.get("languages", DEFAULT_LANGUAGES).items()}
+def _languages(parameters: Mapping[str, Json]) -> dict[str, list[str]]:
+    return {name: list(subjects) for name, subjects in parameters.get("languages", DEFAULT_LANGUAGES).items()}
 
 
-def _faults(given: Mapping[str, Json]) -> Iterator[Reason]:
+def _faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
     try:
-        ScoringParams.from_dict({name: given[name] for name in _SCORING if name in given})
+        ScoringParams.from_dict({name: parameters[name] for name in _SCORING if name in parameters})
     except InvalidParams as error:
         for field, message in error.faults:
             yield reason("invalid_params", field, f"{field} {message}", f"{field}: {in_language(message, 'ru')}")
-    yield from _limit_faults(given.get("limits", {}))
-    yield from _classifier_faults(given)
+    yield from _limit_faults(parameters.get("limits", {}))
+    yield from _classifier_faults(parameters)
 
 
 def _limit_faults(limits: Json) -> Iterator[Reason]:
-    """A cycle's limits may be tighter than the library's, never wider: every laptop must read what the cycle takes."""
+    """Check that limits are not wider than the library's: every laptop must read every markup that the cycle takes."""
     widest = asdict(Limits())
     whole = isinstance(limits, Mapping) and all(
         name in widest and type(value) is int and 0 < value <= widest[name] for name, value in limits.items()
     )
     if not whole:
-        known = ", ".join(f"{name} ≤ {value}" for name, value in widest.items())
+        bounds = ", ".join(f"{name} ≤ {value}" for name, value in widest.items())
         yield reason(
             "invalid_limits",
             "limits",
-            f"limits must give whole numbers above 0 for some of {known}",
-            f"limits: нужны целые числа больше 0 для полей {known}",
+            f"limits must give whole numbers above 0 for some of {bounds}",
+            f"limits: нужны целые числа больше 0 для полей {bounds}",
         )
 
 
-def _classifier_faults(given: Mapping[str, Json]) -> Iterator[Reason]:
+def _classifier_faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
     try:
-        classifier = _classifier(given.get("classifier", "default"))
+        classifier = _classifier(parameters.get("classifier", "default"))
     except ClassifierError as error:
         for problem in error.problems:
             yield reason("invalid_classifier", "classifier", problem, f"классификатор: {in_language(problem, 'ru')}")
         return
-    for language, subjects in _languages(given).items():
+    for language, subjects in _languages(parameters).items():
         for subject in subjects:
             if not classifier.has_subject(subject):
                 yield reason(
@@ -198,12 +198,12 @@ def read_item(raw: Json, rules: EssayParameters) -> tuple[ItemFacts | None, tupl
 
 
 def hand_out(item: Json, file_id: str) -> Json:
-    """The essay as a markup without fragments under its opaque name; nothing else of it.
+    """Return the essay as a markup without fragments under its opaque name; nothing else of it.
 
     Clause: platform §3 hand-out, R 2.7, R 2.8
     """
-    shown = {name: item["meta"][name] for name in _SHOWN_META if name in item["meta"]}
-    return {"meta": {"id": file_id, **shown}, "criteria": {}, "selections": [], "text": item["text"]}
+    meta = {name: item["meta"][name] for name in _SHOWN_META if name in item["meta"]}
+    return {"meta": {"id": file_id, **meta}, "criteria": {}, "selections": [], "text": item["text"]}
 
 
 def _item_faults(meta: Mapping[str, Any], fragments: int, text: str) -> list[Reason]:
@@ -281,7 +281,7 @@ def validate_answer(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
 
 
 def read_text(body: bytes, rules: EssayParameters) -> Verdict:
-    """A file in the notation as a markup; what cannot be read has its line and column, from 1.
+    """Read a file in the notation as a markup; an unreadable place has its line and column, from 1.
 
     The markup is there whenever the file could be read, with everything that is wrong with it.
     """
@@ -293,8 +293,10 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     except NotationError as error:
         return Verdict((of_another_tool(body) or _of_notation(error),))
     canonical = dump(markup)
-    found = validate(canonical, classifier=rules.classifier, limits=rules.limits)
-    return Verdict(tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)), canonical, kind="markup")
+    result = validate(canonical, classifier=rules.classifier, limits=rules.limits)
+    return Verdict(
+        tuple(map(of_markup, result.errors)), tuple(map(of_markup, result.warnings)), canonical, kind="markup"
+    )
 
 
 def _of_notation(error: NotationError) -> Reason:

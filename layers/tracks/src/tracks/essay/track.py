@@ -88,7 +88,7 @@ class EssayTrack(OneStepTrack):
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
     def policies(self, mode: str) -> Policies:
-        """R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
+        """Return R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
         return Policies(
             protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"}, restarted_by="R 7.16.1"
         )
@@ -98,7 +98,7 @@ class EssayTrack(OneStepTrack):
         return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
-        """Every code of every subject, with its flags, subtypes and descriptions (R 2.12)."""
+        """Return every code of every subject, with its flags, subtypes and descriptions (R 2.12)."""
         return use(parameters).classifier.to_dict()
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -119,11 +119,11 @@ class EssayTrack(OneStepTrack):
         return of_another_tool(body)
 
     def texts(self, item: Json) -> tuple[str, ...]:
-        """The essay's text."""
+        """Return the essay's text."""
         return (item["text"],)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """The essay as a markup without fragments under its opaque name; nothing else of it."""
+        """Return the essay as a markup without fragments under its opaque name; nothing else of it."""
         return hand_out(item, file_id)
 
     def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
@@ -131,29 +131,29 @@ class EssayTrack(OneStepTrack):
         return validate_answer(item, body, use(parameters))
 
     def read_text(self, body: bytes, parameters: Json) -> Verdict:
-        """A file in the inline notation (MS §1.1) as a markup."""
+        """Read a file in the inline notation (MS §1.1) as a markup."""
         return read_text(body, use(parameters))
 
     def write_text(self, body: bytes, parameters: Json) -> Written:
-        """A markup as a file in the notation; None with the reasons where it is no valid markup."""
+        """Write a markup as a file in the notation; None with the reasons if it is no valid markup."""
         rules = use(parameters)
         try:
             raw = decode(body, rules.limits)
         except MalformedInput as error:
             return Written(None, (of_another_tool(body) or of_json(error),))
-        found = validate(raw, classifier=rules.classifier, limits=rules.limits)
-        text = None if found.markup is None else render(found.markup)
-        return Written(text, tuple(map(of_markup, found.errors)), tuple(map(of_markup, found.warnings)))
+        result = validate(raw, classifier=rules.classifier, limits=rules.limits)
+        text = None if result.markup is None else render(result.markup)
+        return Written(text, tuple(map(of_markup, result.errors)), tuple(map(of_markup, result.warnings)))
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Score record of one markup against all experts (R 5.3–5.6); the experts also against each other."""
+        """Score one markup against all experts (R 5.3–5.6); the experts also against each other."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier)
 
     def compare(self, item: Json, x: Json, y: Json, parameters: Json, *, x_is_reference: bool) -> Json:
-        """Matched fragments, what each difference costs, and each metric by the fragments that make it (R 2.21)."""
+        """Compare markups: matched fragments, the cost of each difference, each metric by its fragments (R 2.21)."""
         rules = use(parameters)
-        one, other = (load(each, classifier=rules.classifier) for each in (x, y))
+        one, other = (load(markup, classifier=rules.classifier) for markup in (x, y))
         return compare(one, other, rules.scoring, x_is_expert=x_is_reference).to_dict()
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
@@ -166,15 +166,15 @@ class EssayTrack(OneStepTrack):
         return Judged((), verdict.warnings, verdict.canonical, None if points is None else points.to_dict())
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
-        """Why two experts' markups call for a third one (R 7.10, markup-scoring §6)."""
+        """Return the reasons for a third expert (R 7.10, markup-scoring §6)."""
         return experts.third_expert(first, second, use(parameters))
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
-        """The fragments on the essay as it is handed out: no expert's name, no time, no computer's file name."""
+        """Return the fragments on the essay as it is handed out: no expert's name, no time, no computer's file name."""
         return {**hand_out(item, file_id), "selections": markup["selections"]}
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-        """The fragments on the essay as its set has it, signed by the expert's pseudonym."""
+        """Return the fragments on the essay as its set has it, signed by the expert's pseudonym."""
         meta = {**item["meta"], "expert": expert, "third": is_third}
         return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
 
@@ -184,21 +184,21 @@ class EssayTrack(OneStepTrack):
         return experts.ARCHIVE
 
     def author_of(self, reference: Json) -> str:
-        """By what name a reference says who made it, empty where it says nothing."""
+        """Return the author's name in a reference, empty if it has none."""
         return str(reference["meta"].get("expert") or "")
 
     def archived_reference(self, item: Json, reference: Json, file_id: str, expert: str) -> Json:
-        """An expert's markup as everybody may have it."""
+        """Return an expert's markup for publication."""
         return experts.archived(item, reference, file_id, expert)
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
-        """A participant's markup as everybody may have it."""
+        """Return a participant's markup for publication."""
         return experts.archived(item, answer, file_id)
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
+        """Compute M1…M7 and pair accuracy of one expert's markup against another's (R 5.4)."""
         rules = use(parameters)
-        one, other = (load(each, classifier=rules.classifier) for each in (first, second))
+        one, other = (load(markup, classifier=rules.classifier) for markup in (first, second))
         score = score_pair(one, other, rules.scoring, x_is_expert=True)
         return {
             "metrics": score.metrics.to_dict(),
@@ -208,7 +208,7 @@ class EssayTrack(OneStepTrack):
         }
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
-        """The answer's explanations as cards to rate."""
+        """Return the answer's explanations as cards to rate."""
         return experts.cards(item, answer, file_id)
 
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
@@ -216,56 +216,56 @@ class EssayTrack(OneStepTrack):
         return experts.judge_ratings(answer, body, use(parameters))
 
     def weighs_ratings(self, parameters: Json) -> bool:
-        """Whether M7 has a weight."""
+        """Check whether M7 has a weight."""
         return experts.weigh(use(parameters))
 
     def is_rated(self, answer: Json, ratings: Json) -> bool:
-        """Whether every explanation of an answer has a rating; one without explanations needs none."""
+        """Check whether every explanation of an answer has a rating; one without explanations needs none."""
         return all((ratings or {}).get(name) for name in explained(answer))
 
     def score_rated(
         self, item: Json, answer: Json, references: Sequence[Json], ratings: Json, parameters: Json
     ) -> Json:
-        """Score record of one markup against all experts, with M7 from the ratings of its explanations."""
+        """Score one markup against all experts, with M7 from the ratings of its explanations."""
         rules = use(parameters)
         return score_record(answer, references, rules.scoring, rules.classifier, ratings)
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """Accuracies both ways, points, fragments and the codes that met."""
+        """Return accuracies both ways, points, fragments and counts of code pairs."""
         return experts.pair(first, second, use(parameters))
 
     def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
-        """Pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
+        """Measure pair accuracy, Krippendorff's alpha and drift of experts (platform §5)."""
         return experts.agreement(pairs, seed)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
+        """Aggregate to STAR, STER, OTAR with breakdowns and intervals over the answered essays (R 6.5.1)."""
         return aggregate(outcomes, use(parameters), seed)
 
     def details(self, set_kind: str) -> Details:
-        """Every file with its metrics (R 6.5.2): of a hidden set in whole per cent, and nothing else (R 6.5.3)."""
+        """Return the details: every file's metrics (R 6.5.2), of a hidden set in whole per cent alone (R 6.5.3)."""
         return Details.FILES if set_kind == "training" else Details.MEASURES
 
     def measures(self, score: Json) -> Json:
-        """STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
+        """Return STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
         return told_of_hidden_file(score)
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """Accuracies of ten essays and more, in steps that hide a single essay."""
+        """Reduce to accuracies of ten essays and more, in steps that hide a single essay."""
         return told_of_hidden_set(aggregate)
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """Relative accuracy in per cent."""
+        """Return the relative accuracy in per cent."""
         return value(aggregate)
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12).
+        """Check whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12).
 
         Clause: R 5.2, R 5.7, R 7.12, R 4.8
         """
-        found = value(aggregate)
-        return None if found is None else found >= BARRIER
+        accuracy = value(aggregate)
+        return None if accuracy is None else accuracy >= BARRIER
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """The tables of R 6.5.1 and 6.5.2."""
+        """Build the tables of R 6.5.1 and 6.5.2."""
         return sections(aggregate, outcomes)

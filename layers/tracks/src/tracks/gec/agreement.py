@@ -40,7 +40,7 @@ class Agreement:
     authors_percent: float | None
 
     def to_dict(self) -> dict[str, float | None]:
-        """The result of ``gec.agreement`` (tracks.md §5)."""
+        """Return the result of ``gec.agreement`` (tracks.md §5)."""
         return {
             "krippendorff_alpha": self.krippendorff_alpha,
             "fleiss_kappa": self.fleiss_kappa,
@@ -50,7 +50,7 @@ class Agreement:
 
 
 def agreement(items: Ratings, categories: Sequence[str], base: Sequence[str | None] | None) -> Agreement:
-    """All four measures; ``categories`` are all that a rater could choose, used or not."""
+    """Compute all four measures; ``categories`` are all that a rater could choose, used or not."""
     return Agreement(
         krippendorff_alpha(items),
         fleiss_kappa(items),
@@ -60,7 +60,7 @@ def agreement(items: Ratings, categories: Sequence[str], base: Sequence[str | No
 
 
 def krippendorff_alpha(items: Ratings) -> float | None:
-    """Krippendorff's alpha for nominal labels, 1 − observed / expected disagreement (tracks.md §3; G, Table 2).
+    """Compute Krippendorff's alpha for nominal labels, 1 − observed / expected disagreement (tracks.md §3; G, Table 2).
 
     Items with fewer than two labels say nothing and are left out. None where all labels that are left are the same, or
     none are left: no disagreement is to be expected then.
@@ -79,7 +79,7 @@ def krippendorff_alpha(items: Ratings) -> float | None:
 
 
 def fleiss_kappa(items: Ratings) -> float | None:
-    """Fleiss' kappa, (P − Pₑ) / (1 − Pₑ) with Pₑ = Σ p² of the shares of the labels (tracks.md §3; G, Table 2).
+    """Compute Fleiss' kappa, (P − Pₑ) / (1 − Pₑ) with Pₑ = Σ p² of the shares of the labels (tracks.md §3; G, Table 2).
 
     None without items, with fewer than two raters, with missing labels (Fleiss has as many of each item), and where
     there is one label only (Pₑ = 1).
@@ -98,7 +98,7 @@ def fleiss_kappa(items: Ratings) -> float | None:
 
 
 def randolph_kappa(items: Ratings, categories: int) -> float | None:
-    """Randolph's free-marginal kappa, (P − 1/k) / (1 − 1/k), k all listed categories (tracks.md §3; G, Table 2).
+    """Compute Randolph's free-marginal kappa, (P − 1/k) / (1 − 1/k), k listed categories (tracks.md §3; G, Table 2).
 
     None without items, with fewer than two raters or categories, and with missing labels.
 
@@ -112,7 +112,7 @@ def randolph_kappa(items: Ratings, categories: int) -> float | None:
 
 
 def authors_percent(items: Ratings, base: Sequence[str | None] | None) -> float | None:
-    """100/n · Σᵢ (Σⱼ [itemᵢⱼ = baseᵢ]) / m, the authors' own measure (G, "Согласованность аннотаторов").
+    """Compute 100/n · Σᵢ (Σⱼ [itemᵢⱼ = baseᵢ]) / m, the authors' own measure (G, "Согласованность аннотаторов").
 
     m is the number of labels that an item has; items without a label or without one in the base markup are left out.
     None where no item is left.
@@ -128,7 +128,7 @@ def authors_percent(items: Ratings, base: Sequence[str | None] | None) -> float 
 
 
 def _pairs_that_agree(items: Ratings) -> Fraction | None:
-    """Mean share of pairs of raters with the same label (P of Fleiss and Randolph)."""
+    """Compute the mean share of pairs of raters with the same label (P of Fleiss and Randolph)."""
     raters = len(items[0]) if items else 0
     if raters < 2 or any(label is None for item in items for label in item):
         return None
@@ -138,13 +138,13 @@ def _pairs_that_agree(items: Ratings) -> Fraction | None:
 
 _LIMITS: Final = Limits(max_bytes=2 * 1024 * 1024, max_depth=8)
 FIELDS: Final[Mapping[str, Callable[[GoldEdit], Any]]] = {
-    "type": lambda each: each.edit.type,
-    "context_dependent": lambda each: each.context_dependent,
-    "detection": lambda each: each.context and each.context.detection,
-    "correction": lambda each: each.context and each.context.correction,
-    "scope": lambda each: each.context and each.context.scope.value,
-    "distance": lambda each: each.context and f"{each.context.left}+{each.context.right}",
-    "direction": lambda each: each.context and each.context.direction.value,
+    "type": lambda gold: gold.edit.type,
+    "context_dependent": lambda gold: gold.context_dependent,
+    "detection": lambda gold: gold.context and gold.context.detection,
+    "correction": lambda gold: gold.context and gold.context.correction,
+    "scope": lambda gold: gold.context and gold.context.scope.value,
+    "distance": lambda gold: gold.context and f"{gold.context.left}+{gold.context.right}",
+    "direction": lambda gold: gold.context and gold.context.direction.value,
 }
 """What annotators say of an error (G, the fields 1-6), and first of all whether there is anything to say."""
 _LABEL: Final = "context_dependent"
@@ -152,7 +152,7 @@ _UNSAID: Final = "—"
 
 
 def judge(item: Json, body: bytes) -> Judged:
-    """Judge a draft; an error that depends on context says the other five fields, too.
+    """Judge a draft; an error that depends on context needs the other five fields, too.
 
     Clause: TS G-7, G annotation
     """
@@ -160,12 +160,12 @@ def judge(item: Json, body: bytes) -> Judged:
         raw = decode(body, _LIMITS)
     except MalformedInput as error:
         return Judged((of_json(error),))
-    found, reasons = read_gold(raw, len(text_of(item).tokens))
-    reasons += [_unsaid(number) for number, each in enumerate(found) if each.context_dependent and each.context is None]
+    edits, reasons = read_gold(raw, len(text_of(item).tokens))
+    reasons += [_unsaid(number) for number, gold in enumerate(edits) if gold.context_dependent and gold.context is None]
     if reasons:
         return Judged(tuple(reasons))
-    ordered = sorted(found, key=lambda each: (each.edit.start, each.edit.end))
-    return Judged((), (), {"edits": [dump_gold_edit(each) for each in ordered]})
+    ordered = sorted(edits, key=lambda gold: (gold.edit.start, gold.edit.end))
+    return Judged((), (), {"edits": [dump_gold_edit(gold) for gold in ordered]})
 
 
 def _unsaid(number: int) -> Reason:
@@ -179,33 +179,33 @@ def _unsaid(number: int) -> Reason:
 
 
 def accuracy_against(item: Json, first: Json, second: Json) -> Json:
-    """In how many of the errors that either of two annotators names they say the same, field by field, in per cent."""
+    """Compute, field by field and in per cent, how many errors that either annotator names both describe alike."""
     units = _units(item, first, second)
-    told = {name: _share(labels for _, fields in units for labels in [fields[name]]) for name in FIELDS}
-    defined = [each for each in told.values() if each is not None]
-    return {"fields": told, "pair_accuracy": fsum(defined) / len(defined) if defined else None}
+    shares = {name: _share(labels for _, fields in units for labels in [fields[name]]) for name in FIELDS}
+    defined = [share for share in shares.values() if share is not None]
+    return {"fields": shares, "pair_accuracy": fsum(defined) / len(defined) if defined else None}
 
 
 def pair(item: Json, first: Json, second: Json) -> Json:
-    """The labels of both annotators of every error that either of them names: what agreement is told from."""
+    """Return both annotators' labels of every error that either of them names: the facts of agreement."""
     return {"errors": [{"type": name, "fields": fields} for name, fields in _units(item, first, second)]}
 
 
-def agreement_on_errors(found: Sequence[Agreed]) -> Json:
-    """The article's measures over the labels of all errors, by field, and by type of error whether context is needed.
+def agreement_on_errors(pairs: Sequence[Agreed]) -> Json:
+    """Compute the article's measures over the labels of all errors, by field, and of the need for context by type.
 
     An error that one of the two does not name has no label of that one. An undefined measure is None.
 
     Clause: TS G-7, TS G-5, G Table 2
     """
-    errors = [error for each in found for error in each.pair["errors"]]
+    errors = [error for agreed in pairs for error in agreed.pair["errors"]]
     fields = {name: _measures([error["fields"][name] for error in errors]) for name in FIELDS}
     whole = fields[_LABEL]
     types = sorted({error["type"] for error in errors})
     of_type = {name: [error["fields"][_LABEL] for error in errors if error["type"] == name] for name in types}
-    shown = {"essays": len(found), "accuracy": whole["same_percent"], "alpha": whole["krippendorff_alpha"]}
+    totals = {"essays": len(pairs), "accuracy": whole["same_percent"], "alpha": whole["krippendorff_alpha"]}
     return {
-        "all": {**shown, "accuracy_95": None, "alpha_95": None},
+        "all": {**totals, "accuracy_95": None, "alpha_95": None},
         "by_field": fields,
         "by_type": {name: _measures(labels) for name, labels in of_type.items()},
     }
@@ -217,23 +217,23 @@ def _measures(labels: Sequence[Sequence[str | None]]) -> dict[str, Json]:
 
 
 def _share(labels: Iterable[Sequence[str | None]]) -> float | None:
-    """Of errors that at least one names, in how many both say the same, in per cent."""
+    """Compute the per cent of errors, named by at least one annotator, that both describe alike."""
     same = [first == second for first, second in labels]
     return 100 * sum(same) / len(same) if same else None
 
 
 def _units(item: Json, first: Json, second: Json) -> list[tuple[str, dict[str, list[str | None]]]]:
-    """Errors by their spans, in their order: type, and each field as both annotators say it."""
+    """List errors by their spans, in their order: type, and each field as both annotators give it."""
     size = len(text_of(item).tokens)
-    sides = [{(each.edit.start, each.edit.end): each for each in read_gold(one, size)[0]} for one in (first, second)]
-    found = []
+    sides = [{(gold.edit.start, gold.edit.end): gold for gold in read_gold(one, size)[0]} for one in (first, second)]
+    units = []
     for span in sorted({*sides[0], *sides[1]}):
         named = [side.get(span) for side in sides]
-        types = sorted({each.edit.type for each in named if each is not None})
-        fields = {name: [None if each is None else _label(say(each)) for each in named] for name, say in FIELDS.items()}
-        found.append((types[0], fields))
-    return found
+        types = sorted({gold.edit.type for gold in named if gold is not None})
+        fields = {name: [None if gold is None else _label(say(gold)) for gold in named] for name, say in FIELDS.items()}
+        units.append((types[0], fields))
+    return units
 
 
-def _label(said: Any) -> str:
-    return _UNSAID if said is None else str(said).lower() if isinstance(said, bool) else str(said)
+def _label(value: Any) -> str:
+    return _UNSAID if value is None else str(value).lower() if isinstance(value, bool) else str(value)

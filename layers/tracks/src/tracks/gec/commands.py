@@ -74,26 +74,26 @@ def check(files: Sequence[Path], language: str, as_json: bool) -> int:
             read = parse(read_text(path))
         except M2Error as error:
             wrong = True
-            found: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
+            result: Json = {"faults": [fault._asdict() for fault in error.faults], "count": error.count}
         else:
-            found = {
+            result = {
                 "units": len(read),
                 "edits": sum(len(edits) for unit in read for edits in unit.annotators.values()),
                 "faults": [],
                 "count": 0,
             }
             if listed := remarks(read_text(path)):
-                found["warnings"] = [each._asdict() for each in listed]
+                result["warnings"] = [remark._asdict() for remark in listed]
         if as_json:
-            printing.give({"file": str(path), **found})
+            printing.give({"file": str(path), **result})
         else:
-            _show_checked(path, found, language)
+            _show_checked(path, result, language)
     return FOUND if wrong else 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What ``gec compare`` is asked for."""
+class _Arguments:
+    """Arguments of ``gec compare``."""
 
     files: Sequence[Path]
     references: Path | None
@@ -107,11 +107,11 @@ class _Asked:
 
     @property
     def chosen(self) -> Mode:
-        """Who names the files as ``errant_compare`` does gets its numbers."""
+        """The mode; files named as for ``errant_compare`` get its numbers."""
         return Mode(self.mode) if self.mode else Mode.ERRANT if self.references else Mode.UNIT
 
     def named(self) -> list[Path]:
-        """The files in the order reference, hypotheses, however they were named."""
+        """Return the files in the order reference, hypotheses, however they were named."""
         by_option = [self.references, self.system_file]
         if self.files and any(by_option):
             raise click.UsageError("name the files by -ref and -hyp or one after another, not both")
@@ -125,7 +125,7 @@ class _AsErrant(spoken.SpokenCommand):
     """A command whose ``-filt`` takes every word up to the next option, as ``errant_compare``'s does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Each filtered type becomes an option of its own, which is what click can read."""
+        """Turn each filtered type into an option of its own, which click can read."""
         read: list[str] = []
         filtering = False
         for word in args:
@@ -159,43 +159,50 @@ class _AsErrant(spoken.SpokenCommand):
 @click.option("-v", "--verbose", is_flag=True, help="Also each unit and each edit: which annotator counts, TP, FP, FN.")
 @click.option("--blocks", "listed", type=FILE, help='JSON, {"blocks": [[0, 1], [2]]}: units to be taken as one.')
 @printing.options
-def compare_command(language: str, as_json: bool, **given: Any) -> None:
+def compare_command(language: str, as_json: bool, **options: Any) -> None:
     """Measure systems' M2 files against the annotators': correction, detection, by operation, by type.
 
     The files are named one after another, the reference first, or with -ref and -hyp.
     """
-    asked = _Asked(**given)
-    reference, *hypotheses = asked.named()
+    request = _Arguments(**options)
+    reference, *hypotheses = request.named()
     text, texts = read_text(reference), [read_text(path) for path in hypotheses]
     gold = units(text, str(reference))
-    read = [units(each, str(path)) for path, each in zip(hypotheses, texts, strict=True)]
-    for path, each in zip(hypotheses, read, strict=True):
-        _in(path, partial(check_same_units, gold, each))
-    grouping, rules = _grouping(asked.listed, len(gold)), Rules(asked.chosen, asked.beta)
-    counted, *made = (without(joined(each, grouping), asked.left_out) for each in (gold, *read))
-    systems = [_compared(path, counted, each, rules) for path, each in zip(hypotheses, made, strict=True)]
+    read = [units(m2_text, str(path)) for path, m2_text in zip(hypotheses, texts, strict=True)]
+    for path, system_units in zip(hypotheses, read, strict=True):
+        _in(path, partial(check_same_units, gold, system_units))
+    grouping, rules = _grouping(request.listed, len(gold)), Rules(request.chosen, request.beta)
+    counted, *filtered = (without(joined(system_units, grouping), request.left_out) for system_units in (gold, *read))
+    systems = [
+        _compared(path, counted, system_units, rules) for path, system_units in zip(hypotheses, filtered, strict=True)
+    ]
     named = list(zip((reference, *hypotheses), (text, *texts), strict=True))
     if as_json:
         inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        settings = {"mode": asked.chosen.value, "beta": asked.beta, "blocks": grouping, "left_out": asked.left_out}
-        result = {"units": len(counted), "left_out": asked.left_out, "systems": systems, **_warned(named)}
+        settings = {
+            "mode": request.chosen.value,
+            "beta": request.beta,
+            "blocks": grouping,
+            "left_out": request.left_out,
+        }
+        result = {"units": len(counted), "left_out": request.left_out, "systems": systems, **_warned(named)}
         fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
         printing.give_scored("gec compare", inputs, result, fields)
         return
-    printing.show(map(report.precise, _compared_tables(systems, counted, made, asked)), language)
+    printing.show(map(report.precise, _compared_tables(systems, counted, filtered, request)), language)
     _show_warned(named, language)
 
 
 def _compared_tables(
-    systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], made: Sequence[Sequence[Unit]], asked: _Asked
+    systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], filtered: Sequence[Sequence[Unit]], request: _Arguments
 ) -> Iterator[Section]:
-    yield report.overall([(system["system"], system) for system in systems], asked.beta)
-    for system, ours in zip(systems, made, strict=True):
-        for key in (each for each in _TIERS[asked.tier] if system[each] or each != "by_operation"):
-            yield report.BREAKDOWNS[key](system["system"], system[key], asked.beta)
-        if asked.verbose:
+    yield report.overall([(system["system"], system) for system in systems], request.beta)
+    for system, ours in zip(systems, filtered, strict=True):
+        for key in (name for name in _TIERS[request.tier] if system[name] or name != "by_operation"):
+            yield report.BREAKDOWNS[key](system["system"], system[key], request.beta)
+        if request.verbose:
             brought = list(zip(system["chosen"], system["by_unit"], strict=True))
-            yield report.by_unit(system["system"], gold, brought, asked.beta)
+            yield report.by_unit(system["system"], gold, brought, request.beta)
             yield report.edits(system["system"], gold, ours, system["chosen"])
 
 
@@ -231,9 +238,9 @@ def blocks_command(gold: Path) -> Reply:
     """Show the smallest blocks of sentences of each item of GOLD that can be evaluated apart."""
     value = printing.read_object(gold)
     items = _in(gold, lambda: read_gold_items(Fields(value)))
-    found = {item.item_id: blocks(len(item.sentences), item.ties()) for item in items}
-    scored = printing.scored("gec blocks", {"gold": str(gold)}, {"items": found}, {"gold": value})
-    return Reply(scored, lambda _: [report.blocks(found)])
+    item_blocks = {item.item_id: blocks(len(item.sentences), item.ties()) for item in items}
+    scored = printing.scored("gec blocks", {"gold": str(gold)}, {"items": item_blocks}, {"gold": value})
+    return Reply(scored, lambda _: [report.blocks(item_blocks)])
 
 
 @gec.command()
@@ -247,13 +254,13 @@ def agreement(ratings: Path) -> Reply:
     """
     value = printing.read_object(ratings)
     scored = _in(ratings, lambda: printing.asked("gec.agreement", {"ratings": str(ratings)}, value))
-    whole = {name: found for name, found in scored["result"].items() if name != "by_type"}
+    whole = {name: measure for name, measure in scored["result"].items() if name != "by_type"}
     types, sizes = scored["result"].get("by_type", {}), Counter(value.get("types") or [])
     return Reply(scored, lambda _: [report.agreement(whole, types, sizes, len(value["items"]))])
 
 
 def _grouping(path: Path | None, count: int) -> list[list[int]]:
-    """The blocks of a file, in which every unit stands once; without a file each unit is a block."""
+    """Read the blocks of a file, in which every unit stands once; without a file each unit is a block."""
     if path is None:
         return [[number] for number in range(count)]
     listed = printing.read_object(path).get("blocks")
@@ -268,12 +275,12 @@ def _grouping(path: Path | None, count: int) -> list[list[int]]:
 
 
 def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: Rules) -> dict[str, Any]:
-    """A system's counts in every kind of evaluation; categories are those of corrections."""
-    found = {kind: compare(gold, system, Rules(rules.mode, rules.beta, kind)) for kind in Detection}
-    corrected = found[Detection.CORRECTION]
+    """Count a system's edits in every kind of evaluation; categories are those of corrections."""
+    comparisons = {kind: compare(gold, system, Rules(rules.mode, rules.beta, kind)) for kind in Detection}
+    corrected = comparisons[Detection.CORRECTION]
     return {
         "system": path.name,
-        **{kind.value: each.counts.to_dict(rules.beta) for kind, each in found.items()},
+        **{kind.value: comparison.counts.to_dict(rules.beta) for kind, comparison in comparisons.items()},
         "by_operation": _dicts(corrected.by(By.OPERATION), rules.beta),
         "by_type": _dicts(corrected.by(By.TYPE), rules.beta),
         "by_label": _dicts(corrected.by(By.FULL), rules.beta),
@@ -283,7 +290,7 @@ def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: R
 
 
 def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], beta: float) -> dict[str, Any]:
-    """A system's counts on context-dependent edits, by type and by corpus."""
+    """Count a system's context-dependent edits, by type and by corpus."""
     _in(path, lambda: check_same_units([item.unit() for item in items], system))
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(
@@ -291,19 +298,19 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
             f"{path}: строка {several.line}: у системы один разметчик, а здесь их несколько",
         )
     edits = [next(iter(unit.annotators.values()), ()) for unit in system]
-    found = [evaluate(item.edits, made) for item, made in zip(items, edits, strict=True)]
-    sources = [(item.source, each.counts) for item, each in zip(items, found, strict=True)]
-    types = [pair for each in found for pair in each.labels.items()]
+    comparisons = [evaluate(item.edits, system_edits) for item, system_edits in zip(items, edits, strict=True)]
+    sources = [(item.source, comparison.counts) for item, comparison in zip(items, comparisons, strict=True)]
+    types = [pair for comparison in comparisons for pair in comparison.labels.items()]
     return {
         "system": path.name,
-        **total(each.counts for each in found).to_dict(beta),
+        **total(comparison.counts for comparison in comparisons).to_dict(beta),
         "by_type": _dicts(grouped(types, By.FULL), beta),
         "by_source": _dicts(grouped(sources, By.FULL), beta),
     }
 
 
 def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
-    """What a data set holds (G, Tables 4–6) as JSON."""
+    """Return the contents of a data set (G, Tables 4–6) as JSON."""
     edits = [edit for item in items for edit in item.edits]
     rows = [
         {
@@ -326,32 +333,32 @@ def _evaluations(systems: Sequence[Mapping[str, Any]], beta: float) -> list[Sect
     ]
 
 
-def _show_checked(path: Path, found: Json, language: str) -> None:
-    if not found["count"]:
+def _show_checked(path: Path, result: Json, language: str) -> None:
+    if not result["count"]:
         click.echo(
-            f"{path}: units {found['units']}, edits {found['edits']}"
+            f"{path}: units {result['units']}, edits {result['edits']}"
             if language == "en"
-            else f"{path}: блоков {found['units']}, правок {found['edits']}"
+            else f"{path}: блоков {result['units']}, правок {result['edits']}"
         )
-        if "warnings" in found:
-            printing.show([report.remarks([(path.name, each) for each in found["warnings"]], language)], language)
+        if "warnings" in result:
+            printing.show([report.remarks([(path.name, remark) for remark in result["warnings"]], language)], language)
         return
-    printing.show([report.faults(path, found, language)], language)
+    printing.show([report.faults(path, result, language)], language)
 
 
 def _warned(texts: Sequence[tuple[Path, str]]) -> dict[str, Any]:
-    found = [each for path, text in texts for each in warnings_of(text, str(path))]
-    return {"warnings": found} if found else {}
+    warnings = [warning for path, text in texts for warning in warnings_of(text, str(path))]
+    return {"warnings": warnings} if warnings else {}
 
 
 def _show_warned(texts: Sequence[tuple[Path, str]], language: str) -> None:
-    found = [(path.name, each._asdict()) for path, text in texts for each in remarks(text)]
-    if found:
-        printing.show([report.remarks(found, language)], language)
+    rows = [(path.name, remark._asdict()) for path, text in texts for remark in remarks(text)]
+    if rows:
+        printing.show([report.remarks(rows, language)], language)
 
 
 def _dicts(counts: Mapping[str, Counts], beta: float) -> dict[str, Any]:
-    return {name: found.to_dict(beta) for name, found in counts.items()}
+    return {name: category_counts.to_dict(beta) for name, category_counts in counts.items()}
 
 
 def _in(path: Path, work: Callable[[], _Result]) -> _Result:

@@ -54,7 +54,7 @@ _UNTOUCHED: Final[_Annotators] = {0: ()}
 
 
 class Mode(Enum):
-    """How the annotator of a unit is chosen."""
+    """Choice of a unit's annotator."""
 
     UNIT = "unit"
     ERRANT = "errant"
@@ -62,7 +62,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How edits are compared and an annotator is chosen."""
+    """Rules of comparing edits and of choosing an annotator."""
 
     mode: Mode = Mode.UNIT
     beta: float = DEFAULT_BETA
@@ -83,11 +83,11 @@ class Comparison:
     units: tuple[Counts, ...]
 
     def by(self, categories: By) -> dict[str, Counts]:
-        """Totals by category, in alphabetical order."""
+        """Return totals by category, in alphabetical order."""
         return grouped(self.labels.items(), categories)
 
     def to_dict(self, beta: float, categories: By) -> dict[str, Any]:
-        """The result of ``gec.compare`` (tracks.md §5)."""
+        """Return the result of ``gec.compare`` (tracks.md §5)."""
         return {
             **self.counts.to_dict(beta),
             "by": {name: counts.to_dict(beta) for name, counts in self.by(categories).items()},
@@ -98,7 +98,7 @@ class Comparison:
 def compare(
     reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
 ) -> Comparison:
-    """Totals over the units' chosen couples (tracks.md §3), with ``labels`` also by label.
+    """Compute totals over the units' chosen couples (tracks.md §3), with ``labels`` also by label.
 
     Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
     in the edits of each couple.
@@ -107,7 +107,7 @@ def compare(
     """
     check_same_units(reference, hypothesis)
     judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
-    found: Labels = {}
+    label_numbers: Labels = {}
     chosen: list[tuple[int, int]] = []
     brought: list[Counts] = []
     totals = Counts()
@@ -118,13 +118,13 @@ def compare(
         chosen.append((h, r))
         brought.append(counts)
         if labels:
-            count_labels(system[h], gold[r], rules.detection, found)
-    by_label = {name: Counts(*numbers) for name, numbers in found.items()}
+            count_labels(system[h], gold[r], rules.detection, label_numbers)
+    by_label = {name: Counts(*numbers) for name, numbers in label_numbers.items()}
     return Comparison(totals, by_label, tuple(chosen), tuple(brought))
 
 
 def without(units: Sequence[Unit], types: Sequence[str]) -> tuple[Unit, ...]:
-    """The units less the edits whose whole label is one of ``types``, as ``errant_compare -filt`` takes them.
+    """Return the units less the edits whose whole label is one of ``types``, as ``errant_compare -filt`` takes them.
 
     An annotator all of whose edits are left out goes on taking part, without edits. Linear in the edits.
     """
@@ -165,17 +165,17 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
 def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:
     if any(OR in edit.correction for side in (system, gold) for edits in side.values() for edit in edits):
         return [
-            (count(_places(made, detection), places(asked, detection)), h, r)
-            for h, r, (made, asked) in (
+            (count(_places(system_edits, detection), places(gold_edits, detection)), h, r)
+            for h, r, (system_edits, gold_edits) in (
                 (h, r, settled(edits, listed)) for h, edits in system.items() for r, listed in gold.items()
             )
         ]
-    asked = [(r, places(edits, detection)) for r, edits in gold.items()]
-    found = []
+    gold_places = [(r, places(edits, detection)) for r, edits in gold.items()]
+    couples = []
     for h, edits in system.items():
-        made = _places(edits, detection)
-        found += [(count(made, each), h, r) for r, each in asked]
-    return found
+        system_places = _places(edits, detection)
+        couples += [(count(system_places, expected), h, r) for r, expected in gold_places]
+    return couples
 
 
 def _places(edits: Sequence[Edit], detection: Detection) -> Places:
@@ -195,25 +195,25 @@ class _Exact:
         self._parts, self._whole = square.numerator, square.denominator
 
     def best(self, couples: Sequence[_Couple], _totals: Counts) -> _Couple:
-        """The best of the couples, which are at least one.
+        """Choose the best of the couples, which are at least one.
 
         Clause: G score 3, tracks §3 ties
         """
         best = couples[0]
-        best_right, best_of = self._f(best[0])
+        best_right, best_whole = self._f(best[0])
         for couple in couples[1:]:
-            right, of = self._f(couple[0])
-            ahead = right * best_of - best_right * of
+            right, whole = self._f(couple[0])
+            ahead = right * best_whole - best_right * whole
             if ahead > 0 or (ahead == 0 and _preference(couple) > _preference(best)):
-                best, best_right, best_of = couple, right, of
+                best, best_right, best_whole = couple, right, whole
         return best
 
     def _f(self, counts: Counts) -> tuple[int, int]:
-        """Numerator and denominator of F."""
+        """Compute numerator and denominator of F."""
         tp, fp, fn = counts
         right = (self._parts + self._whole) * tp
-        of = right + self._whole * fp + self._parts * fn
-        return (right, of) if of else (1, 1)
+        whole = right + self._whole * fp + self._parts * fn
+        return (right, whole) if whole else (1, 1)
 
 
 def _preference(couple: _Couple) -> tuple[int, ...]:
@@ -229,7 +229,7 @@ class _Running:
         self._square = beta**2
 
     def best(self, couples: Sequence[_Couple], totals: Counts) -> _Couple:
-        """The first of the best couples, which are at least one.
+        """Choose the first of the best couples, which are at least one.
 
         Clause: tracks §3 errant
         """
@@ -252,14 +252,14 @@ MORE: Final = 4
 
 
 class Scope(Enum):
-    """Where the context lies: in another clause of the sentence, or in another sentence."""
+    """Place of the context: in another clause of the sentence, or in another sentence."""
 
     CLAUSE = "clause"
     SENTENCE = "sentence"
 
 
 class Direction(Enum):
-    """On which side the context lies."""
+    """Side on which the context lies."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -269,7 +269,7 @@ class Direction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What it takes to find or mend an error (G, "Аннотация концентрированного датасета").
+    """Context needed to find or mend an error (G, "Аннотация концентрированного датасета").
 
     ``left`` and ``right`` are distances in clauses or sentences, as ``scope`` says; 0 on a side that is not needed.
     """
@@ -295,31 +295,31 @@ class GoldEdit:
 def evaluate(
     gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
 ) -> Comparison:
-    """Counts of one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP.
+    """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP.
 
     Clause: G concentrated 2, G Table 7
     """
-    ours: Sequence[Edit] = [each.edit for each in gold if each.context_dependent]
+    ours: Sequence[Edit] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
     hypothesis, ours = settled(hypothesis, ours)
     listed = places(hypothesis, detection)
     labels: Labels = {}
     count_labels(hypothesis, ours, detection, labels)
     counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
-    found = count(Places(listed, set(listed)), places(ours, detection))
-    found = found._replace(fp=0)
-    return Comparison(found, counted, ((0, 0),), (found,))
+    counts = count(Places(listed, set(listed)), places(ours, detection))
+    counts = counts._replace(fp=0)
+    return Comparison(counts, counted, ((0, 0),), (counts,))
 
 
 def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """How many context-dependent edits there are of each type, the most frequent first (G, Table 4).
+    """Count context-dependent edits by type, the most frequent first (G, Table 4).
 
     Clause: G Table 4
     """
-    return _ranked(Counter(each.edit.type for each in gold if each.context_dependent))
+    return _ranked(Counter(gold_edit.edit.type for gold_edit in gold if gold_edit.context_dependent))
 
 
 def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
-    """Of each type of error how many edits there are, and how many of them depend on context (G, Appendix B).
+    """Count edits of each type of error, and those of them that depend on context (G, Appendix B).
 
     The types with the largest share of such edits come first.
 
@@ -327,67 +327,71 @@ def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
     """
     every: Counter[str] = Counter()
     dependent: Counter[str] = Counter()
-    for each in gold:
-        every[each.edit.type] += 1
-        dependent[each.edit.type] += each.context_dependent
+    for gold_edit in gold:
+        every[gold_edit.edit.type] += 1
+        dependent[gold_edit.edit.type] += gold_edit.context_dependent
     order = sorted(every, key=lambda name: (-Fraction(dependent[name], every[name]), -every[name], name))
     return {name: (every[name], dependent[name]) for name in order}
 
 
 def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:
-    """How many context-dependent edits need which context, in the order of G's Table 6.
+    """Count context-dependent edits by the context that they need, in the order of G's Table 6.
 
     A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
     this metadata are in no row.
 
     Clause: G Table 6
     """
-    found: dict[tuple[Direction, str], Counter[Scope]] = {}
-    contexts = [each.context for each in gold if each.context_dependent and each.context is not None]
-    for context in sorted(contexts, key=_order):
-        found.setdefault((context.direction, _distance(context)), Counter())[context.scope] += 1
-    return dict(found)
+    rows: dict[tuple[Direction, str], Counter[Scope]] = {}
+    contexts = [
+        gold_edit.context for gold_edit in gold if gold_edit.context_dependent and gold_edit.context is not None
+    ]
+    for context in sorted(
+        contexts, key=lambda context: (list(Direction).index(context.direction), context.left, context.right)
+    ):
+        rows.setdefault((context.direction, _distance(context)), Counter())[context.scope] += 1
+    return dict(rows)
 
 
 def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[str, list[GoldEdit]]]:
-    """The context-dependent edits by direction and distance of their context ("left 1"), and by what it is needed for.
+    """Group context-dependent edits by direction and distance of their context ("left 1"), and by its purpose.
 
     Clause: TS G-4
     """
     contexts: dict[str, list[GoldEdit]] = {}
     needs: dict[str, list[GoldEdit]] = {}
-    for each in gold:
-        if each.context_dependent:
-            context = each.context
+    for gold_edit in gold:
+        if gold_edit.context_dependent:
+            context = gold_edit.context
             side = UNKNOWN if context is None else f"{context.direction.value} {_distance(context)}"
-            contexts.setdefault(side, []).append(each)
-            needs.setdefault(_need(each.context), []).append(each)
+            contexts.setdefault(side, []).append(gold_edit)
+            needs.setdefault(_need(gold_edit.context), []).append(gold_edit)
     return contexts, needs
 
 
 def context_order(name: str) -> tuple[int, int, str]:
-    """In which order names of :func:`parted` stand: left, right, either, both; near before far; unknown last."""
+    """Sort key of :func:`parted`'s names: left, right, either, both; near before far; unknown last."""
     direction, _, distance = name.partition(" ")
-    known = [each.value for each in Direction]
+    sides = [side.value for side in Direction]
     far = distance.startswith(">")
-    return (known.index(direction) if direction in known else len(known), int(far), distance)
+    return (sides.index(direction) if direction in sides else len(sides), int(far), distance)
 
 
 def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """How many context-dependent edits need their context for detection, for correction alone, and what is not said."""
-    found = Counter(_need(each.context) for each in gold if each.context_dependent)
-    return {name: found[name] for name in NEEDS}
+    """Count context-dependent edits by the need for context: detection, correction alone, or unknown."""
+    needs = Counter(_need(gold_edit.context) for gold_edit in gold if gold_edit.context_dependent)
+    return {name: needs[name] for name in NEEDS}
 
 
 def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
-    """How many context-dependent edits come from each corpus, the largest first (G, Table 5).
+    """Count context-dependent edits by corpus, the largest first (G, Table 5).
 
     Clause: G Table 5
     """
-    found: Counter[str] = Counter()
+    corpora: Counter[str] = Counter()
     for source, gold in sources:
-        found[source] += sum(each.context_dependent for each in gold)
-    return _ranked(found)
+        corpora[source] += sum(gold_edit.context_dependent for gold_edit in gold)
+    return _ranked(corpora)
 
 
 def _ranked(counted: Counter[str]) -> dict[str, int]:
@@ -400,10 +404,6 @@ def _need(context: Context | None) -> str:
     if context.detection:
         return "detection_and_correction" if context.correction else "detection"
     return "correction"
-
-
-def _order(context: Context) -> tuple[int, int, int]:
-    return list(Direction).index(context.direction), context.left, context.right
 
 
 def _distance(context: Context) -> str:

@@ -38,7 +38,7 @@ class Counts(NamedTuple):
     fn: int = 0
 
     def plus(self, other: Counts) -> Counts:
-        """The sum over two units."""
+        """Add the counts of two units."""
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
 
     @property
@@ -58,11 +58,11 @@ class Counts(NamedTuple):
         return self.tp / (self.tp + self.fn) if self.fn else 1.0
 
     def f(self, beta: float = DEFAULT_BETA) -> float:
-        """(1 + β²)·P·R / (β²·P + R), 0 when P and R are both 0 (tracks.md §3); unrounded."""
+        """Compute (1 + β²)·P·R / (β²·P + R), 0 when P and R are both 0 (tracks.md §3); unrounded."""
         return f_measure(self.tp, self.fp, self.fn, beta**2)
 
     def to_dict(self, beta: float = DEFAULT_BETA) -> dict[str, Any]:
-        """Counts and fractions as JSON (tracks.md §5)."""
+        """Return counts and fractions as JSON (tracks.md §5)."""
         return {
             "tp": self.tp,
             "fp": self.fp,
@@ -74,7 +74,7 @@ class Counts(NamedTuple):
 
 
 def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
-    """F of :meth:`Counts.f` by the square of β, in ERRANT's order of operations: a rounding may show the last bit.
+    """Compute :meth:`Counts.f` by the square of β, in ERRANT's order of operations: rounding may show the last bit.
 
     Clause: G F, G Table 3, G beta
     """
@@ -86,7 +86,7 @@ def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
 
 
 def total(counts: Iterable[Counts]) -> Counts:
-    """The sum over units; nothing to sum is 0, 0, 0."""
+    """Add up counts over units; nothing to sum is 0, 0, 0."""
     tp = fp = fn = 0
     for one in counts:
         tp, fp, fn = tp + one.tp, fp + one.fp, fn + one.fn
@@ -103,7 +103,7 @@ Labels = dict[str, list[int]]
 
 
 class Detection(Enum):
-    """What makes two edits the same."""
+    """Criterion by which two edits are the same."""
 
     CORRECTION = "correction"
     SPAN = "span"
@@ -138,20 +138,26 @@ def settled(system: Sequence[Edit], gold: Sequence[Edit]) -> tuple[Sequence[Edit
 
 
 def _corrected_places(edits: Sequence[Edit]) -> set[Key]:
-    return {(edit.start, edit.end, normalize("NFC", each)) for edit in edits for each in alternatives(edit.correction)}
+    return {
+        (edit.start, edit.end, normalize("NFC", alternative))
+        for edit in edits
+        for alternative in alternatives(edit.correction)
+    }
 
 
 def _settled(edits: Sequence[Edit], theirs: AbstractSet[Key]) -> list[Edit]:
-    found = []
+    corrected_edits = []
     for edit in edits:
         listed = alternatives(edit.correction)
-        common = (each for each in listed if (edit.start, edit.end, normalize("NFC", each)) in theirs)
-        found.append(edit._replace(correction=next(common, listed[0])))
-    return found
+        common = (
+            alternative for alternative in listed if (edit.start, edit.end, normalize("NFC", alternative)) in theirs
+        )
+        corrected_edits.append(edit._replace(correction=next(common, listed[0])))
+    return corrected_edits
 
 
 def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
-    """The place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
+    """List the place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
 
     Clause: tracks §3 by
     """
@@ -165,44 +171,44 @@ def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -
 
 
 def labelled(edits: Sequence[Edit], detection: Detection) -> Iterator[tuple[Key, str]]:
-    """The place and the type of every edit that counts."""
+    """Yield the place and the type of every edit that counts."""
     return _LABELLED[detection](edits)
 
 
 def count(system: Places, gold: Sequence[Key]) -> Counts:
-    """TP, FP, FN of a system against the places of one annotator (tracks.md §3).
+    """Count TP, FP, FN of a system against the places of one annotator (tracks.md §3).
 
     Clause: G score 2
     """
     listed, distinct = system
-    found = [place for place in gold if place in distinct]
-    covered = set(found)
+    hits = [place for place in gold if place in distinct]
+    covered = set(hits)
     wrong = len(listed) - len(covered)
     if len(distinct) < len(listed):
         wrong = sum(place not in covered for place in listed)
-    return Counts(len(found), wrong, len(gold) - len(found))
+    return Counts(len(hits), wrong, len(gold) - len(hits))
 
 
 def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detection, labels: Labels) -> None:
     """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
     system, gold = settled(system, gold)
-    made, asked = list(labelled(system, detection)), list(labelled(gold, detection))
-    ours, theirs = {place for place, _ in asked}, {place for place, _ in made}
-    for place, label in made:
+    system_places, gold_places = list(labelled(system, detection)), list(labelled(gold, detection))
+    ours, theirs = {place for place, _ in gold_places}, {place for place, _ in system_places}
+    for place, label in system_places:
         if place not in ours:
             _add(labels, label, 1)
-    for place, label in asked:
+    for place, label in gold_places:
         _add(labels, label, 0 if place in theirs else 2)
 
 
 def judged(system: Sequence[Edit], gold: Sequence[Edit]) -> list[tuple[str, Edit]]:
-    """Every edit that counts at correction, as :func:`count` counts it: ``TP`` and ``FN`` are gold edits, ``FP`` the
+    """List every edit that counts at correction, as :func:`count` does: ``TP`` and ``FN`` are gold edits, ``FP`` the
     system's; by their spans. Linear in the edits but for the sorting."""
     system, gold = settled(system, gold)
     ours, theirs = set(places(gold)), set(places(system))
-    found = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
+    gold_rows = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
     wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
-    return sorted(found + wrong, key=lambda each: (each[1].start, each[1].end))
+    return sorted(gold_rows + wrong, key=lambda row: (row[1].start, row[1].end))
 
 
 def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Key, Edit]]:
@@ -232,16 +238,16 @@ def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
 
     Clause: tracks §3 by
     """
-    found: dict[str, Counts] = {}
+    categories: dict[str, Counts] = {}
     gold = named = 0
     if by is not By.NONE:
         for label, counts in labels:
-            name, asked = category(label, by), counts.tp + counts.fn
-            gold += asked
+            name, expected = category(label, by), counts.tp + counts.fn
+            gold += expected
             if name is not None:
-                named += asked
-                found[name] = found.get(name, Counts()).plus(counts)
-    return {} if gold and not named else dict(sorted(found.items()))
+                named += expected
+                categories[name] = categories.get(name, Counts()).plus(counts)
+    return {} if gold and not named else dict(sorted(categories.items()))
 
 
 def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:

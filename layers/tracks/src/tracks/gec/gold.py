@@ -45,7 +45,7 @@ class Tie(NamedTuple):
 
 
 def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
-    """Sentences ``0 … sentences − 1`` in the smallest blocks that part no edit and no group, each in order.
+    """Partition sentences ``0 … sentences − 1`` into the smallest blocks that part no edit and no group, in order.
 
     The blocks stand in the order of their first sentences; the order of the ties does not matter. Nearly linear in
     sentences and ties (disjoint sets with path halving). Raises ValueError for a tie outside the sentences.
@@ -65,14 +65,14 @@ def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
     for sentence, crossing in enumerate(accumulate(crossings[:sentences])):
         if crossing:
             _join(parent, sentence - 1, sentence)
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for sentence in range(sentences):
-        found.setdefault(_root(parent, sentence), []).append(sentence)
-    return list(found.values())
+        groups.setdefault(_root(parent, sentence), []).append(sentence)
+    return list(groups.values())
 
 
 def joined(units: Sequence[Unit], grouping: Iterable[Sequence[int]]) -> tuple[Unit, ...]:
-    """One unit per block: the sentences behind one another, their edits moved along (G, Table 3: by text).
+    """Join units to one per block: the sentences behind one another, their edits moved along (G, Table 3: by text).
 
     An annotator of any sentence of a block is one of the block; where he has no lines he changed nothing.
     """
@@ -94,7 +94,7 @@ def _one(members: Sequence[Unit]) -> Unit:
 
 
 def _join(parent: list[int], one: int, other: int) -> None:
-    """Make two sets one, under the smaller of their sentences."""
+    """Join two sets under the smaller of their sentences."""
     low, high = sorted((_root(parent, one), _root(parent, other)))
     parent[high] = low
 
@@ -128,41 +128,41 @@ class GoldItem:
 
     @property
     def tokens(self) -> list[str]:
-        """What spans count."""
+        """The tokens that spans count."""
         return self.text.split()
 
     def unit(self) -> Unit:
-        """The item as a unit with one annotator."""
-        return Unit(self.text, {0: tuple(each.edit for each in self.edits)})
+        """Return the item as a unit with one annotator."""
+        return Unit(self.text, {0: tuple(gold.edit for gold in self.edits)})
 
     def ties(self) -> list[Tie]:
-        """Which sentences each edit lies in; one at a border lies in the sentence that begins there."""
+        """Return the sentences of each edit; one at a border lies in the sentence that begins there."""
         ends = list(accumulate(len(sentence.split()) for sentence in self.sentences))
-        found = []
-        for each in self.edits:
-            first = min(bisect_right(ends, each.edit.start), len(ends) - 1)
-            last = bisect_right(ends, max(each.edit.start, each.edit.end - 1))
-            found.append(Tie(first, max(first, min(last, len(ends) - 1)), each.group))
-        return found
+        ties = []
+        for gold in self.edits:
+            first = min(bisect_right(ends, gold.edit.start), len(ends) - 1)
+            last = bisect_right(ends, max(gold.edit.start, gold.edit.end - 1))
+            ties.append(Tie(first, max(first, min(last, len(ends) - 1)), gold.group))
+        return ties
 
 
 def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
-    """The items of a data set; ids are unique."""
+    """Read the items of a data set; ids are unique."""
     items = tuple(map(read_gold_item, fields.parts("items")))
-    seen: set[str] = set()
+    item_ids: set[str] = set()
     for number, item in enumerate(items):
-        if item.item_id in seen:
+        if item.item_id in item_ids:
             refuse(
                 fields.path(f"items[{number}].id"),
                 f"is {item.item_id} a second time",
                 f"идентификатор {item.item_id} уже был",
             )
-        seen.add(item.item_id)
+        item_ids.add(item.item_id)
     return items
 
 
 def read_gold_item(fields: Fields) -> GoldItem:
-    """One item; a sentence is a line of tokens, at least one of them not empty.
+    """Read one item; a sentence is a line of tokens, at least one of them not empty.
 
     Clause: G sources
     """
@@ -172,14 +172,14 @@ def read_gold_item(fields: Fields) -> GoldItem:
 
 
 def problems(fields: Fields) -> list[RefusedError]:
-    """Everything for which :func:`read_gold_item` refuses an item, of each edit the first."""
-    found: list[RefusedError] = []
+    """Return all refusals of an item by :func:`read_gold_item`, of each edit the first."""
+    refusals: list[RefusedError] = []
 
     def tried(read: Callable[[], _Value]) -> _Value | None:
         try:
             return read()
         except RefusedError as error:
-            found.append(error)
+            refusals.append(error)
             return None
 
     tried(lambda: _item_id(fields))
@@ -189,11 +189,11 @@ def problems(fields: Fields) -> list[RefusedError]:
     for number, value in enumerate(tried(lambda: fields.items("edits")) or ()):
         path = f"{fields.path('edits')}[{number}]"
         tried(lambda value=value, path=path: _gold_edit(_object(value, path), size))  # type: ignore[misc]
-    return found
+    return refusals
 
 
 def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
-    """Gold edits of a text of so many tokens; one that is not marked does not depend on context.
+    """Read gold edits of a text of so many tokens; by default an edit does not depend on context.
 
     Clause: G context
     """
@@ -204,7 +204,7 @@ def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Itera
 
 
 def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[Edit]:
-    """Edits of a text of so many tokens."""
+    """Read edits of a text of so many tokens."""
     for part in fields.parts(name):
         edit = read_edit(part, size)
         if edit is not None:
@@ -212,12 +212,12 @@ def read_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[E
 
 
 def read_edit(part: Fields, size: int) -> Edit | None:
-    """An edit of a system, which need not name a type; None for a noop."""
+    """Read an edit of a system, which need not name a type; None for a noop."""
     return _edit(part, size, "OTHER" if part.raw("type", None) is None else _line(part, "type"))
 
 
 def dump_gold_edit(gold: GoldEdit) -> dict[str, Json]:
-    """A gold edit as :func:`read_gold_edits` reads it; the note of M2 is left out, for nothing reads it."""
+    """Dump a gold edit as :func:`read_gold_edits` reads it; M2's note is left out, for nothing reads it."""
     start, end, label, correction, _ = gold.edit
     dumped: dict[str, Json] = {
         "start": start,
@@ -254,7 +254,7 @@ def _item_id(fields: Fields) -> str:
 
 
 def _filled(fields: Fields) -> tuple[str, ...]:
-    """Sentences with at least one token."""
+    """Read sentences with at least one token."""
     sentences = tuple(_sentences(fields))
     if not _size(sentences):
         refuse(fields.path("sentences"), "hold no token", "в предложениях нет ни одного слова")
@@ -266,7 +266,7 @@ def _size(sentences: Iterable[str]) -> int:
 
 
 def _gold_edit(part: Fields, size: int) -> GoldEdit | None:
-    """A gold edit with its metadata; None for a noop."""
+    """Read a gold edit with its metadata; None for a noop."""
     edit = _edit(part, size, _line(part, "type"))
     if edit is None:
         return None
@@ -283,7 +283,7 @@ def _sentences(fields: Fields) -> Iterator[str]:
 
 
 def _edit(part: Fields, size: int, label: str) -> Edit | None:
-    """An edit, None for a noop, which edits nothing.
+    """Read an edit; None for a noop, which edits nothing.
 
     Clause: G fields 6
     """
@@ -308,7 +308,7 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
 
 
 def _line(part: Fields, name: str) -> str:
-    """A string that can stand in a line of UTF-8."""
+    """Read a string that can stand in a line of UTF-8."""
     value: str = part.text(name)
     if "\n" in value or "\r" in value or SURROGATE.search(value):
         refuse(part.path(name), "must be one line of whole characters", "ожидается одна строка из целых знаков")
@@ -317,22 +317,22 @@ def _line(part: Fields, name: str) -> str:
 
 def _context(part: Fields) -> Context:
     """Clause: G fields 1, G fields 2, G fields 3, G fields 4, G fields 5"""
-    direction = Direction(part.choice("direction", [each.value for each in Direction]))
-    left, right = part.whole("left", 0, low=0), part.whole("right", 0, low=0)
-    wanted = (direction is not Direction.RIGHT, direction is not Direction.LEFT)
-    if (left > 0, right > 0) != wanted:
+    direction = Direction(part.choice("direction", [side.value for side in Direction]))
+    leftward, rightward = part.whole("left", 0, low=0), part.whole("right", 0, low=0)
+    sides = (direction is not Direction.RIGHT, direction is not Direction.LEFT)
+    if (leftward > 0, rightward > 0) != sides:
         refuse(
             part.path("direction"),
-            f"is {direction.value}, the distances are {left} to the left and {right} to the right",
-            f"указано {direction.value}, а расстояния: влево {left}, вправо {right}",
+            f"is {direction.value}, the distances are {leftward} to the left and {rightward} to the right",
+            f"указано {direction.value}, а расстояния: влево {leftward}, вправо {rightward}",
         )
     context = Context(
         detection=part.flag("detection"),
         correction=part.flag("correction"),
-        scope=Scope(part.choice("scope", [each.value for each in Scope])),
+        scope=Scope(part.choice("scope", [scope.value for scope in Scope])),
         direction=direction,
-        left=left,
-        right=right,
+        left=leftward,
+        right=rightward,
     )
     if not (context.detection or context.correction):
         refuse(

@@ -18,33 +18,33 @@ from tracks.protocol import Json, Reason, Text
 
 
 def of_refusal(code: str, error: RefusedError) -> Reason:
-    """A refused field as a reason."""
+    """Convert a refused field to a reason."""
     return reason(code, error.details["field"], error.message, error.text("ru"))
 
 
 def of_m2(line: int, code: str, message: str) -> Reason:
-    """A fault of an answer in M2, with its line."""
+    """Return the reason of a fault of an answer in M2, with its line."""
     text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {in_language(message, 'ru')}")
     return Reason(code, text, {"field": "m2", "line": line})
 
 
 def of_m2_file(error: M2Error) -> list[Reason]:
-    """Faults of a file in M2 with their lines, and how many there are where they are too many to be told."""
-    found = [
+    """Convert faults of a file in M2 to reasons with their lines; the last one counts those that are too many."""
+    reasons = [
         Reason(code, Text(en=message, ru=in_language(message, "ru")), {"line": line})
         for line, code, message in error.faults
     ]
-    more = error.count - len(found)
+    more = error.count - len(reasons)
     if more:
-        found.append(reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}"))
-    return found
+        reasons.append(reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}"))
+    return reasons
 
 
 LANGUAGE: Final = "eng"
 
 
 def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
-    """Gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
+    """Read gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
         en, ru = f"a reference is an object, not {short(raw)}", f"эталон — объект JSON, а не {short_ru(raw)}"
         return [], [reason("wrong_form", "", en, ru)]
@@ -55,13 +55,13 @@ def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
 
 
 def hand_out(item: Json, file_id: str) -> Json:
-    """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
+    """Return the sentences as tokens with blanks between, and all their tokens, which spans count."""
     text = text_of(item)
     return {"id": file_id, "sentences": list(text.sentences), "tokens": text.tokens}
 
 
 def text_of(item: Json) -> GoldItem:
-    """An item's text; an item holds no gold edits."""
+    """Return an item's text; an item holds no gold edits."""
     return read_gold_item(Fields({**item, "edits": []}))
 
 
@@ -70,7 +70,7 @@ MOST_EDITS: Final = 2000
 
 
 def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
-    """The edits of an answer in the order of the text, or every reason why it is none.
+    """Read the edits of an answer in the order of the text, or return every reason why it is none.
 
     Clause: TS G-2
     """
@@ -84,14 +84,14 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
 
 
 def read_unit(unit: Unit, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
-    """The edits of a unit of M2 as those of a text, or every reason why they are not."""
+    """Read the edits of a unit of M2 as those of a text, or return every reason why they are not."""
     edits = sorted(edit for edits in unit.annotators.values() for edit in edits)
     reasons = [*_unit_faults([unit], tokens), *_too_many(len(edits)), *_several(edits), *_overlaps(edits)]
     return ([], reasons) if reasons else (edits, [])
 
 
 def dump(edits: Sequence[Edit]) -> dict[str, Json]:
-    """The canonical form of an answer."""
+    """Return the canonical form of an answer."""
     return {
         "edits": [
             {"start": edit.start, "end": edit.end, "correction": edit.correction, "type": edit.type} for edit in edits
@@ -162,7 +162,7 @@ def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
 
 
 def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
-    """Edits that cannot both be made; so a program cannot try several corrections of one place."""
+    """Yield edits that cannot both be made; so a program cannot try several corrections of one place."""
     for one, other in pairwise(edits):
         if other.start < one.end or one[:2] == other[:2]:
             spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
@@ -176,7 +176,7 @@ _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
 
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
-    """``beta`` (0.5)."""
+    """Complete ``beta`` (0.5)."""
     reasons = list(of_parameters(raw, GIVEN | _READERS.keys()))
     fields, completed = Fields(raw if isinstance(raw, Mapping) else {}), {}
     for name, read in _READERS.items():

@@ -73,12 +73,12 @@ class Unit(NamedTuple):
 
     @property
     def tokens(self) -> list[str]:
-        """What spans count."""
+        """The tokens that spans count."""
         return self.source.split()
 
 
 class M2Fault(NamedTuple):
-    """What is wrong in a line; lines count from 1."""
+    """A fault of a line; lines count from 1."""
 
     line: int
     code: str
@@ -108,7 +108,9 @@ def corrected(correction: str) -> str:
         return ""
     if OR not in correction:
         return correction
-    listed = dict.fromkeys("" if each.strip() == EMPTY else each for each in alternatives(correction))
+    listed = dict.fromkeys(
+        "" if alternative.strip() == EMPTY else alternative for alternative in alternatives(correction)
+    )
     return OR.join(sorted(listed, key=bool))
 
 
@@ -123,7 +125,7 @@ def remarks(text: str) -> list[M2Fault]:
                 lines["alternatives"].append(number)
             if label != NOOP and EMPTY in listed:
                 lines["none_for_empty"].append(number)
-    said = {
+    messages = {
         "alternatives": (
             "corrections give alternatives with ||, any of which is right",
             "исправлений с вариантами через ||: верен любой из них",
@@ -132,15 +134,15 @@ def remarks(text: str) -> list[M2Fault]:
     }
     return [
         M2Fault(
-            found[0],
+            numbers[0],
             code,
             Text(
-                f"{len(found)} {said[code][0]} (errant_compare takes them literally)",
-                f"{len(found)} {said[code][1]} (errant_compare понимает их буквально)",
+                f"{len(numbers)} {messages[code][0]} (errant_compare takes them literally)",
+                f"{len(numbers)} {messages[code][1]} (errant_compare понимает их буквально)",
             ),
         )
-        for code, found in lines.items()
-        if found
+        for code, numbers in lines.items()
+        if numbers
     ]
 
 
@@ -150,7 +152,7 @@ def parse(text: str) -> tuple[Unit, ...]:
 
 
 def render(units: Iterable[Unit]) -> str:
-    """M2 of units: ``parse(render(units))`` gives the units back, with the lines in which they now stand.
+    """Write units in M2: ``parse(render(units))`` gives the units back, with the lines in which they now stand.
 
     The edits of an annotator stand together, in their order. Raises ValueError for what the format cannot hold: a line
     end or ``|||`` in a field, an empty type, the type noop.
@@ -214,8 +216,8 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
                 f"the annotator is a whole number, not {short(annotator)}",
                 f"номер аннотатора — целое число, а не {short_ru(annotator)}",
             )
-        self[tail] = found = int(annotator), (required, comment)
-        return found
+        self[tail] = parsed_tail = int(annotator), (required, comment)
+        return parsed_tail
 
 
 _Fields = tuple[int, int, str, str, tuple[str, str]]
@@ -237,20 +239,20 @@ class _Reader:
         """Whether the line above the edits is told to be wrong and was to be their sentence."""
 
     def read(self, text: str) -> tuple[Unit, ...]:
-        """All units; raises :class:`M2Error`.
+        """Return all units; raise :class:`M2Error`.
 
         Clause: G score 1
         """
         spans, tails, size = _Spans(), _Tails(), _NO_SENTENCE
-        known: str | None = None
+        last_tail: str | None = None
         for number, line in enumerate(_lines(text), 1):
             try:
                 if line[:2] == "A ":
                     head, label, correction, tail = line.split(_SEPARATOR, 3)
                     start, end = spans[head]
-                    if tail != known:  # the edits of an annotator mostly stand together
+                    if tail != last_tail:  # the edits of an annotator mostly stand together
                         annotator, note = tails[tail]
-                        append, known = self._edits.setdefault(annotator, []).append, tail
+                        append, last_tail = self._edits.setdefault(annotator, []).append, tail
                     if end > size or start < 0 or not label or label == NOOP:
                         self._check(start, end, label, size)
                     else:
@@ -258,10 +260,10 @@ class _Reader:
                             correction = corrected(correction)
                         append((start, end, label, correction, note))
                 elif not line or line.isspace():
-                    known, size = None, _NO_SENTENCE
+                    last_tail, size = None, _NO_SENTENCE
                     self._close()
                 elif line[:2] == "S " or line == "S":
-                    known, size = None, self._open(line, number)
+                    last_tail, size = None, self._open(line, number)
                 else:
                     if self._source is None:  # it was to be a sentence, whose edits cannot be judged
                         size, self._is_lost = _ANY_SIZE, True
@@ -277,7 +279,7 @@ class _Reader:
         return self._all()
 
     def _open(self, line: str, number: int) -> int:
-        """Begin a unit; its number of tokens."""
+        """Begin a unit; return its number of tokens."""
         if self._source is not None:
             missing = "a blank line is missing before this sentence", "перед этим предложением нет пустой строки"
             self._tell(number, _WrongError("no_blank_line", *missing))
@@ -338,7 +340,7 @@ def _wrong_fields(count: int) -> _WrongError:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines as a file opened by Python has them; Unicode's other separators stand inside a line."""
+    """Split a text into lines as a file opened by Python has them; Unicode's other separators stand inside a line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.removeprefix("\ufeff").split("\n")
@@ -362,7 +364,7 @@ def _lines_of(unit: Unit) -> Iterator[str]:
 
 def _line(edit: Edit, annotator: int) -> str:
     listed = alternatives(edit.correction)
-    correction = OR.join(each or EMPTY for each in listed) if len(listed) > 1 else edit.correction
+    correction = OR.join(alternative or EMPTY for alternative in listed) if len(listed) > 1 else edit.correction
     fields = (edit.type, correction, *edit.note)
     for text in fields:
         # A bar at the end of a field would move the border to the next one.

@@ -25,7 +25,7 @@ MOST_SENTENCES: Final = 1_000_000
 
 
 def units(text: str, name: str) -> tuple[Unit, ...]:
-    """Units of an M2 text; raises :class:`RefusedError` with every fault and the name of the input."""
+    """Read the units of an M2 text; raise :class:`RefusedError` with every fault and the name of the input."""
     try:
         return parse(text)
     except M2Error as error:
@@ -34,23 +34,25 @@ def units(text: str, name: str) -> tuple[Unit, ...]:
 
 
 def _compare(fields: Fields) -> dict[str, Any]:
-    """Totals of a system against several annotators (tracks.md §3, §5)."""
+    """Compute totals of a system against several annotators (tracks.md §3, §5)."""
     rules = Rules(Mode(fields.choice("mode", _values(Mode), "unit")), _beta(fields), _detection(fields))
     by = _by(fields)
     reference = units(fields.text("reference_m2"), fields.path("reference_m2"))
     hypothesis = units(fields.text("hypothesis_m2"), fields.path("hypothesis_m2"))
-    found = compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
-    warnings = [each for name in ("reference_m2", "hypothesis_m2") for each in warnings_of(fields.text(name), name)]
-    return {**found, **({"warnings": warnings} if warnings else {})}
+    result = compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
+    warnings = [
+        warning for name in ("reference_m2", "hypothesis_m2") for warning in warnings_of(fields.text(name), name)
+    ]
+    return {**result, **({"warnings": warnings} if warnings else {})}
 
 
 def warnings_of(text: str, name: str) -> list[dict[str, Any]]:
     """Return an M2 text's remarks with the name of the input."""
-    return [{"field": name, **each._asdict()} for each in remarks(text)]
+    return [{"field": name, **remark._asdict()} for remark in remarks(text)]
 
 
 def _blocks(fields: Fields) -> dict[str, Any]:
-    """The smallest blocks (tracks.md §3, §5)."""
+    """Compute the smallest blocks (tracks.md §3, §5)."""
     count = fields.whole("n_sentences", low=0, high=MOST_SENTENCES)
     ties = []
     for part in fields.parts("edits"):
@@ -69,14 +71,14 @@ def _blocks(fields: Fields) -> dict[str, Any]:
 
 
 def _concentrated(fields: Fields) -> dict[str, Any]:
-    """One unit, context-dependent gold edits alone (tracks.md §3, §5)."""
+    """Evaluate one unit on context-dependent gold edits alone (tracks.md §3, §5)."""
     beta, detection, by = _beta(fields), _detection(fields), _by(fields)
     gold, hypothesis = read_gold_edits(fields, "gold"), read_edits(fields, "hypothesis")
     return evaluate(gold, list(hypothesis), detection).to_dict(beta, by)
 
 
 def _agreement(fields: Fields) -> dict[str, Any]:
-    """The four measures of G's Table 2; with ``types``, a label of every item, also by type (tracks.md §3, §5)."""
+    """Compute the measures of G's Table 2; with ``types``, a label of every item, also by type (tracks.md §3, §5)."""
     items = [_labels(f"{fields.path('items')}[{n}]", item) for n, item in enumerate(fields.items("items"))]
     for number, item in enumerate(items):
         if len(item) != len(items[0]):
@@ -102,21 +104,21 @@ def _agreement(fields: Fields) -> dict[str, Any]:
 def _by_type(
     types: list[str], items: list[list[str | None]], categories: list[str], base: list[str | None] | None
 ) -> dict[str, Any]:
-    found = {}
+    agreements = {}
     for name in sorted(set(types)):
-        chosen = [place for place, of in enumerate(types) if of == name]
+        chosen = [place for place, kind in enumerate(types) if kind == name]
         part = None if base is None else [base[place] for place in chosen]
-        found[name] = agreement([items[place] for place in chosen], categories, part).to_dict()
-    return found
+        agreements[name] = agreement([items[place] for place in chosen], categories, part).to_dict()
+    return agreements
 
 
 def _categories(fields: Fields, used: set[str]) -> list[str]:
-    """All that a rater could choose; what is used must be listed. Not given: what is used."""
-    given = fields.items("categories", None)
-    if given is None:
+    """Read all labels that a rater could choose; used ones must be listed. By default: the used ones."""
+    labels = fields.items("categories", None)
+    if labels is None:
         return sorted(used)
-    listed = [label for label in _labels(fields.path("categories"), given) if label is not None]
-    if len(listed) < len(given) or len(set(listed)) < len(listed):
+    listed = [label for label in _labels(fields.path("categories"), labels) if label is not None]
+    if len(listed) < len(labels) or len(set(listed)) < len(listed):
         refuse(
             fields.path("categories"),
             "must be different labels, none of them null",
@@ -130,16 +132,16 @@ def _categories(fields: Fields, used: set[str]) -> list[str]:
 
 
 def _labels(path: str, value: Any) -> list[str | None]:
-    """Labels as texts that are equal where JSON's values are: strings, numbers, true and false; null is none."""
+    """Read labels as texts that are equal where JSON's values are: strings, numbers, true and false; null is none."""
     if not isinstance(value, list):
         refuse_value(path, "a list", "список", value)
-    found = []
+    labels = []
     for number, label in enumerate(value):
         if not (label is None or isinstance(label, str | int | float)):
             refuse_value(f"{path}[{number}]", "a label or null", "метка или null", label)
         whole = isinstance(label, float) and label.is_integer()
-        found.append(None if label is None else canonical_json(int(label) if whole else label))
-    return found
+        labels.append(None if label is None else canonical_json(int(label) if whole else label))
+    return labels
 
 
 def _names(fields: Fields, types: list[Any]) -> list[str]:

@@ -72,13 +72,13 @@ _BREAKDOWNS: Final[Mapping[str, tuple[Text, Text]]] = {
 
 
 def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-    """The tables of a session's report; those on context-dependent edits, and on texts, where there are such."""
+    """Build the tables of a session's report; those on context-dependent edits, and on texts, if there are any."""
     beta = aggregate["beta"]
     kinds = {**KINDS, "concentrated": "context-dependent · контекстно зависимые"}
-    betas = [each for each in _FURTHER_BETAS if each != beta]
-    rows = tuple((shown, *numbers(aggregate[kind]), *_further(aggregate[kind], betas)) for kind, shown in kinds.items())
+    betas = [further for further in _FURTHER_BETAS if further != beta]
+    rows = tuple((label, *numbers(aggregate[kind]), *_further(aggregate[kind], betas)) for kind, label in kinds.items())
     title = Text(en="The whole session", ru="Вся сессия")
-    columns = (EVALUATION, *measures(beta), *(Text(en=f"F{each:g}", ru=f"F{each:g}") for each in betas))
+    columns = (EVALUATION, *measures(beta), *(Text(en=f"F{further:g}", ru=f"F{further:g}") for further in betas))
     whole = Section("overall", title, columns, rows, shares=_SHARES)
     parts = [
         breakdown(key, *_BREAKDOWNS[key], _named(key, aggregate[key]), beta) for key in _BREAKDOWNS if aggregate[key]
@@ -86,23 +86,25 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     return (whole, *parts, *([_files(outcomes, beta)] if outcomes else []))
 
 
-def _named(key: str, found: Mapping[str, Found]) -> Mapping[str, Found]:
-    """Contexts and needs stand in both languages, for tables have one set of rows."""
+def _named(key: str, counts: Mapping[str, Found]) -> Mapping[str, Found]:
+    """Name contexts and needs in both languages, for tables have one set of rows."""
     if key == "concentrated_by_need":
-        return {NEEDS_SHOWN[name]: each for name, each in found.items()}
+        return {NEEDS_SHOWN[name]: values for name, values in counts.items()}
     if key != "concentrated_by_context":
-        return found
-    split = {name: name.partition(" ") for name in found}
-    return {with_more(DIRECTIONS[split[name][0]], f" {split[name][2]}".rstrip()): each for name, each in found.items()}
+        return counts
+    split = {name: name.partition(" ") for name in counts}
+    return {
+        with_more(DIRECTIONS[split[name][0]], f" {split[name][2]}".rstrip()): values for name, values in counts.items()
+    }
 
 
 def with_more(both: str, more: str) -> str:
-    """A name in both languages with the same after it in either."""
+    """Append the same text to a name in both languages."""
     return in_both(*(in_language(both, language) + more for language in ("en", "ru")))
 
 
 def measures(beta: float) -> tuple[Text, ...]:
-    """Column titles of counts and fractions."""
+    """Return the column titles of counts and fractions."""
     return (
         Text(en="TP", ru="TP"),
         Text(en="FP", ru="FP"),
@@ -113,23 +115,23 @@ def measures(beta: float) -> tuple[Text, ...]:
     )
 
 
-def numbers(found: Found | None) -> tuple[Any, ...]:
-    """A row's cells; undefined where there is nothing."""
+def numbers(measured: Found | None) -> tuple[Any, ...]:
+    """Return a row's cells; undefined without counts."""
     names = ("tp", "fp", "fn", "precision", "recall", "f")
-    return (None,) * len(names) if found is None else tuple(found[name] for name in names)
+    return (None,) * len(names) if measured is None else tuple(measured[name] for name in names)
 
 
-def _further(found: Found | None, betas: Sequence[float]) -> tuple[float | None, ...]:
-    """F of the same counts by other betas."""
-    if found is None:
+def _further(measured: Found | None, betas: Sequence[float]) -> tuple[float | None, ...]:
+    """Compute F of the same counts by other betas."""
+    if measured is None:
         return (None,) * len(betas)
-    counts = Counts(found["tp"], found["fp"], found["fn"])
-    return tuple(counts.f(each) for each in betas)
+    counts = Counts(measured["tp"], measured["fp"], measured["fn"])
+    return tuple(counts.f(beta) for beta in betas)
 
 
-def breakdown(key: str, title: Text, name: Text, found: Mapping[str, Found], beta: float) -> Section:
-    """Counts by category."""
-    rows = tuple((category, *numbers(counts)) for category, counts in found.items())
+def breakdown(key: str, title: Text, name: Text, categories: Mapping[str, Found], beta: float) -> Section:
+    """Build the table of counts by category."""
+    rows = tuple((category, *numbers(counts)) for category, counts in categories.items())
     return Section(key, title, (name, *measures(beta)), rows, shares=_SHARES)
 
 
@@ -137,10 +139,10 @@ def _files(outcomes: Sequence[Outcome], beta: float) -> Section:
     rows: list[tuple[Json, ...]] = []
     for outcome in outcomes:
         counts = item_counts(outcome.score, "correction")
-        found = None if counts is None else counts.to_dict(beta)
-        rows.append((outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(found)))
+        measured = None if counts is None else counts.to_dict(beta)
+        rows.append((outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(measured)))
     columns = (Text(en="Text", ru="Текст"), SOURCE, Text(en="Answered", ru="Отвечен"), *measures(beta))
-    shares = tuple(each + 2 for each in _SHARES)
+    shares = tuple(place + 2 for place in _SHARES)
     return Section("files", Text(en="Texts", ru="Тексты"), columns, tuple(rows), shares=shares)
 
 
@@ -157,38 +159,40 @@ def precise(section: Section) -> Section:
 
 
 def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: float) -> Section:
-    """Every system at correction and at detection."""
-    rows = tuple((system, shown, *numbers(found[kind])) for system, found in systems for kind, shown in KINDS.items())
+    """Build the table of every system at correction and at detection."""
+    rows = tuple(
+        (system, label, *numbers(measured[kind])) for system, measured in systems for kind, label in KINDS.items()
+    )
     columns = (SYSTEM, EVALUATION, *measures(beta))
     return Section("overall", Text(en="Overall", ru="В целом"), columns, rows)
 
 
-def by_operation_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
-    """Insertions, deletions, replacements: the first letters of ERRANT's labels."""
+def by_operation_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+    """Build the table by insertion, deletion, replacement: the first letters of ERRANT's labels."""
     title = Text(en=f"{system}: by operation", ru=f"{system}: по операциям")
-    return breakdown("by_operation", title, Text(en="Operation", ru="Операция"), found, beta)
+    return breakdown("by_operation", title, Text(en="Operation", ru="Операция"), categories, beta)
 
 
-def by_type_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
-    """Types of errors."""
-    return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, found, beta)
+def by_type_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+    """Build the table by type of error."""
+    return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, categories, beta)
 
 
-def by_label_table(system: str, found: Mapping[str, Found], beta: float) -> Section:
-    """Whole labels, as R:NOUN:NUM."""
+def by_label_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+    """Build the table by whole label, as R:NOUN:NUM."""
     title = Text(en=f"{system}: by operation and type", ru=f"{system}: по операциям и типам")
-    return breakdown("by_label", title, TYPE, found, beta)
+    return breakdown("by_label", title, TYPE, categories, beta)
 
 
 BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_table, "by_label": by_label_table}
 """How a system's correction is shown in parts, by the parts' names."""
 
 
-def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[int], Found]], beta: float) -> Section:
-    """What each unit brought at correction, and with whom of the annotators."""
+def by_unit(system: str, units: Sequence[Unit], results: Sequence[tuple[Sequence[int], Found]], beta: float) -> Section:
+    """Build the table of each unit's counts at correction, with its chosen couple of annotators."""
     rows = tuple(
         (number, hypothesis, reference, *numbers(counts), unit.source)
-        for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, found, strict=True))
+        for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, results, strict=True))
     )
     columns = (
         Text(en="Unit", ru="Блок"),
@@ -200,8 +204,8 @@ def by_unit(system: str, units: Sequence[Unit], found: Sequence[tuple[Sequence[i
     return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по блокам"), columns, rows)
 
 
-def edits(system: str, gold: Sequence[Unit], made: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
-    """Which edits of the chosen couples were right, missed or wrong at correction; spans in tokens."""
+def edits(system: str, gold: Sequence[Unit], system_units: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
+    """Build the table of right, missed and wrong edits of the chosen couples at correction; spans in tokens."""
     rows = [
         (
             number,
@@ -211,7 +215,7 @@ def edits(system: str, gold: Sequence[Unit], made: Sequence[Unit], chosen: Seque
             " ".join(unit.tokens[edit.start : edit.end]) or None,
             edit.correction or None,
         )
-        for number, (unit, ours, (hypothesis, annotator)) in enumerate(zip(gold, made, chosen, strict=True))
+        for number, (unit, ours, (hypothesis, annotator)) in enumerate(zip(gold, system_units, chosen, strict=True))
         for sign, edit in judged(ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ()))
     ]
     columns = (
@@ -226,7 +230,7 @@ def edits(system: str, gold: Sequence[Unit], made: Sequence[Unit], chosen: Seque
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
-    """How many of what, with shares and the total (G, Tables 4 and 5)."""
+    """Build a table of numbers by category, with shares and the total (G, Tables 4 and 5)."""
     every = sum(counted.values())
     rows = [(category, count, 100 * count / every if every else None) for category, count in counted.items()]
     rows.append((ALL, every, 100.0 if every else None))
@@ -234,25 +238,30 @@ def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Sec
 
 
 def data_set(types: Mapping[str, int], sources: Mapping[str, int], needs: Mapping[str, int]) -> tuple[Section, ...]:
-    """What a data set holds (G, Tables 4 and 5)."""
-    said = {shown: needs[name] for name, shown in NEEDS_SHOWN.items() if needs[name]}
+    """Build the tables of a data set's contents (G, Tables 4 and 5)."""
+    labelled_needs = {label: needs[name] for name, label in NEEDS_SHOWN.items() if needs[name]}
     return (
         shares("types", Text(en="Types of errors", ru="Типы ошибок"), TYPE, types),
         shares("sources", Text(en="Source corpora", ru="Исходные корпусы"), SOURCE, sources),
-        shares("needs", Text(en="Context needed for", ru="Для чего нужен контекст"), Text(en="For", ru="Для"), said),
+        shares(
+            "needs",
+            Text(en="Context needed for", ru="Для чего нужен контекст"),
+            Text(en="For", ru="Для"),
+            labelled_needs,
+        ),
     )
 
 
-def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Section:
-    """Which context errors need (G, Table 6)."""
+def contexts(counts: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Section:
+    """Build the table of contexts that errors need (G, Table 6)."""
     rows: list[tuple[Any, ...]] = []
     for direction in Direction:
-        part = [(distance, scopes) for (side, distance), scopes in found.items() if side is direction]
+        part = [(distance, scopes) for (side, distance), scopes in counts.items() if side is direction]
         rows += [(DIRECTIONS[direction.value], distance, *_scopes([scopes])) for distance, scopes in part]
         if len(part) > 1:
             every = [scopes for _, scopes in part]
             rows.append((with_more(DIRECTIONS[direction.value], ", Σ"), None, *_scopes(every)))
-    rows.append((ALL, None, *_scopes(list(found.values()))))
+    rows.append((ALL, None, *_scopes(list(counts.values()))))
     columns = (
         Text(en="Context", ru="Контекст"),
         Text(en="Distance", ru="Расстояние"),
@@ -264,7 +273,7 @@ def contexts(found: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sect
 
 
 def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
-    """How many edits of each type depend on context (G, Appendix B)."""
+    """Build the table of each type's edits and of those that depend on context (G, Appendix B)."""
     pairs = [*counted.items(), (ALL, tuple(map(sum, zip(*counted.values(), strict=True))) or (0, 0))]
     rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
     columns = (
@@ -278,13 +287,13 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
 
 
 def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping[str, Found]]], beta: float) -> Section:
-    """Every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
+    """Build the table of every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
 
     Clause: G Figure 1, G Table 7
     """
     rows = []
-    for system, found, categories in systems:
-        rows.append((system, ALL, *numbers(found)))
+    for system, measured, categories in systems:
+        rows.append((system, ALL, *numbers(measured)))
         rows += [(system, category, *numbers(counts)) for category, counts in categories.items()]
     title = Text(
         en=f"Context-dependent errors: {name.en.lower()}", ru=f"Контекстно зависимые ошибки: {name.ru.lower()}"
@@ -292,9 +301,9 @@ def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping
     return Section(key, title, (SYSTEM, name, *measures(beta)), tuple(rows))
 
 
-def agreement(found: Found, types: Mapping[str, Found], sizes: Mapping[str, int], items: int) -> Section:
-    """Agreement in all and by type (G, Table 2)."""
-    rows = ((ALL, *found.values(), items), *((name, *part.values(), sizes[name]) for name, part in types.items()))
+def agreement(measured: Found, types: Mapping[str, Found], sizes: Mapping[str, int], items: int) -> Section:
+    """Build the table of agreement in all and by type (G, Table 2)."""
+    rows = ((ALL, *measured.values(), items), *((name, *part.values(), sizes[name]) for name, part in types.items()))
     columns = (
         TYPE,
         Text(en="Krippendorff's alpha", ru="Альфа Криппендорфа"),
@@ -306,10 +315,10 @@ def agreement(found: Found, types: Mapping[str, Found], sizes: Mapping[str, int]
     return Section("agreement", Text(en="Agreement", ru="Согласованность"), columns, rows)
 
 
-def blocks(found: Mapping[str, Sequence[Sequence[int]]]) -> Section:
-    """The smallest blocks of sentences of every item."""
+def blocks(item_blocks: Mapping[str, Sequence[Sequence[int]]]) -> Section:
+    """Build the table of the smallest blocks of sentences of every item."""
     rows = tuple(
-        (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in found.items()
+        (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in item_blocks.items()
     )
     columns = (
         Text(en="Item", ru="Текст"),
@@ -319,20 +328,21 @@ def blocks(found: Mapping[str, Sequence[Sequence[int]]]) -> Section:
     return Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)
 
 
-def faults(path: Path, found: Json, language: str) -> Section:
-    """What is wrong with an M2 file, line by line, said in a language."""
+def faults(path: Path, result: Json, language: str) -> Section:
+    """Build the table of an M2 file's faults, line by line, in a language."""
     rows = tuple(
-        (fault["line"], fault["code"], texts.in_language(fault["message"], language)) for fault in found["faults"]
+        (fault["line"], fault["code"], texts.in_language(fault["message"], language)) for fault in result["faults"]
     )
     columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
-    title = Text(en=f"{path}: faults {found['count']}", ru=f"{path}: ошибок {found['count']}")
+    title = Text(en=f"{path}: faults {result['count']}", ru=f"{path}: ошибок {result['count']}")
     return Section("faults", title, columns, rows)
 
 
-def remarks(found: Sequence[tuple[str, Json]], language: str) -> Section:
-    """Return what is remarked on in M2 files, with the first line of each."""
+def remarks(listed: Sequence[tuple[str, Json]], language: str) -> Section:
+    """Build the table of remarks on M2 files, with the first line of each kind."""
     rows = tuple(
-        (name, each["line"], each["code"], texts.in_language(each["message"], language)) for name, each in found
+        (name, remark["line"], remark["code"], texts.in_language(remark["message"], language))
+        for name, remark in listed
     )
     columns = (
         Text(en="File", ru="Файл"),
@@ -349,23 +359,23 @@ def _scopes(parts: Sequence[Mapping[Scope, int]]) -> tuple[int, ...]:
 
 
 def tables(items: Sequence[GoldItem]) -> tuple[Section, ...]:
-    """Types, corpora, needs and contexts of the context-dependent edits, and their share of all edits of a type.
+    """Build tables of types, corpora, needs and contexts of context-dependent edits, and their share of all edits.
 
     Clause: TS G-4
     """
     edits = [edit for item in items for edit in item.edits]
-    held = data_set(by_type(edits), by_source((item.source, item.edits) for item in items), by_need(edits))
-    return (*held, contexts(by_context(edits)), among_all_table(among_all(edits)))
+    set_tables = data_set(by_type(edits), by_source((item.source, item.edits) for item in items), by_need(edits))
+    return (*set_tables, contexts(by_context(edits)), among_all_table(among_all(edits)))
 
 
 def of_entries(entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
-    """The same of items with their annotators' gold edits.
+    """Build the same tables of items with their annotators' gold edits.
 
     **Decision**: of a text with several annotators the first one's edits are counted, or a text would count as often as
     it was annotated.
     """
     return tables(
-        [_gold_item(item, references) for item, references in sorted(entries, key=lambda each: each[0]["id"])]
+        [_gold_item(item, references) for item, references in sorted(entries, key=lambda entry: entry[0]["id"])]
     )
 
 
@@ -380,7 +390,7 @@ _LIMITS = Limits(max_bytes=4 * 1024 * 1024, max_depth=8)
 
 
 def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
-    """The table of agreement in all and by type; an undefined measure is None.
+    """Build the table of agreement in all and by type; an undefined measure is None.
 
     The form is that of ``gec.agreement``: ``items``, and where there are such ``categories``, ``base`` and ``types``.
 
@@ -393,8 +403,8 @@ def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ..
     if not isinstance(value, dict):
         return (), (reason("not_an_object", "", "ratings are an object", "оценки — это объект"),)
     try:
-        found = dict(OPERATIONS["gec.agreement"](Fields(value)))
+        measured = dict(OPERATIONS["gec.agreement"](Fields(value)))
     except RefusedError as error:
         return (), (of_refusal("invalid_ratings", error),)
-    types = found.pop("by_type", {})
-    return (agreement(found, types, Counter(value.get("types") or []), len(value["items"])),), ()
+    types = measured.pop("by_type", {})
+    return (agreement(measured, types, Counter(value.get("types") or []), len(value["items"])),), ()

@@ -55,8 +55,8 @@ _CONTEXT: Final = closed(
     {
         "detection": FLAG,
         "correction": FLAG,
-        "scope": {"enum": [each.value for each in Scope]},
-        "direction": {"enum": [each.value for each in Direction]},
+        "scope": {"enum": [scope.value for scope in Scope]},
+        "direction": {"enum": [direction.value for direction in Direction]},
         "left": _DISTANCE,
         "right": _DISTANCE,
     },
@@ -69,7 +69,7 @@ _GOLD: Final = closed(
 )
 _TRIPLE: Final = {**listed(WHOLE, minItems=3, maxItems=3), "description": "TP, FP, FN"}
 _LABELS: Final = mapped(_TRIPLE, "by label")
-_KINDS: Final = tuple(each.value for each in Detection)
+_KINDS: Final = tuple(kind.value for kind in Detection)
 _SCORE: Final = closed(
     "Score record of a text: counts by label in every kind of evaluation, against the annotator that fits best.",
     {
@@ -98,7 +98,7 @@ _RESULT: Final = closed(
         "beta": _BETA,
         **dict.fromkeys((*_KINDS, "concentrated"), null_or(ref("GecCounts"))),
         **dict.fromkeys(
-            ("by_operation", "by_type", "by_source", *(f"concentrated_by_{each}" for each in _PARTS)),
+            ("by_operation", "by_type", "by_source", *(f"concentrated_by_{part}" for part in _PARTS)),
             mapped(ref("GecCounts")),
         ),
     },

@@ -19,7 +19,7 @@ from tracks.rules import Unit as BoardUnit
 
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
-    """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits.
+    """Count one text's edits by label, against the annotator that fits best (tracks.md §3); no answer is no edits.
 
     Raises ValueError without a reference.
     """
@@ -40,7 +40,7 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
 
 
 def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
-    """Return what the totals take of an answer: places for detection by tokens and by spans, corrections that may be
+    """Return an answer's contribution to totals: places for detection by tokens and by spans, corrections that may be
     right, and everything with its types.
 
     An edit that writes what stands there corrects nothing; with every edit of the type ``UNK`` it is left out of the
@@ -70,34 +70,36 @@ def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
 
 
 def counted(text: str, edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]], beta: float) -> dict[str, Any]:
-    """Counts of one item by label, in every kind of evaluation: the annotator that fits best counts (tracks.md §3).
+    """Count one item's edits by label, in every kind of evaluation: the best fitting annotator counts (tracks.md §3).
 
     ``concentrated`` is None without context-dependent gold edits, and so are ``contexts`` and ``needs``: the same by
     direction and distance of the context, and by what it is needed for. There should be one annotation of those (G); of
     several, the one with the highest recall counts, then the one with more TP, then the first.
     """
-    gold = Unit(text, {number: tuple(each.edit for each in listed) for number, listed in enumerate(annotators)})
+    gold = Unit(
+        text, {number: tuple(gold_edit.edit for gold_edit in listed) for number, listed in enumerate(annotators)}
+    )
     system = Unit(text, {0: tuple(edits)})
-    found = {kind: compare([gold], [system], Rules(beta=beta, detection=kind)) for kind in Detection}
+    comparisons = {kind: compare([gold], [system], Rules(beta=beta, detection=kind)) for kind in Detection}
     return {
-        **{kind.value: _labels(each.labels) for kind, each in found.items()},
-        "annotator": found[Detection.CORRECTION].chosen[0][1],
+        **{kind.value: _labels(comparison.labels) for kind, comparison in comparisons.items()},
+        "annotator": comparisons[Detection.CORRECTION].chosen[0][1],
         **_concentrated(edits, annotators),
     }
 
 
 def item_counts(score: Json, kind: str) -> Counts | None:
-    """Counts of one item; None where it has none of this kind."""
+    """Return the counts of one item; None if it has none of this kind."""
     return None if score is None or score[kind] is None else total(counts for _, counts in counts_of(score[kind]))
 
 
 def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, Any]:
     """Clause: G concentrated 3, TS G-4"""
-    marked = [gold for gold in annotators if any(each.context_dependent for each in gold)]
+    marked = [gold for gold in annotators if any(gold_edit.context_dependent for gold_edit in gold)]
     if not marked:
         return dict.fromkeys(("concentrated", "contexts", "needs"))
-    found = [(evaluate(gold, edits), gold) for gold in marked]
-    best, gold = max(found, key=lambda each: (each[0].counts.recall, each[0].counts.tp))
+    evaluations = [(evaluate(gold, edits), gold) for gold in marked]
+    best, gold = max(evaluations, key=lambda evaluation: (evaluation[0].counts.recall, evaluation[0].counts.tp))
     contexts, needs = (
         _labels({name: evaluate(part, edits).counts for name, part in parts.items()}) for parts in parted(gold)
     )
@@ -109,7 +111,7 @@ def _labels(labels: Mapping[str, Counts]) -> dict[str, list[int]]:
 
 
 def counts_of(labels: Mapping[str, Sequence[int]]) -> list[tuple[str, Counts]]:
-    """The counts of a record by their labels."""
+    """Return the counts of a record by their labels."""
     return [(label, Counts(*numbers)) for label, numbers in labels.items()]
 
 
@@ -118,22 +120,22 @@ _PARTS: Final[Mapping[str, Callable[[str], Any]]] = {"contexts": context_order, 
 
 
 def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
-    """Totals over the scored items; sums, so their order does not matter. Undefined is None."""
+    """Compute totals over the scored items; sums, so their order does not matter. Undefined is None."""
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     corrected = [pair for _, score in records for pair in counts_of(score["correction"])]
     wide = [(source, score["concentrated"]) for source, score in records if score["concentrated"] is not None]
     wide_pairs = [pair for _, score in wide for pair in counts_of(score)]
-    found: dict[str, Any] = {
+    by_kind: dict[str, Any] = {
         kind.value: _sum((pair for _, score in records for pair in counts_of(score[kind.value])), beta, len(records))
         for kind in Detection
     }
-    found["concentrated"] = _sum(wide_pairs, beta, len(wide))
+    by_kind["concentrated"] = _sum(wide_pairs, beta, len(wide))
     return {
         "files": len(outcomes),
         "answered": sum(outcome.answered for outcome in outcomes),
         "scored": len(records),
         "beta": beta,
-        **found,
+        **by_kind,
         "by_operation": _by(corrected, By.OPERATION, beta),
         "by_type": _by(corrected, By.TYPE, beta),
         "by_source": _by(_of_groups((source, score["correction"]) for source, score in records), By.FULL, beta),
@@ -143,8 +145,8 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
     }
 
 
-def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Of :func:`aggregate` of these outcomes what may be told of a hidden set: no category that the gold of fewer than
+def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Reduce the aggregate of these outcomes to totals of a hidden set: no category that the gold of fewer than
     ten texts has, or one to nine answers name, nor any from which such a one follows.
 
     Clause: TS T10, TS G-6
@@ -152,41 +154,48 @@ def totals(found: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     scores = [score for _, score in records]
     languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
-    gold = [_asked(score["correction"]) for score in scores]
+    gold = [_with_gold_edits(score["correction"]) for score in scores]
     named = [score.get("named", score["correction"]) for score in scores]  # older records say less
-    told = {
-        **{f"by_{by.value}": _told(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
+    categories = {
+        **{f"by_{by.value}": _publishable(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
         "by_source": told_groups(Counter(source for source, _ in records)),
-        "concentrated_by_type": _told(languages, By.FULL, [score["concentrated"] or () for score in scores]),
+        "concentrated_by_type": _publishable(languages, By.FULL, [score["concentrated"] or () for score in scores]),
         "concentrated_by_source": told_groups(
             Counter(source for source, score in records if score["concentrated"] is not None)
         ),
         **{
-            f"concentrated_by_{key[:-1]}": _told(languages, By.FULL, [score[key] or () for score in scores])
+            f"concentrated_by_{key[:-1]}": _publishable(languages, By.FULL, [score[key] or () for score in scores])
             for key in _PARTS
         },
     }
-    return {**found, **{key: {name: each for name, each in found[key].items() if name in told[key]} for key in told}}
+    return {
+        **result,
+        **{
+            key: {name: counts for name, counts in result[key].items() if name in categories[key]} for key in categories
+        },
+    }
 
 
-def _told(languages: Sequence[str], by: By, gold: Sequence[Iterable[str]], *named: Sequence[Iterable[str]]) -> Any:
-    """Return which categories may be told, of the labels of each text; of each language totals are told, too."""
-    asked, *others = (_texts(labels, by) for labels in (gold, *named))
+def _publishable(
+    languages: Sequence[str], by: By, gold: Sequence[Iterable[str]], *named: Sequence[Iterable[str]]
+) -> Any:
+    """Return the categories that may be told, by the labels of each text; totals of each language are told, too."""
+    gold_texts, *others = (_texts(labels, by) for labels in (gold, *named))
     parts = [
         {name: {text for text in texts if languages[text] == language} for name, texts in side.items()}
-        for side in (asked, *others)
+        for side in (gold_texts, *others)
         for language in sorted(set(languages))
     ]
-    return told_labels(asked, *others, *parts)
+    return told_labels(gold_texts, *others, *parts)
 
 
-def _asked(labels: Mapping[str, Sequence[int]]) -> list[str]:
+def _with_gold_edits(labels: Mapping[str, Sequence[int]]) -> list[str]:
     """Return the labels of which a text has gold edits."""
     return [label for label, counts in counts_of(labels) if counts.tp + counts.fn]
 
 
 def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]]:
-    """Return in which texts each category occurs, of the labels of each."""
+    """Return the texts in which each category occurs, by the labels of each."""
     texts: dict[str | None, set[int]] = {}
     for number, labels_of_text in enumerate(labels):
         for label in labels_of_text:
@@ -195,15 +204,15 @@ def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]
 
 
 def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:
-    """Totals by the parts of context-dependent edits that records name.
+    """Compute totals by the parts of context-dependent edits that records name.
 
     Clause: TS G-4
     """
-    found: dict[str, list[Counts]] = {}
+    parts: dict[str, list[Counts]] = {}
     for _, score in records:
         for name, counts in counts_of(score[key] or {}):
-            found.setdefault(name, []).append(counts)
-    return {name: total(found[name]).to_dict(beta) for name in sorted(found, key=order)}
+            parts.setdefault(name, []).append(counts)
+    return {name: total(parts[name]).to_dict(beta) for name in sorted(parts, key=order)}
 
 
 def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:

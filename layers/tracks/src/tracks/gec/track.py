@@ -82,18 +82,18 @@ class GecTrack(OneStepTrack, UnratedTrack):
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
-        """A missed text counts as left uncorrected: every gold edit of the nearest annotator is a FN.
+        """Return the policies: a missed text counts as uncorrected, every gold edit of the nearest annotator is a FN.
 
         **Decision**: were it excluded, leaving out the hard ones would raise F.
         """
         return Policies(missed=Missed.WRONG, run=RunTimes(interval_s=30), max_voided_share=1.0, readiness=False)
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
-        """``beta`` (0.5), of which F is on the board of all edits."""
+        """Complete ``beta`` (0.5), of which F is on the board of all edits."""
         return complete(raw)
 
     def classifier(self, parameters: Json) -> Json:
-        """The types of edits are each corpus's own: none is listed beforehand."""
+        """Return no types: those of edits are each corpus's own, none is listed beforehand."""
         return {"types": None}
 
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
@@ -115,19 +115,19 @@ class GecTrack(OneStepTrack, UnratedTrack):
         return tuple(read_gold(raw, len(text_of(item).tokens))[1])
 
     def texts(self, item: Json) -> tuple[str, ...]:
-        """All sentences, one a line."""
+        """Return all sentences, one a line."""
         return ("\n".join(item["sentences"]),)
 
     def unpack(self, files: Mapping[str, bytes], parameters: Json) -> Unpacked:
-        """A set in M2 or in gold data sets, cut into the smallest blocks."""
+        """Convert a set in M2 or in gold data sets, cut into the smallest blocks."""
         return unpack(files)
 
     def read_submission(self, body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-        """One M2 file with a unit for each text, in their order."""
+        """Read one M2 file with a unit for each text, in their order."""
         return read_submission(body, items)
 
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """The sentences as tokens with blanks between, and the tokens of them all that spans count."""
+        """Return the sentences as tokens with blanks between, and all their tokens, which spans count."""
         return hand_out(item, file_id)
 
     @property
@@ -149,69 +149,69 @@ class GecTrack(OneStepTrack, UnratedTrack):
         return Verdict(tuple(reasons)) if reasons else Verdict((), canonical=dump(edits), kind="edits")
 
     def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
-        """Counts of one text by label, against the annotator that fits best (tracks.md §3); no answer is no edits."""
+        """Count a text's edits by label, against the best fitting annotator (tracks.md §3); no answer is no edits."""
         return record(item, answer, references, parameters)
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
-        """Totals over the texts with every breakdown."""
+        """Aggregate the texts to totals with every breakdown."""
         return aggregate(outcomes, parameters["beta"])
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
-        """The aggregate with breakdowns of categories that ten texts and more have edits of."""
+        """Reduce the aggregate to breakdowns of categories that ten texts and more have edits of."""
         return totals(aggregate, outcomes)
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
-        """Return what totals take of a text's edits; gold edits that are missed count, too."""
+        """Return a text's contribution to totals; missed gold edits count, too."""
         return {"": taken(item, answer, references)}
 
     def without_breakdowns(self, totals: Json) -> Json:
         """Return totals without types, operations, corpora, contexts and needs."""
-        return {name: {} if "by_" in name else each for name, each in totals.items()}
+        return {name: {} if "by_" in name else part for name, part in totals.items()}
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
-        """F of all edits, or recall of the context-dependent ones; None where there are none."""
+        """Return F of all edits, or recall of the context-dependent ones; None if there are none."""
         counted = aggregate["concentrated" if board == CONCENTRATED else "correction"]
         if counted is None:
             return None
-        found: float = counted["recall" if board == CONCENTRATED else "f"]
-        return found
+        share: float = counted["recall" if board == CONCENTRATED else "f"]
+        return share
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
-        """Correction, detection and the context-dependent edits, the breakdowns, and every text."""
+        """Build tables of correction, detection and the context-dependent edits, the breakdowns, and every text."""
         return sections(aggregate, outcomes)
 
     def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
-        """Types, corpora and contexts of context-dependent edits, and their share (G, Tables 4-6, Appendix B)."""
+        """Build tables of context-dependent edits: types, corpora, contexts, and share (G, Tables 4-6, Appendix B)."""
         return report.of_entries(entries)
 
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
-        """How far annotators agree, by type and over all (G, Table 2)."""
+        """Build tables of annotators' agreement, by type and over all (G, Table 2)."""
         return report.ratings_sections(body)
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
-        """An annotator's draft: errors with the six fields of their context (G-7)."""
+        """Judge an annotator's draft: errors with the six fields of their context (G-7)."""
         return agreement.judge(item, body)
 
     def third_expert(self, item: Json, first: Json, second: Json, parameters: Json) -> tuple[Reason, ...]:
-        """Nobody is called: agreement is measured, and each annotation stands (G)."""
+        """Return nothing: no third expert is called, agreement is measured, and each annotation stands (G)."""
         return ()
 
     def earlier(self, item: Json, markup: Json, file_id: str) -> Json:
-        """Another annotator's errors on the text as it is handed out."""
+        """Return another annotator's errors on the text as it is handed out."""
         return {**hand_out(item, file_id), "edits": markup["edits"]}
 
     def reference(self, item: Json, markup: Json, expert: str, *, is_third: bool) -> Json:
-        """The errors as a reference in the form in which sets are imported (G-1)."""
+        """Return the errors as a reference in the form in which sets are imported (G-1)."""
         return {"edits": markup["edits"], "annotator": expert}
 
     def accuracy_against(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """In how many errors two annotators say the same, by field."""
+        """Compute the share of errors that two annotators describe alike, by field."""
         return agreement.accuracy_against(item, first, second)
 
     def pair(self, item: Json, first: Json, second: Json, parameters: Json) -> Json:
-        """What two annotators say of each error."""
+        """Return both annotators' labels of each error."""
         return agreement.pair(item, first, second)
 
     def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
-        """The article's measures, by field and by type of error (G, Table 2)."""
+        """Compute the article's measures, by field and by type of error (G, Table 2)."""
         return agreement.agreement_on_errors(pairs)

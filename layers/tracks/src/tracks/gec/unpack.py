@@ -54,7 +54,7 @@ NEEDED: Final = ("text", "start", "end", "correction", "type")
 SIX: Final = ("detection", "correction_needs", "scope", "distance", "direction")
 """Beside the type, which is the sixth of G."""
 _MAY: Final = ("id", "source")
-_WORDS: Final = ("yes", "no", *(each.value for each in Scope), *(each.value for each in Direction))
+_WORDS: Final = ("yes", "no", *(option.value for option in Scope), *(option.value for option in Direction))
 _KNOWN: Final = frozenset({"columns", "values", "sentences"})
 
 
@@ -69,56 +69,60 @@ class Mapped:
 
 
 def read_mapping(raw: Json) -> tuple[Mapped | None, tuple[Reason, ...]]:
-    """A table's description, or everything that is wrong with it.
+    """Read a table's description, or return all its faults.
 
     Clause: TS G-1
     """
     if not isinstance(raw, dict) or not raw.keys() <= _KNOWN or not isinstance(raw.get("columns"), dict):
-        said = Text(
+        message = Text(
             '{"columns": {…}, "values": {…}, "sentences": "…"} is needed',
             'нужно {"columns": {…}, "values": {…}, "sentences": "…"}',
         )
-        return None, (Reason("wrong_form", said, {}),)
+        return None, (Reason("wrong_form", message, {}),)
     columns, values = raw["columns"], raw.get("values", {})
     faults = [*_column_faults(columns), *_value_faults(values)]
     parting = raw.get("sentences", "\n")
     if not isinstance(parting, str) or not parting:
-        said = Text("sentences must be what parts sentences, a string", "sentences: нужна строка между предложениями")
-        faults.append(Reason("wrong_type", said, {"field": "sentences"}))
+        message = Text(
+            "sentences must be what parts sentences, a string", "sentences: нужна строка между предложениями"
+        )
+        faults.append(Reason("wrong_type", message, {"field": "sentences"}))
     if faults:
         return None, tuple(faults)
-    words = {word: ours for ours, given in values.items() for word in ([given] if isinstance(given, str) else given)}
+    words = {
+        word: ours for ours, theirs in values.items() for word in ([theirs] if isinstance(theirs, str) else theirs)
+    }
     return Mapped(columns, dict(zip(_WORDS, _WORDS, strict=True)) | words, parting), ()
 
 
 def _column_faults(columns: Mapping[str, Any]) -> Iterator[Reason]:
     for name in (*NEEDED, *SIX):
         if name not in columns:
-            said = Text(f"columns does not say which column is {name}", f"columns: не сказано, какой столбец {name}")
-            yield Reason("missing_column", said, {"field": f"columns.{name}"})
+            message = Text(f"columns does not say which column is {name}", f"columns: не сказано, какой столбец {name}")
+            yield Reason("missing_column", message, {"field": f"columns.{name}"})
     for name, column in columns.items():
         if name not in (*NEEDED, *SIX, *_MAY) or not isinstance(column, str):
-            known = ", ".join((*NEEDED, *SIX, *_MAY))
-            said = Text(f"columns maps {known} to columns' names", f"columns: именам {known} соответствуют столбцы")
-            yield Reason("unknown_field", said, {"field": f"columns.{name}"})
+            names = ", ".join((*NEEDED, *SIX, *_MAY))
+            message = Text(f"columns maps {names} to columns' names", f"columns: именам {names} соответствуют столбцы")
+            yield Reason("unknown_field", message, {"field": f"columns.{name}"})
 
 
 def _value_faults(values: Json) -> Iterator[Reason]:
     named = values.items() if isinstance(values, dict) else (("", None),)
-    for name, given in named:
-        listed = [given] if isinstance(given, str) else given
-        if name not in _WORDS or not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-            known = ", ".join(_WORDS)
-            said = Text(
-                f"values maps {known} to words of the table", f"values: именам {known} соответствуют слова таблицы"
+    for name, theirs in named:
+        listed = [theirs] if isinstance(theirs, str) else theirs
+        if name not in _WORDS or not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
+            names = ", ".join(_WORDS)
+            message = Text(
+                f"values maps {names} to words of the table", f"values: именам {names} соответствуют слова таблицы"
             )
-            yield Reason("unknown_field", said, {"field": f"values.{name}" if name else "values"})
+            yield Reason("unknown_field", message, {"field": f"values.{name}" if name else "values"})
 
 
 def read_table(
     body: bytes, separator: str, mapped: Mapped, stem: str
 ) -> Iterator[tuple[int, Json, tuple[Reason, ...]]]:
-    """The texts of a table in the gold JSON form (:mod:`tracks.gec.gold`), each with its first line's number.
+    """Yield a table's texts in the gold JSON form (:mod:`tracks.gec.gold`), each with its first line's number.
 
     Texts come in the order of their first rows; a text without an ``id`` is ``STEM-NUMBER``. Linear in the rows.
 
@@ -131,30 +135,30 @@ def read_table(
         reader = csv.DictReader(table, delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
-        said = Text(f"this is no table in UTF-8: {error}", f"это не таблица в UTF-8: {error}")
-        yield 1, None, (Reason("malformed_table", said, {}),)
+        message = Text(f"this is no table in UTF-8: {error}", f"это не таблица в UTF-8: {error}")
+        yield 1, None, (Reason("malformed_table", message, {}),)
         return
-    absent = [each for each in mapped.columns.values() if each not in (reader.fieldnames or ())]
+    absent = [column for column in mapped.columns.values() if column not in (reader.fieldnames or ())]
     for column in absent:
-        said = Text(f"the table has no column {column}", f"в таблице нет столбца {column}")
-        faults.append((1, Reason("missing_column", said, {"field": column})))
+        message = Text(f"the table has no column {column}", f"в таблице нет столбца {column}")
+        faults.append((1, Reason("missing_column", message, {"field": column})))
     for number, row in rows:
         if None in row:
             count = len(reader.fieldnames or ())
-            said = Text(
+            message = Text(
                 f"the row has {count + len(row[None])} cells for {count} columns",
                 f"ячеек в строке больше, чем столбцов: {count + len(row[None])} и {count}",
             )
-            faults.append((number, Reason("too_many_fields", said, {})))
+            faults.append((number, Reason("too_many_fields", message, {})))
     for number, row in rows if not absent else ():
         value = {name: (row[column] or "").strip() for name, column in mapped.columns.items()}
         edit, wrong = _edit(value, mapped)
-        faults += [(number, each) for each in wrong]
+        faults += [(number, fault) for fault in wrong]
         name = value.get("id") or value["text"]
         line, item = texts.setdefault(name, (number, _text(value, mapped, f"{stem}-{len(texts) + 1:05}")))
         if item["sentences"] != _sentences(value["text"], mapped):
-            said = Text(f"{name} has another text in line {line}", f"у {name} в строке {line} другой текст")
-            faults.append((number, Reason("another_text", said, {"field": mapped.columns["text"]})))
+            message = Text(f"{name} has another text in line {line}", f"у {name} в строке {line} другой текст")
+            faults.append((number, Reason("another_text", message, {"field": mapped.columns["text"]})))
         item["edits"].append(edit)
     yield from ((line, None, (fault,)) for line, fault in faults)
     yield from ((line, item, ()) for line, item in texts.values() if not faults)
@@ -166,40 +170,40 @@ def _text(value: Mapping[str, str], mapped: Mapped, name: str) -> dict[str, Json
 
 
 def _sentences(text: str, mapped: Mapped) -> list[str]:
-    return [" ".join(each.split()) for each in text.split(mapped.sentences)]
+    return [" ".join(sentence.split()) for sentence in text.split(mapped.sentences)]
 
 
 def _edit(value: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Json], list[Reason]]:
-    """A row as an edit with its metadata, and what of it is no number or no known word."""
+    """Convert a row to an edit with its metadata; list cells that are no number or no listed word."""
     faults: list[Reason] = []
 
     def number(name: str) -> int:
         if not (value[name].isascii() and value[name].isdigit()):
-            said = Text(f"{value[name]!r} is no whole number", f"«{value[name]}» — не целое число")
-            faults.append(Reason("not_a_number", said, {"field": mapped.columns[name]}))
+            message = Text(f"{value[name]!r} is no whole number", f"«{value[name]}» — не целое число")
+            faults.append(Reason("not_a_number", message, {"field": mapped.columns[name]}))
             return 0
         return int(value[name])
 
-    def word(name: str, known: tuple[str, ...]) -> str:
-        found = mapped.words.get(value[name])
-        if found not in known:
-            said = Text(
-                f"{value[name]!r} is none of {', '.join(known)}; values names the table's words",
-                f"«{value[name]}» — не {', '.join(known)}; слова таблицы называет values",
+    def word(name: str, choices: tuple[str, ...]) -> str:
+        ours = mapped.words.get(value[name])
+        if ours not in choices:
+            message = Text(
+                f"{value[name]!r} is none of {', '.join(choices)}; values names the table's words",
+                f"«{value[name]}» — не {', '.join(choices)}; слова таблицы называет values",
             )
-            faults.append(Reason("unknown_word", said, {"field": mapped.columns[name]}))
-            return known[0]
-        return found
+            faults.append(Reason("unknown_word", message, {"field": mapped.columns[name]}))
+            return choices[0]
+        return ours
 
     edit: dict[str, Json] = {name: number(name) for name in ("start", "end")}
     edit |= {"correction": " ".join(value["correction"].split()), "type": value["type"]}
     needs = {ours: word(name, ("yes", "no")) == "yes" for ours, name in (("detection", SIX[0]), ("correction", SIX[1]))}
     edit["context_dependent"] = any(needs.values())
     if edit["context_dependent"]:
-        direction, distance = word("direction", tuple(each.value for each in Direction)), number("distance")
+        direction, distance = word("direction", tuple(side.value for side in Direction)), number("distance")
         edit["context"] = {
             **needs,
-            "scope": word("scope", tuple(each.value for each in Scope)),
+            "scope": word("scope", tuple(scope.value for scope in Scope)),
             "direction": direction,
             "left": 0 if direction == Direction.RIGHT.value else distance,
             "right": 0 if direction == Direction.LEFT.value else distance,
@@ -215,42 +219,42 @@ _LINE_OF_M2: Final = re.compile(r"S(?: |$)|A .*\|\|\|")
 
 
 def unpack(files: Mapping[str, bytes]) -> Unpacked:
-    """A set in M2 and in gold data sets, cut into the smallest blocks that part no edit and no group.
+    """Convert a set in M2 and in gold data sets, cut into the smallest blocks that part no edit and no group.
 
     Clause: TS G-1, TS T14, G concentrated 1
     """
-    made = Unpacking(files)
+    unpacking = Unpacking(files)
     for name in sorted(files):
         if name.endswith(M2):
-            _of_m2(made, name)
+            _of_m2(unpacking, name)
         elif name.endswith(LINES):
-            for line, value, broken in read_lines(made.take(name)):
-                made.refuse_all(broken, name, {"line": line})
+            for line, value, broken in read_lines(unpacking.take(name)):
+                unpacking.refuse_all(broken, name, {"line": line})
                 if not broken:
-                    _of_text(made, value, name, {"line": line})
+                    _of_text(unpacking, value, name, {"line": line})
         elif name.endswith(COLUMNS):
-            _of_table(made, name, files)
+            _of_table(unpacking, name, files)
         elif name.endswith(JSON) and not REFERENCE.fullmatch(name):
-            _of_data_set(made, name, files[name])
-    return made.result()
+            _of_data_set(unpacking, name, files[name])
+    return unpacking.result()
 
 
-def _of_m2(made: Unpacking, name: str) -> None:
-    units, wrong = read_m2(made.take(name))
-    made.refuse_all(wrong, name)
+def _of_m2(unpacking: Unpacking, name: str) -> None:
+    units, wrong = read_m2(unpacking.take(name))
+    unpacking.refuse_all(wrong, name)
     stem = name.removesuffix(M2)
     named = _WITH_LANGUAGE.fullmatch(stem)
     corpus, language = (named["corpus"], named["language"]) if named else (stem, LANGUAGE)
     for number, unit in enumerate(units, start=1):
         place = {"line": unit.line}
-        found = list(_of_unit(unit))
-        made.refuse_all(found, name, place)
-        if not found:
+        faults = list(_of_unit(unit))
+        unpacking.refuse_all(faults, name, place)
+        if not faults:
             item_id = f"{corpus}-{number:0{len(str(len(units)))}}"
             item = {"id": item_id, "language": language, "source": corpus, "sentences": [" ".join(unit.tokens)]}
             annotators = unit.annotators or {0: ()}
-            gold = {each + 1: {"edits": dump(edits)["edits"]} for each, edits in annotators.items()}
-            made.item(item_id, item, gold, name, place)
+            gold = {annotator + 1: {"edits": dump(edits)["edits"]} for annotator, edits in annotators.items()}
+            unpacking.item(item_id, item, gold, name, place)
 
 
 def _of_unit(unit: Unit) -> Iterator[Reason]:
@@ -263,118 +267,119 @@ def _of_unit(unit: Unit) -> Iterator[Reason]:
             yield reason("invalid_annotator", "", en, ru)
 
 
-def _of_data_set(made: Unpacking, name: str, body: bytes) -> None:
-    """The texts of a gold data set; any other JSON is left to the platform."""
+def _of_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
+    """Add the texts of a gold data set; any other JSON is left to the platform."""
     whole, broken = read_own_json(body)
     if broken:
-        made.take(name)
-        made.refuse_all(broken, name)
+        unpacking.take(name)
+        unpacking.refuse_all(broken, name)
     elif isinstance(whole, dict) and isinstance(whole.get("items"), list):
-        made.take(name)
+        unpacking.take(name)
         for number, value in enumerate(whole["items"]):
-            _of_text(made, value, name, {"item": number})
+            _of_text(unpacking, value, name, {"item": number})
 
 
-def _of_table(made: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
-    """The texts of the table that a description stands beside.
+def _of_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
+    """Add the texts of the table beside a description.
 
     Clause: TS G-1, G data
     """
-    whole, broken = read_own_json(made.take(described))
+    whole, broken = read_own_json(unpacking.take(described))
     mapped, wrong = (None, broken) if broken else read_mapping(whole)
     stem = described.removesuffix(COLUMNS)
     tables = [name for name in (f"{stem}{ending}" for ending in SEPARATORS) if name in files]
     if not tables:
-        said = Text(f"{stem}.csv or {stem}.tsv does not stand beside it", f"рядом нет ни {stem}.csv, ни {stem}.tsv")
-        wrong = (*wrong, Reason("missing_table", said, {}))
-    made.refuse_all(wrong, described)
+        message = Text(f"{stem}.csv or {stem}.tsv does not stand beside it", f"рядом нет ни {stem}.csv, ни {stem}.tsv")
+        wrong = (*wrong, Reason("missing_table", message, {}))
+    unpacking.refuse_all(wrong, described)
     for name in tables:
-        body, separator = made.take(name), SEPARATORS[name[len(stem) :]]
+        body, separator = unpacking.take(name), SEPARATORS[name[len(stem) :]]
         if mapped is None or wrong:
             continue
         for line, value, faults in read_table(body, separator, mapped, stem):
-            made.refuse_all(faults, name, {"line": line})
+            unpacking.refuse_all(faults, name, {"line": line})
             if not faults:
-                _of_text(made, value, name, {"line": line})
+                _of_text(unpacking, value, name, {"line": line})
 
 
-def _of_text(made: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
-    """One text as its blocks."""
+def _of_text(unpacking: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
+    """Add one text as its blocks."""
     if not isinstance(raw, dict):
         en, ru = f"an item must be an object, not {short(raw)}", "текст должен быть объектом"
-        made.refuse_all([reason("not_an_object", "", en, ru)], name, place)
+        unpacking.refuse_all([reason("not_an_object", "", en, ru)], name, place)
         return
     fields = Fields(raw)
-    wrong = [of_refusal("invalid_item", each) for each in problems(fields)]
+    wrong = [of_refusal("invalid_item", problem) for problem in problems(fields)]
     try:
         language = fields.text("language", LANGUAGE)
     except RefusedError as error:
         wrong.append(of_refusal("invalid_item", error))
-    made.refuse_all(wrong, name, place)
+    unpacking.refuse_all(wrong, name, place)
     if not wrong:
         parts = cut(read_gold_item(fields))
         for number, part in enumerate(parts, start=1):
             own = part.item_id if len(parts) == 1 else f"{part.item_id}-{number:0{len(str(len(parts)))}}"
             item = {"id": own, "language": language, "source": part.source, "sentences": list(part.sentences)}
-            made.item(own, item, {1: {"edits": list(map(dump_gold_edit, part.edits))}}, name, place)
+            unpacking.item(own, item, {1: {"edits": list(map(dump_gold_edit, part.edits))}}, name, place)
 
 
 def cut(text: GoldItem) -> list[GoldItem]:
-    """The smallest blocks of a text that part no edit and no group, each with its edits moved; all have the text's id.
+    """Cut a text into the smallest blocks that part no edit and no group, with edits moved; all keep the text's id.
 
     Empty sentences are left out: no edit lies in them. Nearly linear in sentences and edits.
 
     Clause: TS G-1, G concentrated 1
     """
-    sentences = tuple(each for each in text.sentences if each)
+    sentences = tuple(sentence for sentence in text.sentences if sentence)
     whole = GoldItem(text.item_id, text.source, sentences, text.edits)
-    sizes = [len(each.split()) for each in sentences]
+    sizes = [len(sentence.split()) for sentence in sentences]
     starts = [0, *accumulate(sizes)]
     ties = whole.ties()
-    found = blocks(len(sentences), ties)
-    home = {sentence: number for number, block in enumerate(found) for sentence in block}
+    parts = blocks(len(sentences), ties)
+    home = {sentence: number for number, block in enumerate(parts) for sentence in block}
     moved = [0] * len(sentences)  # by how many tokens each sentence stands farther left in its block than in the text
-    for block in found:
-        for sentence, start in zip(block, accumulate((sizes[each] for each in block), initial=0), strict=False):
+    for block in parts:
+        for sentence, start in zip(block, accumulate((sizes[place] for place in block), initial=0), strict=False):
             moved[sentence] = starts[sentence] - start
-    edits: list[list[GoldEdit]] = [[] for _ in found]
+    edits: list[list[GoldEdit]] = [[] for _ in parts]
     for tie, gold in zip(ties, whole.edits, strict=True):
         by, edit = moved[tie.first], gold.edit
         edits[home[tie.first]].append(replace(gold, edit=edit._replace(start=edit.start - by, end=edit.end - by)))
     return [
-        GoldItem(text.item_id, text.source, tuple(sentences[each] for each in block), tuple(of_block))
-        for block, of_block in zip(found, edits, strict=True)
+        GoldItem(text.item_id, text.source, tuple(sentences[place] for place in block), tuple(of_block))
+        for block, of_block in zip(parts, edits, strict=True)
     ]
 
 
 def read_m2(body: bytes) -> tuple[Sequence[Unit], list[Reason]]:
-    """The units of a file in M2, or every fault with its line."""
+    """Read the units of a file in M2, or return every fault with its line."""
     try:
         return parse(body.decode("utf-8")), []
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        said = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
-        return (), [Reason("not_utf8", said, {"line": line})]
+        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        return (), [Reason("not_utf8", message, {"line": line})]
     except M2Error as error:
         return (), of_m2_file(error)
 
 
 def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
-    """One M2 file with a unit for each text, in the order of the set's manifest, its edits of one annotator.
+    """Read one M2 file with a unit for each text, in the order of the set's manifest, its edits of one annotator.
 
     **Decision**: every text is there, so that a text left out is told from one without edits; none is missing then.
     Corrected text alone is refused: what its edits are would depend on an aligner that the gold edits do not know.
 
     Clause: TS G-2
     """
-    if _is_plain_text(body):
-        said = Text(
+    lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
+    if lines and not any(map(_LINE_OF_M2.match, lines)):
+        message = Text(
             en="this is text without edits: send M2, for each text a line S with its tokens, a line A for each edit,"
             " then an empty line",
             ru="это текст без правок: нужен M2, для каждого текста строка S со словами, по строке A на правку и пустая"
             " строка",
         )
-        return SubmissionRead({}, (), (Reason("corrected_text", said, {}),))
+        return SubmissionRead({}, (), (Reason("corrected_text", message, {}),))
     units, reasons = read_m2(body)
     if not reasons and len(units) != len(items):
         en = f"{len(units)} texts, the set has {len(items)}; send each once, in the set's order"
@@ -382,21 +387,11 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
         reasons.append(reason("wrong_count", "", en, ru))
     answers: dict[str, bytes] = {}
     for unit, (item_id, item) in zip(units, items.items(), strict=False):
-        edits, wrong = read_unit(unit, _tokens(item))
-        reasons += [Reason(each.code, each.message, {"line": unit.line, "id": item_id}) for each in wrong]
+        edits, wrong = read_unit(unit, [token for sentence in item["sentences"] for token in sentence.split()])
+        reasons += [Reason(fault.code, fault.message, {"line": unit.line, "id": item_id}) for fault in wrong]
         answers[item_id] = canonical_bytes(dump(edits))
     more = len(reasons) - MOST_FAULTS
     if more > 0:
-        told = reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}")
-        reasons = [*reasons[:MOST_FAULTS], told]
+        summary = reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}")
+        reasons = [*reasons[:MOST_FAULTS], summary]
     return SubmissionRead({}, (), tuple(reasons)) if reasons else SubmissionRead(answers, (), ())
-
-
-def _tokens(item: Json) -> list[str]:
-    return [token for sentence in item["sentences"] for token in sentence.split()]
-
-
-def _is_plain_text(body: bytes) -> bool:
-    """Whether there are words, and no line of M2 among them."""
-    lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
-    return bool(lines) and not any(map(_LINE_OF_M2.match, lines))
