@@ -15,7 +15,7 @@ from contest.cycle.rules.cycle import Capacity
 from contest.cycle.rules.sets import ImportJob
 from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
-from contest.results.rules import jobs as settlement
+from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import AuditJob, Job, RescoringTask, ShadowTask
 from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
@@ -149,7 +149,7 @@ class FakePlatform:
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()
-        self.settling = FakeQueue[settlement.SettlingTask]()
+        self.settling = FakeQueue[job_rules.SettlingTask]()
         self.shadows: Any = FakeShadows(self)
         self.audits = FakeQueue[AuditJob]()
         self.importing = FakeQueue[ImportJob]()

@@ -9,7 +9,7 @@ from aws_lambda_powertools.metrics import Metrics, MetricUnit
 from contest import settings
 from contest.edge.messages import submission_task_from
 from contest.edge.queues import consume
-from contest.submissions.working import work
+from contest.submissions.worker import work
 from contest.wiring import platform
 
 metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)

@@ -30,8 +30,8 @@ from contest.people.errors import NoTeamError, TeamInactiveError
 from contest.results import presenting
 from contest.results.wire.reviews import SubmissionsRecomputationBody
 from contest.route import Function
-from contest.submissions import bringing, private, programs, scoring, working
 from contest.submissions import presenting as present
+from contest.submissions import private, programs, scoring, uploading, worker
 from contest.submissions.errors import (
     LogsAbsentError,
     NotScoredError,
@@ -94,8 +94,8 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
 )
 def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:
     """Upload its parts next, each to its own address; the submission lists the missing ones."""
-    submission = bringing.begin(platform(), web.request(app, key=key), request.wish())
-    return web.answer(present.submission(working.shown(platform(), submission)), HTTPStatus.CREATED)
+    submission = uploading.begin(platform(), web.request(app, key=key), request.wish())
+    return web.answer(present.submission(worker.shown(platform(), submission)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -112,7 +112,7 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
 def submission_part(submission_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one."""
-    return web.answer(present_sets.place(bringing.place_of_part(platform(), web.request(app), submission_id, part)))
+    return web.answer(present_sets.place(uploading.place_of_part(platform(), web.request(app), submission_id, part)))
 
 
 @web.on(
@@ -134,8 +134,8 @@ def submission_part(submission_id: str, part: Part) -> Reply:
 def complete_submission(submission_id: str) -> Reply:
     """Return a signed receipt; a repetition returns the same one. Workers then check it, run it if it is a program,
     and score it."""
-    done = bringing.complete(platform(), web.request(app), submission_id)
-    return web.answer(present.completed(working.shown(platform(), done)))
+    done = uploading.complete(platform(), web.request(app), submission_id)
+    return web.answer(present.completed(worker.shown(platform(), done)))
 
 
 @web.on(
@@ -150,8 +150,8 @@ def complete_submission(submission_id: str) -> Reply:
 def give_up_submission(submission_id: str) -> Reply:
     """Refuse an upload that was not handed in; it frees its place among the team's ten and counts nowhere. A
     repetition is harmless."""
-    ended = bringing.give_up(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(working.shown(platform(), ended)))
+    ended = uploading.give_up(platform(), web.request(app), submission_id)
+    return web.answer(present.submission(worker.shown(platform(), ended)))
 
 
 @web.on(app, routes.SUBMISSIONS, SubmissionsBody, "Submissions of the own team")
@@ -159,16 +159,16 @@ def list_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """List them, the newest first, and how many the team may still hand in today."""
     request = web.request(app)
     team_id = request.identity.team_id
-    some, following = working.page(bringing.of_team(platform(), team_id), limit, after)
-    left_today = bringing.left(platform(), team_id, request.arrival)
+    some, following = worker.page(uploading.of_team(platform(), team_id), limit, after)
+    left_today = uploading.left(platform(), team_id, request.arrival)
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=left_today))
 
 
 @web.on(app, routes.SUBMISSION, SubmissionBody, "Status of a submission", UnknownSubmissionError)
 def submission_status(submission_id: str) -> Reply:
     """Return its state, with all faults if it was refused, and with the cause if it failed."""
-    submission = bringing.own(platform(), web.request(app), submission_id)
-    return web.answer(present.submission(working.shown(platform(), submission)))
+    submission = uploading.own(platform(), web.request(app), submission_id)
+    return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
 @web.on(
@@ -215,7 +215,7 @@ def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Ac
 )
 def submission_logs(submission_id: str) -> Reply:
     """Return the ends of stdout and stderr of its latest run, at most a MiB of each; nothing of a private run."""
-    return web.answer(present.logs(working.logs(platform(), web.request(app), submission_id)))
+    return web.answer(present.logs(worker.logs(platform(), web.request(app), submission_id)))
 
 
 @web.on(
@@ -255,13 +255,13 @@ def declare_parameters(submission_id: str, request: DeclarationRequest) -> Reply
     submission = private.declare(
         platform(), web.request(app), submission_id, request.total_parameters, request.shared_parameters
     )
-    return web.answer(present.submission(working.shown(platform(), submission)))
+    return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
 @web.on(app, routes.ALL_SUBMISSIONS, SubmissionsBody, "All teams' submissions")
 def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     """List them, the newest first; private runs are listed with the private test."""
-    some, following = working.page(working.everybodys(platform()), limit, after)
+    some, following = worker.page(worker.everybodys(platform()), limit, after)
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
 
@@ -277,7 +277,7 @@ def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
 def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
-    return web.answer(present.submission(working.shown(platform(), submission)))
+    return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
 @web.on(
@@ -292,7 +292,7 @@ def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
 def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
     """Record the commission's decision on a model's declared parameters, with the reason."""
     submission = private.rule(platform(), web.caller(app), submission_id, request.reason, confirmed=request.confirmed)
-    return web.answer(present.submission(working.shown(platform(), submission)))
+    return web.answer(present.submission(worker.shown(platform(), submission)))
 
 
 @web.on(

@@ -47,7 +47,7 @@ def said(refusal: ContestError) -> str:
     return caught.value.message
 
 
-SIGNALS = {"contest.cycle.set_files._TwiceError", "contest.submissions.bringing.StoreFailedError"}
+SIGNALS = {"contest.cycle.set_files._TwiceError", "contest.submissions.uploading.StoreFailedError"}
 """What tells a fault of a file or of the store to code that catches it, and is no answer to anybody."""
 
 

@@ -25,7 +25,7 @@ from contest.ports import MissingBlobError, Noted, Sent, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
 from contest.results.rules.leaderboard import Entry
 from contest.results.store import MAX_RECORD, RecordTooLargeError
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
 from contest.session.rules.delivery import Delivery, Receipt
 from contest.session.rules.limits import DayQuota, Key, Used
@@ -46,7 +46,7 @@ SESSION = replace(
     quota_day="2026-11-21",
 )
 PLAN = (PlannedFile("f" * 16, "item-1", "rus", "lit"), PlannedFile("g" * 16, "item-2", "eng", "eng"))
-HANDED_OUT = transitions.hand_out(1, 2_000, 60)
+HANDED_OUT = delivery_rules.hand_out(1, 2_000, 60)
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 
 
@@ -66,7 +66,7 @@ def handed_out(opened: Platform) -> Platform:
 
 
 def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = None, session: Session = SESSION) -> Sent:
-    decision = transitions.accept(
+    decision = delivery_rules.accept(
         before, content, 3_000, now=3_000, sends_per_file=10, session_open=session.is_open, keyed=False
     )
     receipt = Receipt(before.number, decision.send, decision.status.value, content, f'{{"send":{decision.send}}}')
@@ -220,10 +220,10 @@ def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None
 
 def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out: Platform) -> None:
     deliveries = handed_out.deliveries
-    loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(1, 9_999, 60)))
+    loses(lambda: deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(1, 9_999, 60)))
     assert deliveries.get(SESSION.session_id, 1) == HANDED_OUT
     handed_out.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 4_000))
-    loses(lambda: deliveries.hand_out(SESSION.session_id, transitions.hand_out(2, 9_999, 60)))
+    loses(lambda: deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(2, 9_999, 60)))
     assert deliveries.of_session(SESSION.session_id) == [HANDED_OUT]
 
 
@@ -275,10 +275,10 @@ def test_ignored_answers_have_receipts_of_their_own_and_change_no_delivery(hande
 
 
 def test_receipts_come_by_file_and_send_in_pages(handed_out: Platform) -> None:
-    handed_out.deliveries.hand_out(SESSION.session_id, transitions.hand_out(2, 2_000, 60))
+    handed_out.deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(2, 2_000, 60))
     given = []
     for number in (1, 2):
-        delivery = transitions.hand_out(number, 2_000, 60)
+        delivery = delivery_rules.hand_out(number, 2_000, 60)
         for send in range(10):
             made = sent(delivery, f"content {send}")
             handed_out.deliveries.send(made)

@@ -14,7 +14,7 @@ from contest.adapters.blobs import S3Blobs
 from contest.exchange.store import DynamoDeliveries
 from contest.people.rules import Role
 from contest.results import reporting, scoring
-from contest.session.rules import delivery as dialogue
+from contest.session.rules import delivery as delivery_rules
 from tests.contest.contests.test_diagnosis import STUDY, Trial, diagnosis
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once
@@ -99,8 +99,8 @@ def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
 
 def a_turn_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug in session/rules/delivery: the second turn of a dialogue does not count."""
-    really = dialogue.counting
-    monkeypatch.setattr(dialogue, "counting", lambda *known: (*really(*known)[:1], *really(*known)[2:]))
+    really = delivery_rules.counting
+    monkeypatch.setattr(delivery_rules, "counting", lambda *known: (*really(*known)[:1], *really(*known)[2:]))
 
 
 def studies_count_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,8 +127,8 @@ def unfinished_ones_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def time_runs_from_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug in session/rules/delivery: every turn has come at 0 ms."""
-    really = dialogue.noted
-    monkeypatch.setattr(dialogue, "noted", lambda *known: {**really(*known), "after_ms": 0})
+    really = delivery_rules.noted
+    monkeypatch.setattr(delivery_rules, "noted", lambda *known: {**really(*known), "after_ms": 0})
 
 
 BUGS: list[Callable[[pytest.MonkeyPatch], None]] = [

@@ -16,7 +16,7 @@ import pytest
 from contest import stored_names
 from contest.cycle.loading import Loaded
 from contest.people.rules import Role
-from contest.submissions import bringing
+from contest.submissions import uploading
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.commands.test_cycle_folders import fill
 from tests.contest.results.test_reports import book_of
@@ -362,7 +362,7 @@ def test_the_audits_rounds_rebuild_every_submission_once_and_again_when_a_byte_c
     stage.platform.scores.claim("gec-1", claim)
     found = stage.platform.submissions.get(submission)
     assert found is not None
-    for part in bringing.part_names(found):
+    for part in uploading.part_names(found):
         content = stage.platform.blobs.get(part)
         stage.platform.blobs.delete(part)
         with patch.object(stage.platform, "code", "of tomorrow"):

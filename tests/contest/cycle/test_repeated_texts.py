@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
-from contest.cycle.rules import cycle as playable
+from contest.cycle.rules import cycle as cycle_rules
 from contest.cycle.rules.sets import fingerprint
 from contest.refusals import Fault
 from tests.fakes import FakePlatform
@@ -158,7 +158,7 @@ def sample_cycle(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("name", "whole"), [("essay", True), ("diagnosis-semifinal", True), ("gec", False)])
 def test_a_registered_track_says_what_a_leak_is(monkeypatch: pytest.MonkeyPatch, name: str, whole: bool) -> None:
-    monkeypatch.setattr(playable, "KEPT", frozenset(Need))  # as if the platform played them all
+    monkeypatch.setattr(cycle_rules, "KEPT", frozenset(Need))  # as if the platform played them all
 
     def loaded() -> Loaded:
         files = sample_cycle(name)

@@ -19,7 +19,7 @@ from contest.run import deciding
 from contest.run.rules import fate, schedule
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Cause, FileState
 from tests.contest.run.played_runs import SILENT, SLOW, Played, planned
 from tests.toys import ToyTrack
@@ -59,9 +59,9 @@ def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     def state(delivery: Any, now: int, *, session_open: bool) -> FileState:
         return FileState.ANSWERED if delivery and delivery.late_at else FileState.VOIDED
 
-    really = transitions.state_of
+    really = delivery_rules.state_of
     monkeypatch.setattr(
-        transitions,
+        delivery_rules,
         "state_of",
         lambda delivery, now, *, session_open: (
             state(delivery, now, session_open=session_open)

@@ -14,7 +14,7 @@ from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
 from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, due
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
 from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
 from contest.values import HOUR, MINUTE, SECOND, Millis, iso
@@ -230,7 +230,7 @@ def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() 
 
 
 REQUEST_BY = START + 10 * SECOND
-HANDED_OUT = transitions.release(1, START, START + 50 * SECOND)
+HANDED_OUT = delivery_rules.release(1, START, START + 50 * SECOND)
 WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
 
 
@@ -266,7 +266,7 @@ def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState
 
 
 def test_an_answer_too_late_says_by_how_much() -> None:
-    late = transitions.accept(
+    late = delivery_rules.accept(
         HANDED_OUT, "a", START + 50_001, now=3_000, sends_per_file=10, session_open=True, keyed=False
     ).after
     found = view(told(), START + MINUTE, late)
@@ -339,7 +339,7 @@ def test_a_push_client_that_was_there_all_the_time_and_got_nothing_lost_the_file
 
 def test_what_is_annulled_for_everybody_is_void_even_if_it_was_answered() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
-    answered = transitions.accept(
+    answered = delivery_rules.accept(
         HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
     ).after
     found = view(told(run), START, answered)
@@ -370,7 +370,7 @@ def test_a_ruling_concerns_its_team_and_its_file_and_the_latest_one_counts() -> 
 
 
 def test_a_ruling_does_not_annul_an_answer() -> None:
-    answered = transitions.accept(
+    answered = delivery_rules.accept(
         HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
     ).after
     assert view(told(amended(ruling())), START + MINUTE, answered).state is FileState.ANSWERED
@@ -415,7 +415,7 @@ def test_a_session_ends_when_no_answer_to_the_last_file_can_be_under_way(now: Mi
 
 
 def test_a_session_ends_five_minutes_after_the_last_opening_however_slow_the_platform_was() -> None:
-    slow = transitions.release(3, START + 2 * MINUTE, START + HOUR)
+    slow = delivery_rules.release(3, START + 2 * MINUTE, START + HOUR)
     last = START + 2 * MINUTE + 5 * MINUTE
     assert ends(told(), last - 1, deliveries=(slow,)) is None
     assert ends(told(), last, deliveries=(slow,)) is State.FINISHED
@@ -451,7 +451,7 @@ def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
 
 def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
     run = amended((Kind.VOID, START, {"numbers": [3]}))
-    answered = transitions.accept(
+    answered = delivery_rules.accept(
         HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
     ).after
     second_lost = START + MINUTE + 10 * SECOND + IN_FLIGHT

@@ -8,18 +8,18 @@ import pytest
 
 from contest.results.rules import readiness
 from contest.run.rules.fate import Circumstances
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Status, Why
 from contest.session.rules.session import PlannedFile
 
-HANDED_OUT = transitions.hand_out(3, 1_000_000, 60)
+HANDED_OUT = delivery_rules.hand_out(3, 1_000_000, 60)
 DEADLINE = 1_060_000
 
 
 def accept(
     delivery: Delivery, content: str, arrival: int, *, session_open: bool = True, keyed: bool = False
 ) -> Decision:
-    return transitions.accept(
+    return delivery_rules.accept(
         delivery, content, arrival, now=arrival + 5, sends_per_file=10, session_open=session_open, keyed=keyed
     )
 
@@ -118,18 +118,18 @@ def test_every_stored_answer_raises_the_version_and_an_ignored_one_does_not() ->
     ],
 )
 def test_state_of_a_file(delivery: Delivery | None, now: int, session_open: bool, state: FileState) -> None:
-    assert transitions.state_of(delivery, now, session_open=session_open) is state
+    assert delivery_rules.state_of(delivery, now, session_open=session_open) is state
 
 
 def test_every_void_file_has_a_cause_with_its_evidence() -> None:
     refused = Bodies(refused=1, refused_code="wrong_text")
     late_too = accept(HANDED_OUT, "a", DEADLINE + 250).after
-    assert transitions.cause_of(None) == (Cause.TEAM_LATE, {"requested": False})
-    assert transitions.cause_of(HANDED_OUT) == (Cause.TEAM_LATE, {"answered": False})
-    found = transitions.cause_of(HANDED_OUT, bodies=refused)
+    assert delivery_rules.cause_of(None) == (Cause.TEAM_LATE, {"requested": False})
+    assert delivery_rules.cause_of(HANDED_OUT) == (Cause.TEAM_LATE, {"answered": False})
+    found = delivery_rules.cause_of(HANDED_OUT, bodies=refused)
     assert found == (Cause.TEAM_INVALID, {"refusals": 1, "last": "wrong_text"})
-    assert transitions.cause_of(HANDED_OUT, bodies=Bodies(repeated=1)) == (Cause.TEAM_LATE, {"answered": False})
-    assert transitions.cause_of(late_too, bodies=refused) == (Cause.TEAM_LATE, {"late_by_ms": 250})
+    assert delivery_rules.cause_of(HANDED_OUT, bodies=Bodies(repeated=1)) == (Cause.TEAM_LATE, {"answered": False})
+    assert delivery_rules.cause_of(late_too, bodies=refused) == (Cause.TEAM_LATE, {"late_by_ms": 250})
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_every_void_file_has_a_cause_with_its_evidence() -> None:
 def test_an_answer_under_way_when_its_team_aborts_is_not_owed(
     arrival: int, aborted_at: int | None, cause: Cause
 ) -> None:
-    assert transitions.cause_of(HANDED_OUT, [arrival], aborted_at=aborted_at)[0] is cause
+    assert delivery_rules.cause_of(HANDED_OUT, [arrival], aborted_at=aborted_at)[0] is cause
 
 
 def test_an_answer_says_when_it_was_decided_on() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from contest.cycle.rules import sets
 from contest.cycle.rules.cycle import Item
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.limits import Activity
@@ -21,10 +21,10 @@ DEADLINE = 60_000
 
 
 def handed_out(number: int, *, answered: bool) -> Delivery:
-    delivery = transitions.hand_out(number, 0, 60)
+    delivery = delivery_rules.hand_out(number, 0, 60)
     if not answered:
         return delivery
-    return transitions.accept(delivery, "a", 1, now=3_000, sends_per_file=10, session_open=True, keyed=False).after
+    return delivery_rules.accept(delivery, "a", 1, now=3_000, sends_per_file=10, session_open=True, keyed=False).after
 
 
 def activity(*answered: bool, seen_at: int = 0) -> Activity:

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from contest.people.rules import Role, TeamStatus
 from contest.people.teams import decide
 from contest.stored_names import LetterQueue
-from contest.submissions import bringing
+from contest.submissions import uploading
 from contest.values import canonical, from_iso
 from tests.contest.contests.test_exam import ITEMS, RIGHT, TRACK, exam_cycle, exam_loaded
 from tests.contest.submissions.submitting import Submitter, sha
@@ -243,7 +243,7 @@ def test_t13_what_is_put_there_after_it_was_taken_changes_nothing(red: Submitter
     red.stage.platform.blobs.put(place, b"{}")
     again = red.stage.platform.submissions.get(name)
     assert again is not None
-    assert bringing.content(red.stage.platform, again) == answers()
+    assert uploading.content(red.stage.platform, again) == answers()
 
 
 @pytest.mark.clause("TS T13", "TS T1")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from contest.adapters import aws
-from contest.submissions import bringing
+from contest.submissions import uploading
 from contest.submissions.rules import SubmissionTask
 from local.submissions import copying
 from local.submissions.objects import S3Bucket
@@ -137,13 +137,13 @@ def test_f4_a_store_that_fails_while_an_archive_is_read_refuses_nobody(
     red.stage.platform.__dict__["runner"] = machine
     name = red.hand_in(program(), "program")
     with monkeypatch.context() as patch:
-        patch.setattr(bringing.KeptStream, "_part", _store_fails)
+        patch.setattr(uploading.KeptStream, "_part", _store_fails)
         assert len(red.stage.judge()) == 1, "the message comes again"
         assert red.look(name)["state"] == "checking"
 
 
 def _store_fails(*_: Any) -> Any:
-    raise bringing.StoreFailedError("away")
+    raise uploading.StoreFailedError("away")
 
 
 class WithoutImages(Machine):

@@ -99,7 +99,7 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
 ) -> None:
     """Parts of a kilobyte stand for those of 64 MiB."""
     monkeypatch.setattr("contest.values.PART", 1024)
-    monkeypatch.setattr("contest.submissions.bringing.PART", 1024)
+    monkeypatch.setattr("contest.submissions.uploading.PART", 1024)
     content = program("print('read'); sys.exit(1)")
     pieces = [content[start : start + 1024] for start in range(0, len(content), 1024)]
     assert len(pieces) > 3

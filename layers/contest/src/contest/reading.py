@@ -18,7 +18,7 @@ from contest.operations.rules import letter_id
 from contest.platform import SMALL, Platform
 from contest.ports import MissingBlobError
 from contest.results.rules.qualification import QualificationKind, admitted_teams
-from contest.run.rules import schedule as pacing
+from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import BELIEVED, Run, RunFile
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import Plan, PlannedFile, Session
@@ -345,7 +345,8 @@ def own_schedule(platform: Platform, session: Session) -> Schedule | None:
         return None
     key = ("own schedule", session.session_id)
     return cast(
-        Schedule, platform.memory.keep(key, lambda: pacing.own_schedule(session), lambda _: _ROW * session.files)
+        Schedule,
+        platform.memory.keep(key, lambda: schedule_rules.own_schedule(session), lambda _: _ROW * session.files),
     )
 
 

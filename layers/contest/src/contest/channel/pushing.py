@@ -24,7 +24,7 @@ from contest.refusals import ContestError
 from contest.run.rules.run import ARMED_AHEAD, HOLD
 from contest.run.rules.schedule import Schedule
 from contest.session.access import Request
-from contest.session.rules import session as tasks
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.session import Session, State
 from contest.values import SECOND, Millis
@@ -63,7 +63,7 @@ def _announced(platform: Platform, session: Session, handed_out: HandedOut) -> T
     track = reading.track_of(platform, session)
     if isinstance(track, FetchedByEarlierClients):
         version, _ = track.earlier_document(handed_out.content)
-        task = tasks.name_of(reading.plan(platform, session), number)
+        task = session_rules.name_of(reading.plan(platform, session), number)
         return Told(
             NEXT_TASK,
             {**named, "epicrisisId": file_id, "versionId": version, "taskId": task},

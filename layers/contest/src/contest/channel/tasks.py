@@ -42,11 +42,11 @@ from contest.refusals import ContestError
 from contest.route import Right
 from contest.run.rules import fate
 from contest.session import access, status
-from contest.session import following as dialogues
+from contest.session import following as session_following
 from contest.session.access import Request
 from contest.session.errors import WrongStepError
 from contest.session.following import Standing, Work
-from contest.session.rules import session as tasks
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Status
 from contest.session.rules.session import Session
 from contest.values import Millis, canonical, sha256_hex
@@ -115,7 +115,7 @@ def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> li
 
 def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
     """Rank a session by what waits in it; the least is first."""
-    facts = dialogues.known_of(platform, session)
+    facts = session_following.known_of(platform, session)
     if any(delivery.answer is None and arrival <= delivery.answer_by for delivery in facts.deliveries):
         return 0
     is_settled = facts.circumstances.schedule is not None and fate.settled(
@@ -285,7 +285,7 @@ _Number = Callable[[Session], int]
 
 
 def _named(platform: Platform, client_request: Asked) -> _Number:
-    return lambda session: tasks.number_of(reading.plan(platform, session), _id(client_request, "taskId"))
+    return lambda session: session_rules.number_of(reading.plan(platform, session), _id(client_request, "taskId"))
 
 
 def _latest_of(platform: Platform, client_request: Asked) -> _Number:
@@ -328,8 +328,8 @@ def _task(platform: Platform, client_request: Asked, number_of: _Number, *, spar
         delivery = platform.deliveries.get(session.session_id, number) if number else None
         if delivery is None:
             raise TaskNotFoundError
-        work = dialogues.work_on(platform, session, reading.planned_file(platform, session, number))
-        yield _Task(request, session, work, dialogues.standing(platform, work, delivery))
+        work = session_following.work_on(platform, session, reading.planned_file(platform, session, number))
+        yield _Task(request, session, work, session_following.standing(platform, work, delivery))
 
 
 def _words(platform: Platform, session: Session) -> FetchedByEarlierClients:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from contest import reading
-from contest.cycle import parameters as versions
+from contest.cycle import parameters as cycle_parameters
 from contest.cycle.errors import AnnouncementStateError, BadCursorError, UnknownAnnouncementError
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Parameters
@@ -195,7 +195,7 @@ def of_loading(
         return
     if parameters.version > before.last_version:
         current = reading.parameters(platform, before.version_at(now))
-        changed = changes(versions.content(current), versions.content(parameters))
+        changed = changes(cycle_parameters.content(current), cycle_parameters.content(parameters))
         yield None, notices.draft_of_parameters(parameters.version, changed, now, AT_ONCE, now)
     earlier, later = ({essay_set.name: essay_set for essay_set in cycle.sets} for cycle in (before, after))
     differing = sorted(name for name in {*earlier, *later} if earlier.get(name) != later.get(name))

@@ -27,7 +27,7 @@ from contest.cycle.errors import (
     WrongPartsError,
 )
 from contest.cycle.loading import CycleFaultsError, Loaded
-from contest.cycle.rules import sets as archive
+from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
 from contest.cycle.rules.sets import (
     FINAL,
@@ -309,9 +309,11 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
         _end(platform, the_import, [_fault(content)], [])
         return
     track = _track(platform, the_import, content)
-    bounds = replace(archive.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else archive.BOUNDS
+    bounds = (
+        replace(set_rules.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else set_rules.BOUNDS
+    )
     own = own_folders(track) if track and the_import.order.kind is ImportKind.SET else ()
-    files, faults = archive.opened(content, bounds, own)
+    files, faults = set_rules.opened(content, bounds, own)
     if faults:
         _end(platform, the_import, faults, [])
         return
@@ -336,7 +338,7 @@ def _track(platform: Platform, the_import: Import, content: bytes) -> Track | No
     try:
         if the_import.order.kind is ImportKind.SET:
             return platform.tracks(reading.cycle_now(platform).track)
-        heads = ((name, archive.head_of(content, name)) for name in CYCLE_FILES)
+        heads = ((name, set_rules.head_of(content, name)) for name in CYCLE_FILES)
         name, head = next((name, head) for name, head in heads if head is not None)
         return platform.tracks(str(value_of(name, head)[0]["track"]))
     except (ContestError, LookupError, TypeError, StopIteration):
@@ -371,7 +373,7 @@ def _fault(damaged: Damaged) -> Fault:
 class _Telling:
     """The files of an import, which counts those read and the objects stored."""
 
-    def __init__(self, platform: Platform, the_import: Import, files: archive.FilesInMemory) -> None:
+    def __init__(self, platform: Platform, the_import: Import, files: set_rules.FilesInMemory) -> None:
         self._platform, self._import_id, self._files = platform, the_import.import_id, files
         self._step = max(1, len(files) // _STEPS)
         self._read: set[str] = set()

@@ -13,7 +13,7 @@ from typing import Final
 from contest import reading
 from contest.cycle import announcing, notice_periods
 from contest.cycle.errors import KitVersionTakenError
-from contest.cycle.rules import cycle as kits
+from contest.cycle.rules import cycle as cycle_rules
 from contest.cycle.rules.cycle import Cycle, Kit, KitList
 from contest.errors import AnswerTooLargeError
 from contest.people.rules import Change
@@ -44,11 +44,11 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
     def write(before: Cycle) -> Published:
         if before.kits and before.kits[0].listed == listed:
             return Published(before, before.kits[0], changed=False, warnings=())
-        other = kits.taken(before.kits, listed)
+        other = cycle_rules.taken(before.kits, listed)
         if other is not None:
             raise KitVersionTakenError.of(listed.version, other.published_at)
         now, key_id = platform.clock.now(), platform.signer.key_id
-        statement = kits.statement(before.name, listed, now, key_id)
+        statement = cycle_rules.statement(before.name, listed, now, key_id)
         signature = base64.b64encode(platform.signer.sign(canonical(statement))).decode("ascii")
         kit = Kit(listed, now, key_id, signature)
         after = replace(before, kits=(kit, *before.kits))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from contest import reading, stored_names
 from contest.cycle import announcing, notice_periods
 from contest.cycle import file as cycle_file
-from contest.cycle import parameters as versions
+from contest.cycle import parameters as cycle_parameters
 from contest.cycle.errors import InvalidParametersError
 from contest.cycle.file import CycleFile
 from contest.cycle.rules.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource, unkept
@@ -220,7 +220,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
     now = platform.clock.now()
     before = platform.catalogue.cycle()
     sets = as_published(sets, before)
-    parameters = versions.of_file(platform, before, _parameters(file, contest, now), now)
+    parameters = cycle_parameters.of_file(platform, before, _parameters(file, contest, now), now)
     is_new = before is None or parameters.version > before.last_version
     cycle = Cycle(
         name=file.cycle,
@@ -238,7 +238,7 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         notices=file.noticed(),
         protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
         knowledge_base=tuple(part.made() for part in file.knowledge_base),
-        versions=versions.with_version(before, parameters, now),
+        versions=cycle_parameters.with_version(before, parameters, now),
         kits=before.kits if before else (),
         version=before.version if before else 0,
     )

@@ -29,7 +29,7 @@ from contest.session.access import Case, Request, own_session
 from contest.session.errors import WrongStepError
 from contest.session.following import Standing, Work
 from contest.session.opening import key_for, require_same
-from contest.session.rules import delivery as dialogue
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Decision, Delivery, Heard, Receipt, Status
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import PlannedFile, Session, State
@@ -217,7 +217,7 @@ def _taken(platform: Platform, incoming: _Incoming, state: _State) -> str:
     deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
     # Evidence of a closed session stays as it is.
     settles = is_open or (
-        incoming.noted and not dialogue.is_owed(incoming.arrival, delivery, following.aborted_at(session))
+        incoming.noted and not delivery_rules.is_owed(incoming.arrival, delivery, following.aborted_at(session))
     )
     if decision is not None and decision.status is Status.REPEAT:
         before = deliveries.receipt(session_id, number, decision.send)
@@ -253,7 +253,7 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
     # A decision is no earlier than what it is about, whatever the clocks say.
     now = max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
     if not work.is_dialogue:
-        decision = dialogue.accept(
+        decision = delivery_rules.accept(
             delivery,
             incoming.digest,
             incoming.arrival,
@@ -284,7 +284,7 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
     )
     sends, course = incoming.sends_per_file, work.course
     try:
-        return dialogue.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open)
+        return delivery_rules.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open)
     except LookupError:
         step = course.step_of(delivery.turns)
         if state.is_open:
@@ -298,7 +298,7 @@ def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: D
     Clause: platform §4 receipts, TS T3
     """
     work, digest = incoming.work, incoming.digest
-    sending = dialogue.Sending(
+    sending = delivery_rules.Sending(
         work.planned.file_id,
         incoming.number,
         digest,
@@ -307,7 +307,7 @@ def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: D
         incoming.headers_at,
         incoming.body_at,
     )
-    promise = dialogue.content(state.session, sending, decision, platform.signer.key_id)
+    promise = delivery_rules.content(state.session, sending, decision, platform.signer.key_id)
     if work.is_dialogue:
         after, response = decision.after, None
         if decision.status is Status.ACCEPTED:

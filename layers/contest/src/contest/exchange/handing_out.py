@@ -17,13 +17,13 @@ from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
 from contest.run import watching
 from contest.run.rules import fate
-from contest.run.rules import schedule as coming
+from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import HOLD
 from contest.run.rules.schedule import ArmedBy, Schedule
 from contest.session import following
 from contest.session.access import Case, Request, gone, own_session
 from contest.session.following import Known, Standing, Work
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
 from contest.session.rules.delivery import Cause, Delivery, limited
 from contest.session.rules.session import PlannedFile, Session, State
@@ -121,7 +121,7 @@ def _among_known(case: Case, facts: Known, known_gone: Gone) -> int | None:
 def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | None:
     """Find the lowest number that can still come; files that prove to be gone for good are noted."""
     schedule, arrival = case.schedule, case.request.arrival
-    for number in coming.possible(case.session.files, schedule, known_gone):
+    for number in schedule_rules.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
         delivery, first_request = looked.deliveries.get(number), looked.first_requests.get(number)
@@ -131,11 +131,11 @@ def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | 
         if schedule is None:
             return number
         window = schedule.window(number)
-        delay = coming.owed(number, schedule, looked.deliveries, looked.first_requests, case.latest)
-        counted = coming.counted(arrival, window.opens_at, delay)
-        if coming.may_be_had(window, first_request, counted):
+        delay = schedule_rules.owed(number, schedule, looked.deliveries, looked.first_requests, case.latest)
+        counted = schedule_rules.counted(arrival, window.opens_at, delay)
+        if schedule_rules.may_be_had(window, first_request, counted):
             return number
-        if coming.is_lost(window, first_request, counted):
+        if schedule_rules.is_lost(window, first_request, counted):
             known_gone[number] = None
     return None
 
@@ -209,7 +209,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             platform,
             session,
             number,
-            lambda: limited(transitions.hand_out(number, platform.clock.now(), limit_s), work.course),
+            lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
         )
     return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
 
@@ -226,8 +226,8 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     early = request.arrival < window.opens_at
     if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
-    delay = coming.owed(number, schedule, read_facts.deliveries, read_facts.asked, case.latest)
-    counted = coming.counted(request.arrival, window.opens_at, delay)
+    delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.asked, case.latest)
+    counted = schedule_rules.counted(request.arrival, window.opens_at, delay)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
@@ -246,7 +246,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
 
     def fresh() -> Delivery:
         now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
-        return limited(transitions.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
+        return limited(delivery_rules.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
 
     return _write(platform, session, number, fresh)
 

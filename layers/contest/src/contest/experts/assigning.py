@@ -14,7 +14,7 @@ from contest import reading
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
 from contest.experts import work
 from contest.experts.ports import Written
-from contest.experts.rules import assignment as states
+from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
 from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
@@ -329,7 +329,7 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
 
     def extended(context: _Context) -> tuple[Assignment, ...]:
         _refuse_third_called(context)
-        return (states.extend(context.assignment, seconds * SECOND, reason, context.now),)
+        return (assignment_rules.extend(context.assignment, seconds * SECOND, reason, context.now),)
 
     return _decided(platform, who, "assignment extended", (expert_id, assignment_id), extended)[0]
 
@@ -339,7 +339,7 @@ def release(platform: Platform, who: str, expert_id: str, assignment_id: str, re
 
     def released(context: _Context) -> tuple[Assignment, ...]:
         _refuse_third_called(context)
-        return (states.take_away(context.assignment, AssignmentState.RELEASED, reason, context.now),)
+        return (assignment_rules.take_away(context.assignment, AssignmentState.RELEASED, reason, context.now),)
 
     return _decided(platform, who, "assignment released", (expert_id, assignment_id), released)[0]
 
@@ -356,7 +356,7 @@ def reassign(
 
     def reassigned(context: _Context) -> tuple[Assignment, ...]:
         _refuse_third_called(context)
-        before = states.take_away(context.assignment, AssignmentState.REASSIGNED, reason, context.now)
+        before = assignment_rules.take_away(context.assignment, AssignmentState.REASSIGNED, reason, context.now)
         assignments = tuple(
             before if assignment.assignment_id == assignment_id else assignment for assignment in context.assignments
         )

@@ -19,7 +19,7 @@ from contest.cycle.rules.cycle import Mode, Parameters
 from contest.cycle.rules.stages import StageName
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
 from contest.experts.ports import Written
-from contest.experts.rules import assignment as states
+from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import (
     UNDER_WAY,
     Assignment,
@@ -351,7 +351,7 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
     def opened(assignment: Assignment) -> Assignment:
         now = platform.clock.now()
         before = standing(assignment, now)
-        after = states.open_now(before, now)
+        after = assignment_rules.open_now(before, now)
         if after is not before:
             _refuse_after_results(platform, assignment, now)
             change = _change(expert_id, "assignment opened", now, before, after)
@@ -395,12 +395,12 @@ def save_draft(
 
     def written(current: Assignment) -> Assignment:
         before = standing(current, arrival)
-        revision = states.save(before, based_on, digest, arrival, pause=pause)
+        revision = assignment_rules.save(before, based_on, digest, arrival, pause=pause)
         if revision is None:
             return before
         draft = Draft(revision, digest, arrival, judged.is_valid)
         platform.blobs.put_if_absent(stored_names.markup_name(assignment_id, digest), body)
-        after = states.saved(before, draft)
+        after = assignment_rules.saved(before, draft)
         platform.experts.write(Written((after,), draft=draft), None)
         return after
 
@@ -435,7 +435,7 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
         if before.state is AssignmentState.HANDED_IN and before.revision == based_on:
             return before
         try:
-            after = states.hand_in(before, based_on, arrival)
+            after = assignment_rules.hand_in(before, based_on, arrival)
         except MarkupNotValidError as refused:
             raise _with_reasons(platform, before, refused) from None
         ended(platform, after, _change(expert_id, "assignment handed in", arrival, before, after))
@@ -456,7 +456,7 @@ def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: st
     def written(current: Assignment) -> Assignment:
         now = platform.clock.now()
         before = standing(current, now)
-        after = states.hand_back(before, reason, now)
+        after = assignment_rules.hand_back(before, reason, now)
         platform.experts.write(Written((after,)), _change(expert_id, "assignment handed back", now, before, after))
         return after
 

@@ -44,7 +44,7 @@ from contest.run.rules.fate import Standing
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
-from contest.submissions import working
+from contest.submissions import worker
 from contest.submissions.rules import is_stuck
 from contest.values import Millis, iso
 
@@ -375,7 +375,7 @@ def _submissions(platform: Platform, now: Millis) -> Iterator[Finding]:
         submission = platform.submissions.get(name)
         if submission is None:
             continue
-        failed_at = working.failure_moment(platform, submission)
+        failed_at = worker.failure_moment(platform, submission)
         if failed_at is not None or is_stuck(submission, now):
             evidence = {"state": submission.state.value, "team_id": submission.team_id, "attempt": submission.attempt}
             yield Finding(Ailment.SUBMISSION_STUCK, name, failed_at or submission.changed_at, evidence)
@@ -477,12 +477,10 @@ def _submission(platform: Platform, identity: Identity, submission_id: str) -> N
     """Send the letter's job as it is; send a new one without a letter."""
     submission = platform.submissions.get(submission_id)
     letters = (
-        [reading.letter_of(LetterQueue.SUBMISSIONS, task) for task in working.tasks_of(submission)]
-        if submission
-        else []
+        [reading.letter_of(LetterQueue.SUBMISSIONS, task) for task in worker.tasks_of(submission)] if submission else []
     )
     sent = [_redriven(platform, identity, letter_id) for letter_id in letters]
-    working.send_again(platform, submission_id, sent=any(sent))
+    worker.send_again(platform, submission_id, sent=any(sent))
 
 
 def _errand(platform: Platform, identity: Identity, errand_id: str) -> None:

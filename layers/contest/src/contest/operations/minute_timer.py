@@ -22,7 +22,7 @@ from contest.session import following
 from contest.session.rules.delivery import Cause
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
-from contest.submissions import working
+from contest.submissions import worker
 from contest.values import Millis
 
 SessionOf = Callable[[str], Session | None]
@@ -94,8 +94,8 @@ def sweep(platform: Platform) -> Swept:
     considered = _each_pair(platform.experts.due_essays(), partial(expert_work.consider_thirds, platform), failures)
     announced = visit(announcing.untold(platform), partial(announcing.tell, platform))
     unfinished = platform.submissions.unfinished()
-    submitted = visit(unfinished, partial(working.tend, platform, now))
-    stuck = visit(unfinished, partial(working.stuck, platform, now))
+    submitted = visit(unfinished, partial(worker.tend, platform, now))
+    stuck = visit(unfinished, partial(worker.stuck, platform, now))
     letters = _letters(platform, failures)
     platform.upkeep.tick(TIMER, now)
     visit(("annulments",), lambda _: commission.follow(platform))

@@ -28,10 +28,10 @@ from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError, MissingBlobError
 from contest.refusals import RefusedError
-from contest.results import annulments as grounds
+from contest.results import annulments as annulment_records
 from contest.results import boards, publishing, qualifying, reporting
 from contest.results.rules import leaderboard
-from contest.results.rules import reports as run_report
+from contest.results.rules import reports as report_rules
 from contest.results.rules.leaderboard import QUALIFICATION, Row
 from contest.results.rules.qualification import FOLLOWED, Annulled, Annulment, QualificationKind
 from contest.results.rules.reports import SLOW_BODY
@@ -62,7 +62,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     standing = None if proposal is None else watching.standing_of(schedule, proposal).value
     return {
         "format": FORMAT,
-        "run": {**run_report.described(schedule), **_ends(schedule)},
+        "run": {**report_rules.described(schedule), **_ends(schedule)},
         "sessions": [_session(report) for report in _reports(platform, schedule, sessions)],
         "decisions": [_decision(amendment) for amendment in run.amendments],
         "mass_failure": None if proposal is None else {**proposal.body, "standing": standing},
@@ -280,7 +280,7 @@ def _edition(platform: Platform, run: Run, matter: Matter) -> str:
     if matter is Matter.RESULTS:
         publishing.refuse_unless_closed(run)
         publishing.refuse_unmade(platform, run)
-        return run_report.results_edition(run)
+        return report_rules.results_edition(run)
     if platform.clock.now() < run.starts_at:
         raise RefusedError("run_not_started", "the run has not begun yet", "прогон ещё не начался")
     return ""
@@ -344,7 +344,7 @@ def follow(platform: Platform) -> int:
     """Update boards and conclusions after the decisions of the last minutes; return the number of decisions.
     For the timer: a request may have crashed after its decision, and sessions may have ended meanwhile."""
     with suppress(NoCycleError):
-        recent_annulments = grounds.recent(platform, reading.recent_cycle(platform).name)
+        recent_annulments = annulment_records.recent(platform, reading.recent_cycle(platform).name)
         followed = [annulment for annulment in recent_annulments if annulment.at >= platform.clock.now() - FOLLOWED]
         for annulment in followed:
             _follow(platform, annulment)
@@ -366,7 +366,7 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
 def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track: str) -> None:
     """Write the best of a team's entries that are not annulled; without any, the board shows none."""
     before = platform.scores.entry(cycle, scope, team_id)
-    claims = grounds.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
+    claims = annulment_records.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
     if not claims:
         return
     best = leaderboard.best_of(claims, platform.tracks(track))

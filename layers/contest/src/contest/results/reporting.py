@@ -31,7 +31,7 @@ from contest.session import following
 from contest.session.access import Request, own_session
 from contest.session.errors import ResultsLaterError
 from contest.session.following import Known, files_of, known_of
-from contest.session.rules import delivery as dialogue
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Delivery, FileState
 from contest.session.rules.session import IN_FLIGHT, ItemFiles, Session, items_of
 from contest.values import MINUTE, Millis, canonical, next_half_day
@@ -162,7 +162,7 @@ def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Se
     for number in item.numbers:
         view, planned = views[number - 1], reading.planned_file(platform, session, number)
         request_by = view.window.request_by if view.window else None
-        over = dialogue.over_at(view.delivery, following.course_of(platform, session, planned), request_by)
+        over = delivery_rules.over_at(view.delivery, following.course_of(platform, session, planned), request_by)
         if over is None or over >= now:
             return False
     return True
@@ -203,7 +203,7 @@ def _of_turns(
     noted = noted_turns(
         platform, session, [delivery for number in item.numbers if (delivery := deliveries.get(number))]
     )
-    return dialogue.turns_digest(noted) if noted else MISSED
+    return delivery_rules.turns_digest(noted) if noted else MISSED
 
 
 @dataclass(frozen=True, slots=True)

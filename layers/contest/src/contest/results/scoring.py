@@ -10,10 +10,10 @@ from typing import Any
 from contest import reading, stored_names
 from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.results.rules import jobs as scoring
+from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import MISSED, Job, OutboxEntry, ScoreKey
 from contest.session import following
-from contest.session.rules import delivery as dialogue
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Course, Delivery
 from contest.session.rules.session import Session, item_at
 from contest.values import Millis, canonical
@@ -75,7 +75,7 @@ def key_of(platform: Platform, session: Session, number: int, content_sha256: st
     item = reading.item_of(platform, session, planned)
     track = reading.track_of(platform, session)
     ratings = reading.ratings(platform, session, number, content_sha256)
-    depends = scoring.conditions(item.references, session.parameters_version, track.name, track.version, ratings)
+    depends = job_rules.conditions(item.references, session.parameters_version, track.name, track.version, ratings)
     return ScoreKey(number, content_sha256, depends)
 
 
@@ -112,7 +112,7 @@ def answer_of(platform: Platform, session: Session, number: int, content_sha256:
     stored_deliveries = [platform.deliveries.get(session.session_id, number) for number in numbers]
     deliveries = [delivery for delivery in stored_deliveries if delivery is not None]
     noted = noted_turns(platform, session, deliveries)
-    if dialogue.turns_digest(noted) != content_sha256:
+    if delivery_rules.turns_digest(noted) != content_sha256:
         raise LookupError(f"the turns of file {number} of session {session.session_id} are not those to be scored")
     return [turn for delivery in deliveries for turn in turns_of(platform, session, delivery)]
 
@@ -128,14 +128,14 @@ def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[d
 def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
     """Return the notes on an item's counting turns, by its files that were handed out, in their order."""
     return [
-        dialogue.noted(turn, delivery.handed_out_at)
+        delivery_rules.noted(turn, delivery.handed_out_at)
         for delivery in deliveries
-        for turn in dialogue.counting(delivery, _course(platform, session, delivery.number))
+        for turn in delivery_rules.counting(delivery, _course(platform, session, delivery.number))
     ]
 
 
 def _told(platform: Platform, session: Session, delivery: Delivery) -> list[Turn]:
-    counting = dialogue.counting(delivery, _course(platform, session, delivery.number))
+    counting = delivery_rules.counting(delivery, _course(platform, session, delivery.number))
     return [following.told_turn(platform, session, delivery, turn) for turn in counting]
 
 
@@ -173,7 +173,7 @@ def again(platform: Platform, session_id: str, now: Millis) -> int:
 
     Clause: platform §4 scoring, platform §4 failed
     """
-    stale = [entry for entry in platform.outbox.of_session(session_id) if scoring.due_again(entry, now)]
+    stale = [entry for entry in platform.outbox.of_session(session_id) if job_rules.due_again(entry, now)]
     relay(platform, [entry.job for entry in stale])
     for entry in stale:
         platform.outbox.enqueued_again(entry, now)

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from contest import reading, stored_names
 from contest.cycle import notice_periods
-from contest.cycle.rules import notices as drafts
-from contest.cycle.rules import sets as sampling
+from contest.cycle.rules import notices as notice_rules
+from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import (
     ALL_LANGUAGES,
     LEAST_TECHNICAL,
@@ -160,7 +160,7 @@ def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     change = None if who is None else Change(now, who, "run planned", run_id, None, described(run))
     announced = None
     if run.mode is Mode.FINAL:
-        announced = drafts.draft_of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
+        announced = notice_rules.draft_of_run(run_id, run.starts_at, run.interval, run.files, trial=run.trial, now=now)
     with suppress(LostRaceError):  # another planned the same run; it has the same plan and commitment
         platform.runs.add(run, change, announced)
     return reading.run_now(platform, run_id)
@@ -291,7 +291,7 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
     possible = _unused(platform, cycle, chosen, language)
     size = len(possible) if count is None else count
     _refuse_scarcity(platform, chosen, len(possible), size)
-    picked = sampling.choose(possible, platform.randomness.salt(), size)
+    picked = set_rules.choose(possible, platform.randomness.salt(), size)
     names = [stored_names.blob_names(cycle.name, "items", item.content) for item in picked]
     contents = platform.blobs.get_all(sorted(set(names)))
     return tuple(
@@ -319,7 +319,7 @@ def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -
 
     Clause: R 7.16.3, D 6.13.2
     """
-    items = sampling.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
+    items = set_rules.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
     if chosen.kind is not SetKind.RESERVE:
         return items
     finals = listed(platform, Mode.FINAL, KNOWN_FINALS)
@@ -481,12 +481,12 @@ def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
     """
     terms = notice_periods.of_cycle(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
-    yield from drafts.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
+    yield from notice_rules.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)
     if run.restarts:  # what is not stopped yet would be by planning this one
         stopped = Schedule.of(reading.run_now(platform, run.restarts)).stopped_at or run.created_at
-        yield from drafts.of_new_date(terms, stopped, run.starts_at, run.mode.value)
+        yield from notice_rules.of_new_date(terms, stopped, run.starts_at, run.mode.value)
     if run.mode is Mode.FINAL and not run.trial:
         sets = cycle.loaded_at if cycle.sets_changed_at is None else cycle.sets_changed_at
-        yield from drafts.of_change(terms, Occasion.SETS, sets, [run.starts_at])
+        yield from notice_rules.of_change(terms, Occasion.SETS, sets, [run.starts_at])
         if cycle.modules_changed_at is not None:
-            yield from drafts.of_change(terms, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])
+            yield from notice_rules.of_change(terms, Occasion.MODULES, cycle.modules_changed_at, [run.starts_at])

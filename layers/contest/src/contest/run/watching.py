@@ -27,8 +27,8 @@ from contest.results.rules.readiness import FileView
 from contest.run import planning, recording
 from contest.run.planning import RunOrder
 from contest.run.rules import fate
-from contest.run.rules import run as calendar
-from contest.run.rules import schedule as release
+from contest.run.rules import run as run_rules
+from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Attendance, Standing
 from contest.run.rules.run import ARMED_AHEAD, BELIEVED, Kind, Run
@@ -395,7 +395,7 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
     effect, and the timer of the next minute arms what was moved once more.
     """
     file = reading.run_plan(platform, schedule)[number - 1]
-    record = release.due(schedule, number, file, before, platform.clock.now(), by)
+    record = schedule_rules.due(schedule, number, file, before, platform.clock.now(), by)
     if record is None:
         return False
     with suppress(LostRaceError):
@@ -421,8 +421,8 @@ def ensure_run(platform: Platform) -> Run | None:
     has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
     if not has_any or not rules.technical_times.enabled:
         return None
-    slot = calendar.slot_of(rules.technical_times, now)
-    existing = platform.runs.get(calendar.run_name(cycle.name, slot))
+    slot = run_rules.slot_of(rules.technical_times, now)
+    existing = platform.runs.get(run_rules.run_name(cycle.name, slot))
     if existing is not None:
         return existing
     chosen = _training_set(platform, cycle)
@@ -442,8 +442,8 @@ def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
 def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
     parameters = reading.parameters(platform, cycle.parameters_version)
     rules, times = parameters.technical, parameters.technical_times
-    drawn = calendar.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
-    planned = calendar.start_of(times, slot)
+    drawn = run_rules.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
+    planned = run_rules.start_of(times, slot)
     starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
     ends_at = starts_at + (drawn.files - 1) * drawn.interval + rules.total_s * SECOND
     too_late = starts_at > planned and ends_at > planned + times.every_hours * HOUR

@@ -20,7 +20,7 @@ from contest.platform import Platform, decide_until_written
 from contest.ports import Found, Noted, Wanted
 from contest.results.errors import UnknownModulesError
 from contest.route import Right
-from contest.run.rules import schedule as coming
+from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules import limits
@@ -126,10 +126,12 @@ def _wanted(
     numbers = [number] if number else []
     if remembered is not None:
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
-        numbers += islice(coming.possible(remembered.session.files, schedule, remembered.gone), coming.LOOKED_AT)
+        numbers += islice(
+            schedule_rules.possible(remembered.session.files, schedule, remembered.gone), schedule_rules.LOOKED_AT
+        )
     # A session that this process has not seen may be of a run, which owes what it took.
     in_run = session is None or run_id is not None or session.order.interval_s is not None
-    before = coming.looked_back(min(numbers)) if numbers and in_run else ()
+    before = schedule_rules.looked_back(min(numbers)) if numbers and in_run else ()
     return Wanted(
         team_id=team_id,
         session_id=request.session_id,

@@ -19,7 +19,7 @@ from contest.results.rules.readiness import FileView
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.schedule import Schedule
-from contest.session.rules import delivery as dialogue
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
 from contest.session.rules.delivery import Course, Delivery, TakenTurn
 from contest.session.rules.limits import Activity
@@ -264,4 +264,4 @@ def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence
 def told_turn(platform: Platform, session: Session, delivery: Delivery, turn: TakenTurn) -> Turn:
     """Return a turn in the form that the track reads."""
     answer = reading.answer(platform, session.session_id, delivery.number, turn.content_sha256)
-    return Turn(turn.step, turn.kind, answer, dialogue.noted(turn, delivery.handed_out_at)["after_ms"])
+    return Turn(turn.step, turn.kind, answer, delivery_rules.noted(turn, delivery.handed_out_at)["after_ms"])

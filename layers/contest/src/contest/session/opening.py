@@ -26,7 +26,7 @@ from contest.errors import (
 from contest.platform import Platform, decide_until_written
 from contest.refusals import ContestError
 from contest.results import annulments
-from contest.run.rules import run as calendar
+from contest.run.rules import run as run_rules
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import access, following
@@ -146,7 +146,7 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         version = reading.recent_cycle(platform).parameters_version
         times = reading.parameters(platform, version).technical_times
         is_known = mode is Mode.TECHNICAL and times.enabled
-        raise NoRunError.until(calendar.next_start(times, now) if is_known else None)
+        raise NoRunError.until(run_rules.next_start(times, now) if is_known else None)
     for schedule in joinable:
         if _is_admitted(platform, team_id, schedule.run) and not _participation(platform, team_id, schedule.run):
             return schedule

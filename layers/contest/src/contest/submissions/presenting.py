@@ -18,7 +18,7 @@ from contest.submissions.wire import (
     SubmissionLogsBody,
     SubmissionPending,
 )
-from contest.submissions.working import Logs, Shown
+from contest.submissions.worker import Logs, Shown
 from contest.values import PART
 
 _SHOWN: Final = 1_000_000

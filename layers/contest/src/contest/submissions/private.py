@@ -21,7 +21,7 @@ from contest.results.rules import downloads
 from contest.results.rules.leaderboard import BoardState, Visibility
 from contest.session.access import Request
 from contest.session.rules.limits import Key
-from contest.submissions import bringing, programs
+from contest.submissions import programs, uploading
 from contest.submissions.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.submissions.rules import (
     Declaration,
@@ -68,18 +68,18 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
 
     Clause: TS F-7, F test public
     """
-    bringing.refuse_unless_approved(platform, request.identity)
-    chosen = [bringing.own(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)]
+    uploading.refuse_unless_approved(platform, request.identity)
+    chosen = [uploading.own(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)]
     if any(submission.state is not SubmissionState.SCORED for submission in chosen):
         raise NotScoredError
     if _runs(platform):
         raise PrivateTestBegunError
     chosen_ids = {submission.submission_id for submission in chosen}
-    for submission in bringing.of_team(platform, request.identity.team_id):
+    for submission in uploading.of_team(platform, request.identity.team_id):
         if (submission.submission_id in chosen_ids) != (submission.named_at is not None):
             at = platform.clock.now() if submission.submission_id in chosen_ids else None
             _change(platform, submission, None, named_at=at)
-    return bringing.of_team(platform, request.identity.team_id)
+    return uploading.of_team(platform, request.identity.team_id)
 
 
 def declare(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
@@ -88,8 +88,8 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
 
     Clause: TS F-8, F multitask 1
     """
-    submission = bringing.own(platform, request, submission_id)
-    bringing.refuse_unless_approved(platform, request.identity)
+    submission = uploading.own(platform, request, submission_id)
+    uploading.refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
@@ -165,7 +165,7 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     since = min((run.created_at for run in _runs(platform)), default=now)
     for team in platform.people.all_teams():
         if team.status is TeamStatus.APPROVED:
-            for submission in chosen_of(bringing.of_team(platform, team.team_id), since):
+            for submission in chosen_of(uploading.of_team(platform, team.team_id), since):
                 order = replace(submission.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
                 _begun(platform, who, replace(submission, order=order), now)
     runs = _runs(platform)

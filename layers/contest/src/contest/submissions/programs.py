@@ -21,7 +21,7 @@ from contest.results import annulments, audit, boards, errands
 from contest.results.audit import Audited
 from contest.results.rules import leaderboard
 from contest.results.rules.jobs import ShadowTask
-from contest.submissions import bringing, scoring
+from contest.submissions import scoring, uploading
 from contest.submissions.rules import (
     LOG_BYTES,
     Ending,
@@ -100,7 +100,7 @@ def answered(platform: Platform, submission: Submission) -> tuple[dict[str, byte
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
     items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
-    return dict(track.read_submission(bringing.content(platform, submission), items).answers), None
+    return dict(track.read_submission(uploading.content(platform, submission), items).answers), None
 
 
 def answers(platform: Platform, submission: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -164,7 +164,7 @@ def _ordered(platform: Platform, submission: Submission, run: str) -> RunOrder:
     upload = submission.order.upload
     archive = tuple(
         Stored(name, upload.size_of(number), upload.parts[number - 1])
-        for number, name in enumerate(bringing.part_names(submission), 1)
+        for number, name in enumerate(uploading.part_names(submission), 1)
     )
     order = RunOrder(
         run=run,

@@ -22,7 +22,7 @@ from contest.results.rules import hidden_sets, leaderboard, reports
 from contest.results.rules.hidden_sets import Answers
 from contest.results.rules.leaderboard import Claim, Entry
 from contest.session.access import Request
-from contest.submissions import bringing
+from contest.submissions import uploading
 from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import Submission, SubmissionState
 from contest.values import canonical, iso
@@ -302,7 +302,7 @@ def submission_report(platform: Platform, request: Request, submission_id: str) 
 
     Clause: TS T13, TS T10
     """
-    submission = bringing.own(platform, request, submission_id)
+    submission = uploading.own(platform, request, submission_id)
     if submission.state is SubmissionState.SCORED:
         return platform.blobs.get(stored_names.submission_report_name(submission_id, submission.rescored))
     if submission.is_final or submission.state is SubmissionState.UPLOADING:

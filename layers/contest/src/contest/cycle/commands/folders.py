@@ -18,7 +18,7 @@ from typing import Any, Final
 import click
 
 from contest import settings
-from contest.cycle.rules import sets as archive
+from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
@@ -45,13 +45,13 @@ class Folder:
     def everything(self) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`; hidden files are left out, as of zips."""
         paths = (path.relative_to(self._path).as_posix() for path in self._path.rglob("*") if path.is_file())
-        return sorted(name for name in paths if not archive.is_passed_over(name))
+        return sorted(name for name in paths if not set_rules.is_passed_over(name))
 
     def names(self, folder: str) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`."""
         place = self._path / folder
         file_names = (file.name for file in place.iterdir() if file.is_file()) if place.is_dir() else ()
-        return sorted(name for name in file_names if not archive.is_passed_over(name))
+        return sorted(name for name in file_names if not set_rules.is_passed_over(name))
 
     def read(self, name: str) -> bytes:
         """See :class:`contest.cycle.set_files.Source`."""
@@ -63,14 +63,14 @@ class Folder:
     def contents(self) -> dict[str, bytes]:
         """Return all files by their names; refuse, before any is read, what no zip may hold."""
         names = self.everything()
-        most, size = archive.BOUNDS.whole, sum((self._path / name).stat().st_size for name in names)
-        if size > most or len(names) > archive.BOUNDS.members:
+        most, size = set_rules.BOUNDS.whole, sum((self._path / name).stat().st_size for name in names)
+        if size > most or len(names) > set_rules.BOUNDS.members:
             raise click.ClickException(
                 say(
                     f"{self._path} has {len(names)} files, {size // _MIB} MiB; through the interface go at most"
-                    f" {archive.BOUNDS.members} files and {most // _MIB} MiB: contest cycle load FOLDER --direct",
+                    f" {set_rules.BOUNDS.members} files and {most // _MIB} MiB: contest cycle load FOLDER --direct",
                     f"в {self._path} файлов: {len(names)}, МиБ: {size // _MIB}; через интерфейс — не более"
-                    f" {archive.BOUNDS.members} файлов и {most // _MIB} МиБ: contest cycle load ПАПКА --direct",
+                    f" {set_rules.BOUNDS.members} файлов и {most // _MIB} МиБ: contest cycle load ПАПКА --direct",
                 )
             )
         return {name: self.read(name) for name in names}

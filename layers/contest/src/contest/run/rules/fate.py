@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from contest.channel.rules import Attachment, away_at, was_there
 from contest.run.rules.run import AFTER_LAST, whole_items
 from contest.run.rules.schedule import Proposal, Schedule, Window
-from contest.session.rules import delivery as transitions
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
 from contest.session.rules.session import IN_FLIGHT, State
 from contest.values import Millis, iso
@@ -99,7 +99,7 @@ def _fate_without_ruling(
         missed = now > _lost_after(circumstances, number, None)
         state = FileState.VOIDED if missed else FileState.WAITING
     else:
-        state = transitions.state_of(delivery, now, session_open=session_open)
+        state = delivery_rules.state_of(delivery, now, session_open=session_open)
     if state is not FileState.VOIDED:
         return Fate(state)
     if circumstances.schedule is None:
@@ -141,7 +141,7 @@ def _cause_of_delivery(
     circumstances: Circumstances, number: int, delivery: Delivery | None
 ) -> tuple[Cause, Mapping[str, Any]]:
     arrived, bodies = circumstances.arrived.get(number, ()), circumstances.bodies.get(number)
-    return transitions.cause_of(delivery, arrived, bodies, circumstances.aborted_at)
+    return delivery_rules.cause_of(delivery, arrived, bodies, circumstances.aborted_at)
 
 
 def _never_asked(circumstances: Circumstances, window: Window) -> tuple[Cause, Mapping[str, Any]]:
@@ -154,7 +154,7 @@ def _never_asked(circumstances: Circumstances, window: Window) -> tuple[Cause, M
     if attachment is not None and was_there(attachment, window.opens_at, window.request_by):
         # A push asks for its file first of all: what nobody asked for, nobody pushed, though the client was waiting.
         return Cause.PLATFORM, {"pushed": False}
-    return transitions.cause_of(None)
+    return delivery_rules.cause_of(None)
 
 
 def settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: Millis) -> bool:

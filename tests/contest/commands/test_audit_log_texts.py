@@ -101,7 +101,9 @@ def written_for_the_site() -> str:
 
 
 def test_the_site_reads_the_same_words() -> None:
-    assert OF_SITE.read_text("utf-8") == written_for_the_site(), "python tests/contest/commands/test_deeds.py renews it"
+    assert OF_SITE.read_text("utf-8") == written_for_the_site(), (
+        "python tests/contest/commands/test_audit_log_texts.py renews it"
+    )
 
 
 if __name__ == "__main__":

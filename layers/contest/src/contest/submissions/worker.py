@@ -19,7 +19,7 @@ from contest.ports import LostRaceError, MissingBlobError
 from contest.results import annulments
 from contest.session.access import Request
 from contest.stored_names import LetterQueue
-from contest.submissions import bringing, programs, scoring
+from contest.submissions import programs, scoring, uploading
 from contest.submissions.errors import LogsAbsentError
 from contest.submissions.rules import (
     FailureCause,
@@ -156,7 +156,7 @@ def end(
 
 def _check(platform: Platform, submission: Submission) -> bool:
     """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
-    damaged = bringing.take_in(platform, submission)
+    damaged = uploading.take_in(platform, submission)
     if damaged is not None:
         _note_checked(platform, submission, [_damage(damaged.number)], ())
         end(platform, submission, SubmissionState.REFUSED)
@@ -167,7 +167,7 @@ def _check(platform: Platform, submission: Submission) -> bool:
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
     items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
-    content = bringing.content(platform, submission)
+    content = uploading.content(platform, submission)
     try:
         read = track.read_submission(content, items)
     except Exception as error:  # noqa: BLE001 -- the store has given everything: what fails now is in the file
@@ -189,8 +189,8 @@ def _check_program(platform: Platform, submission: Submission) -> bool:
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{submission.track} runs no programs")
     try:
-        read = track.read_program(cast("BinaryIO", bringing.KeptStream(platform, submission)), rules.track)
-    except bringing.StoreFailedError:
+        read = track.read_program(cast("BinaryIO", uploading.KeptStream(platform, submission)), rules.track)
+    except uploading.StoreFailedError:
         raise
     except Exception as error:  # noqa: BLE001 -- whatever reading it raises is in the archive
         return _unreadable(platform, submission, error)
@@ -328,7 +328,7 @@ def shown(platform: Platform, submission: Submission) -> Shown:
     """Return a submission with its remarks and missing parts."""
     notes = checked(platform, submission)
     failed_at = failure_moment(platform, submission)
-    return Shown(submission, bringing.missing(platform, submission), failed_at, notes["reasons"], notes["warnings"])
+    return Shown(submission, uploading.missing(platform, submission), failed_at, notes["reasons"], notes["warnings"])
 
 
 def page(submissions: Sequence[Submission], limit: int, after: str | None) -> tuple[Sequence[Submission], str | None]:
@@ -350,7 +350,7 @@ def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
 
     Clause: TS F-4
     """
-    submission = bringing.own(platform, request, submission_id)
+    submission = uploading.own(platform, request, submission_id)
     if submission.order.kind is not SubmissionKind.PROGRAM or submission.attempt == 0 or submission.of:
         raise LogsAbsentError
     stdout, stderr = (
