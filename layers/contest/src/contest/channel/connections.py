@@ -62,13 +62,13 @@ class Dialect(Protocol):
     """Events of one kind of client. Refusals are events too: nothing is raised for a client's action."""
 
     def entered(self, platform: Platform, speaker: Speaker) -> list[Told]:
-        """Go on with what the client was doing when it was here last, and say so; nothing for who has nothing open."""
+        """Resume the client's open session and return the events of it; none without an open session."""
 
     def answer(self, platform: Platform, speaker: Speaker, name: str, payload: Any) -> list[Told]:
-        """Do what an event asks for and say what comes of it."""
+        """Carry out a client's event and return the events of its outcome."""
 
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
-        """Say that an event of a connection that speaks for a session came to nothing because the platform failed."""
+        """Return the refusal of an event that failed because of the platform."""
 
 
 def connect(platform: Platform, connection_id: str, query: Mapping[str, str], arrival: Millis) -> bool:
@@ -131,14 +131,14 @@ def _greeted(platform: Platform, push: Push, connection: Connection) -> bool:
 
 
 def pong(platform: Platform, connection_id: str, data: str) -> None:
-    """Answer a client's sign of life."""
+    """Answer a client's heartbeat."""
     connection = platform.connections.get(connection_id)
     if connection is not None:
         reach(platform, connection, lambda: platform.sockets.pong(connection, data))
 
 
 def keep_alive(platform: Platform, connection: Connection, now: Millis) -> None:
-    """Send the sign of life that is owed to a client."""
+    """Send a client the heartbeat that is due."""
     if owes_ping(connection, now) and reach(platform, connection, lambda: platform.sockets.ping(connection)):
         platform.connections.note(replace(connection, pinged_at=now), "pinged_at")
 
@@ -211,7 +211,7 @@ def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -
 
 
 def hashed(token: Any) -> str:
-    """Return the hash under which a token is stored; nothing for a malformed token."""
+    """Return the hash under which a token is stored; empty for a malformed token."""
     bearer_token = bearer(f"Bearer {token}") if isinstance(token, str) else None
     return token_hash(bearer_token) if bearer_token else ""
 

@@ -38,7 +38,7 @@ _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """Known event."""
+    """Handler of an event, and the event of its refusal."""
 
     do: _Doing
     refused: str
@@ -73,18 +73,18 @@ class DoctorDialect:
             return [_refusal(handled.refused, error)]
 
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:  # noqa: ARG002 -- a refusal names nothing
-        """Say that an event came to nothing because the platform failed; nothing about how."""
+        """Return the refusal of an event that failed because of the platform, without the cause."""
         handled = _EVENTS.get(name)
         return [_refusal(handled.refused, InternalError())] if handled else []
 
 
 def _refusal(name: str, error: ContestError) -> Told:
-    """Write a refusal as its message and nothing else."""
+    """Return a refusal as an event with its message alone."""
     return Told(name, {"message": tasks.message_of(error)})
 
 
 def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
-    """Begin a session; who has one of the kind open goes on with it, and is told that nothing began.
+    """Open a session; a client with an open one of the kind resumes it, and hears that none was opened.
 
     Clause: TS D-13
     """
@@ -102,7 +102,7 @@ def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, An
 
 
 def _goes_on(platform: Platform, speaker: Speaker, saying: Callable[[Session], Told]) -> list[Told]:
-    """Go on with the open session: with what is in hand and did not go this way, and with what is open now."""
+    """Resume the open session: send files in hand that this connection has not brought, and files open now."""
     session = tasks.open_session(platform, speaker.identity, speaker.arrival, speaker.connection.session_id)
     tasks.attach(platform, speaker, session)
     back = saying(session)

@@ -70,7 +70,7 @@ def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer
 
 
 def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
-    """Read a frame and do what it says. Who sends what is no frame, or bytes, is disconnected."""
+    """Read a frame and carry it out; a sender of a malformed or binary frame is disconnected."""
     try:
         packet = frames.read("" if event.get("isBase64Encoded") else str(event.get("body") or ""))
     except FrameError:
@@ -90,7 +90,7 @@ def _hear(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
 
 
 def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
-    """Do what a client's event asks for; what nobody expected is recorded, and the client is told."""
+    """Carry out a client's event; an unexpected failure is logged, and the client is told."""
     try:
         connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
     except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
@@ -120,13 +120,13 @@ _NO_OBJECT: Final = {
 
 
 def fetched(app: APIGatewayHttpResolver) -> Asked:
-    """Return the object of a client's request by its query; :class:`UnknownTokenError` for an invalid token."""
+    """Return a client's request from its query; :class:`UnknownTokenError` for an invalid token."""
     query = app.current_event.query_string_parameters or {}
     return _asked(app, query, query.get("baselineToken"), body_bytes=None)
 
 
 def sent(app: APIGatewayHttpResolver) -> Asked:
-    """Return a client's data; :class:`EarlierRequestError` if it is neither a JSON object nor a form."""
+    """Return a client's request from its body; :class:`EarlierRequestError` unless it is a JSON object or a form."""
     fields = _body(app)
     return _asked(app, fields, fields.get("token"), body_bytes=body_length(app))
 
@@ -153,12 +153,12 @@ def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
 
 
 def document(xml: str) -> Reply:
-    """Return an answer that is a document."""
+    """Return a reply that holds a document."""
     return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
 
 
 def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
-    """Do what a client sends and answer with the status by which it knows that this is done."""
+    """Carry out a client's request and reply with the status that it takes for success."""
     client_request, do = sent(app), _DEEDS.get(deed)
     if do is None:
         raise UnknownRouteError

@@ -64,16 +64,16 @@ class Sockets(Protocol):
         """Send the first frames of a connection."""
 
     def ping(self, connection: Connection) -> None:
-        """Send a sign of life."""
+        """Send a heartbeat."""
 
     def pong(self, connection: Connection, data: str) -> None:
-        """Answer a client's sign of life."""
+        """Answer a client's heartbeat."""
 
     def welcome(self, connection: Connection, namespace: str) -> None:
-        """Say that the client has entered a namespace."""
+        """Confirm that the client has entered a namespace."""
 
     def refuse(self, connection: Connection, namespace: str, message: str) -> None:
-        """Say that the client may not enter a namespace."""
+        """Refuse the client's entry into a namespace."""
 
     def tell(self, connection: Connection, events: Sequence[Told], ack: int | None = None) -> None:
         """Send events in their order; first, under its number, the acknowledgement that was asked for."""

@@ -41,7 +41,7 @@ LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * 
 
 
 def pushed(platform: Platform, push: Push) -> None:
-    """Do what a message of the queue asks for. Copies, late ones and those of ended sessions do nothing."""
+    """Carry out a message of the push queue; copies, late ones and those of ended sessions do nothing."""
     _DEEDS[push.kind](platform, push)
 
 
@@ -73,7 +73,7 @@ def _announced(platform: Platform, session: Session, handed_out: HandedOut) -> T
 
 
 def awaited(platform: Platform, session: Session, arrival: Millis) -> list[Delivery]:
-    """Return files in the client's hands: handed out, not answered, and still in time; by number."""
+    """List the files in the client's hands: handed out, not answered, and still in time; by number."""
     deliveries = platform.deliveries.of_session(session.session_id)
     waiting = [delivery for delivery in deliveries if delivery.answer is None and arrival <= delivery.answer_by]
     return sorted(waiting, key=lambda delivery: delivery.number)
@@ -99,7 +99,7 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
 
 
 def _open_files(platform: Platform, identity: Identity, session: Session, arrival: Millis) -> list[Told]:
-    """Return all open files of a schedule: they overlap where the interval is the shorter time."""
+    """Return the events of all open files of a schedule; they overlap where the interval is the shorter time."""
     events: list[Told] = []
     while True:
         coming = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
@@ -120,13 +120,13 @@ def closing_event(session: Session) -> Told:
 
 
 def plan_pushes(platform: Platform, session: Session, schedule: Schedule, since: Millis) -> None:
-    """Put everything into the queue that this client is pushed in the minutes after a moment."""
+    """Queue all pushes of a client for the minutes after a moment."""
     looks = _looks(session, since) if schedule.pause_at(since) else []
     _send(platform, [*_openings(session, schedule, since), *looks])
 
 
 def _openings(session: Session, schedule: Schedule, since: Millis) -> list[Push]:
-    """Return the pushes of what opens in the coming minutes; planned any number of times, each is done once."""
+    """Return the pushes of coming openings; planned any number of times, each is done once."""
     return [
         Push(PushKind.FILE, opens_at + later, session_id=session.session_id, number=number, attempt=attempt)
         for number, opens_at in enumerate(schedule.openings, start=1)
@@ -146,7 +146,7 @@ def _send(platform: Platform, pushes: list[Push]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Tended:
-    """Result of a visit to the channel. ``failures`` names the failures; everything else was done."""
+    """Counts of one visit to the channel; ``failures`` holds the failures, everything else was done."""
 
     playing: int
     """Connections with a session, all of them seen to."""
@@ -160,7 +160,7 @@ class Tended:
 
 
 def maintain(platform: Platform, now: Millis) -> Tended:
-    """Do the minute's work for the channel.
+    """Do the channel's work of a minute.
 
     Announce openings and ends to come, then send signs of life, then drop silent clients.
 
@@ -271,7 +271,7 @@ def _handed_out(platform: Platform, listener: _Listener, push: Push) -> Told | N
 
 
 def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> None:
-    """Put a push off to the present opening: the schedule moved, or the clock stands."""
+    """Postpone a push to the present opening: the schedule moved, or the clock stands."""
     schedule = reading.schedule_of(platform, session)
     if schedule is None:
         return
@@ -284,7 +284,7 @@ def _put_off(platform: Platform, session: Session, push: Push, now: Millis) -> N
 
 
 def _look(platform: Platform, push: Push) -> None:
-    """Plan what opens soon, should the run go on."""
+    """Plan the pushes of coming openings, should the paused run go on."""
     listener = _listener(platform, push.session_id)
     schedule = None if listener is None else reading.schedule_of(platform, listener.session)
     if listener is not None and schedule is not None:
@@ -292,7 +292,7 @@ def _look(platform: Platform, push: Push) -> None:
 
 
 def _next(platform: Platform, push: Push) -> None:
-    """Go on after a file whose time is over in an algorithmic session, unless it has gone on already."""
+    """Send the next file of an algorithmic session after the time of one is over, unless it was sent already."""
     listener = _listener(platform, push.session_id)
     delivery = platform.deliveries.get(push.session_id, push.number)
     if listener is None or delivery is None:

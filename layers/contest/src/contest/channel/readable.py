@@ -42,7 +42,7 @@ _MISSED: Final = "Пока не было связи, файл пропущен /
 
 @dataclass(frozen=True, slots=True)
 class _Handled:
-    """Known event."""
+    """Handler of an event, the event of its refusal, and whether its answers are spared by the rate."""
 
     do: _Doing
     refused: str
@@ -84,7 +84,7 @@ class ReadableDialect:
             return [_refusal(handled.refused, speaker.connection.session_id, parameters, error)] if is_asked else []
 
     def failure(self, session_id: str, name: str, payload: Any) -> list[Told]:
-        """Say that an event came to nothing because the platform failed; nothing about how."""
+        """Return the refusal of an event that failed because of the platform, without the cause."""
         handled = _EVENTS.get(name)
         return [_refusal(handled.refused, session_id, tasks.mapping(payload), InternalError())] if handled else []
 
@@ -111,7 +111,7 @@ def _refusal(name: str, session_id: str, parameters: Mapping[str, Any], error: C
 
 
 def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told]:
-    """Return why the session's client was cut off, if it must be told.
+    """Return the events that explain why the session's client was cut off, if it was not told yet.
 
     Nobody has read the message: it was a log, or the answer to the file that has been in hand longest. A client waits
     for the word about what it sent, so that each of the two is refused where a file is in hand, and the text says both.
@@ -185,7 +185,7 @@ def _fault(field: str, en: str, ru: str) -> dict[str, str]:
 
 
 def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
-    """Go on with the open session: with what is open now, and with what is in hand and did not go this way.
+    """Resume the open session: send files open now, and files in hand that this connection has not brought.
 
     Of a file that was too large for the channel the client has got the text; it is told, instead, why it was cut off.
     """

@@ -46,7 +46,7 @@ MAX_DELAY: Final[Millis] = 15 * MINUTE
 
 
 class PushKind(StrEnum):
-    """What is pushed."""
+    """Kind of a push."""
 
     OPENING = "opening"
     """The first frame of a connection, which the gateway takes only after the connection was accepted."""

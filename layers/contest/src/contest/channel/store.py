@@ -140,7 +140,7 @@ class DynamoConnections:
 
 
 def attachment_of(item: AttachmentItem) -> Attachment:
-    """Return the domain's value."""
+    """Return an item as an attachment."""
     absences = tuple(Absence(*interval) for interval in item.absences)
     name = item.pk.removeprefix(session_key(""))
     since = None if item.since is None else int(item.since)
@@ -235,7 +235,7 @@ class GatewaySockets:
 
 
 def _arguments(event: Told) -> list[dict[str, Any]]:
-    """Return what stands behind an event's name: its payload, or nothing."""
+    """Return the arguments behind an event's name: its payload, or nothing."""
     return [] if event.payload is None else [dict(event.payload)]
 
 

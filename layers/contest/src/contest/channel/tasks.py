@@ -57,12 +57,12 @@ _LONGEST_NAME: Final = 100
 
 
 def request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
-    """Return a speaker's request as the exchange takes it. The clients of this channel know no idempotency keys."""
+    """Return a speaker's request for the exchange. The clients of this channel know no idempotency keys."""
     return Request(speaker.identity, speaker.arrival, session_id, number)
 
 
 def mapping(payload: Any) -> Mapping[str, Any]:
-    """Return an event's payload by name; a log may be anything."""
+    """Return an event's payload as a mapping; a log may be any value."""
     if isinstance(payload, Mapping):
         return payload
     return {} if payload is None else {"entries": payload}
@@ -95,7 +95,7 @@ def open_session(platform: Platform, identity: Identity, arrival: Millis, named:
 
 
 def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> list[Session]:
-    """Return a team's open sessions by what waits in them: a file in hand, then files to come, then nothing.
+    """Return a team's open sessions by urgency: with a file in hand, with files to come, with neither.
 
     A run whose files are all settled stays open to its end, and must not take a client from its work (tracks-sessions
     D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: whoever
@@ -114,7 +114,7 @@ def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> li
 
 
 def _urgency(platform: Platform, session: Session, arrival: Millis) -> int:
-    """Rank a session by what waits in it; the least is first."""
+    """Rank a session by urgency; the most urgent one has the least rank."""
     facts = session_following.known_of(platform, session)
     if any(delivery.answer is None and arrival <= delivery.answer_by for delivery in facts.deliveries):
         return 0
@@ -220,7 +220,7 @@ def received(platform: Platform, client_request: Asked) -> None:
 
 
 def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
-    """Take the answer to a task; its receipt. The first answer of a dialogue comes before any other.
+    """Submit the answer to a task and return its receipt. The first answer of a dialogue comes before any other.
 
     Clause: TS D-13
     """
@@ -238,7 +238,7 @@ def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
 
 
 def get_test(platform: Platform, client_request: Asked) -> tuple[Document, ...]:
-    """Ask for a study; the names of the documents it brought. One that the patient does not have costs all the same.
+    """Request a study and return the names of its documents. One that the patient does not have costs all the same.
 
     Clause: TS D-13
     """

@@ -221,12 +221,12 @@ def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
 
 
 def untold(platform: Platform) -> Sequence[str]:
-    """List ids of announcements whose present version subscribers have not received."""
+    """List ids of announcements whose present version was not sent to subscribers."""
     return [announcement.announcement_id for announcement in platform.announcements.all() if _is_untold(announcement)]
 
 
 def tell(platform: Platform, announcement_id: str) -> int:
-    """Send an announcement to subscribers, and note it; return 1, or 0 where there is nothing to send.
+    """Send an announcement to subscribers and note it; return 1, or 0 where there is nothing to send.
 
     What dies between the two tells once more: subscribers know an event by announcement and state.
 

@@ -199,7 +199,7 @@ class _Part(FilePart):
     """A part of the file, whose missing fields the track may set."""
 
     def said(self, name: str, usual: int) -> int:
-        """Return the file's value of a field, the track's ``usual`` where the file has none."""
+        """Return the file's value of a field; the track's ``usual`` one where the file has none."""
         number: int = getattr(self, name) if name in self.model_fields_set else usual
         return number
 
@@ -226,7 +226,7 @@ class DocumentPart(_Part):
     about: Told | None = Field(default=None, description="What it is about")
 
     def made(self) -> Document:
-        """Return the document as the cycle keeps it.
+        """Return the document with its texts in both languages.
 
         Clause: D 8.19, D 6.2.1
         """
@@ -308,7 +308,7 @@ class TechnicalPart(_RunPart):
 
 
 class FinalPart(_RunPart):
-    """How a final goes (R 7.5)."""
+    """Rules of a final (R 7.5)."""
 
     interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
 
@@ -522,7 +522,7 @@ def unknown_nominated(
 
 
 def contradictions(file: CycleFile) -> list[Fault]:
-    """List the faults between fields, each of which is right by itself."""
+    """List the contradictions between fields, each of which is valid by itself."""
     days = wrong_days(file.stages, file.working_days)
     return [*_unknown_groups(file.parameters, file.groups()), *(from_reason(reason, FILE) for reason in days)]
 

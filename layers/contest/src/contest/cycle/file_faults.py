@@ -115,7 +115,7 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
 
 
 def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
-    """Return code and wording of the demand on a field."""
+    """Return the code and the text of the demand on a field."""
     for pattern, code, demand in _ASKED:
         if re.fullmatch(pattern, field):
             return code, demand

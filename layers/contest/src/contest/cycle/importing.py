@@ -117,7 +117,7 @@ def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | 
 
 
 def _in_folders(source: Source, folders: Sequence[str]) -> list[Fault]:
-    """Refuse files in folders that the contest does not have within a set's: nothing is passed over unsaid."""
+    """Refuse files in folders inside a set's folder that the contest does not have; none is ignored silently."""
     names = [name for name in source.everything() if name.rpartition("/")[0] not in ("", *folders)]
     if not names:
         return []
@@ -234,7 +234,7 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
 
 
 def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
-    """Send a worker for a whole upload; a repetition sends it again, until it is done.
+    """Queue a whole upload for a worker; a repetition queues it again until it is done.
 
     Clause: platform §7 import
     """
@@ -361,7 +361,7 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
 
 
 def _fault(damaged: Damaged) -> Fault:
-    """Return the fault of a part, or of all of them together."""
+    """Return the fault of a damaged part, or of all parts together."""
     number = damaged.number
     whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
     part = Text(
@@ -398,7 +398,7 @@ class _Telling:
         return content
 
     def stored(self, _: str) -> None:
-        """Count a stored object."""
+        """Count an object as stored."""
         self._stored += 1
         if self._stored % self._step == 1 or self._step == 1:
             self.tell(ImportState.STORING)

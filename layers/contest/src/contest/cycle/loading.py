@@ -282,7 +282,7 @@ def changed_meanwhile() -> RefusedError:
 
 
 def _parameters(file: CycleFile, contest: Contest, now: Millis) -> Parameters:
-    """Return the parameters of the file, of whichever version."""
+    """Return the parameters of the file, without a version number."""
     return file.parameters.made(
         contest.track.policies(Mode.ALGORITHMIC), contest.parameters, version=0, announced_at=now
     )

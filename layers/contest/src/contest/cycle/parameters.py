@@ -98,7 +98,7 @@ class VersionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wished change of parameters: all of them as the cycle's file writes them, the effective time, and the reason.
+    """Wish to change the parameters: all of them as in the cycle's file, the effective time, and the reason.
 
     Without ``stores`` it is told what would be, and nothing is stored.
     """
@@ -135,7 +135,7 @@ class Known:
 
     @property
     def announced_at(self) -> Millis:
-        """When it was announced."""
+        """Moment of its announcement."""
         return self.parameters.announced_at
 
 

@@ -29,13 +29,13 @@ from tracks.protocol import Section, Text
 
 
 def content(request: wire.AnnouncementRequest) -> Content:
-    """Return the domain's value of a request."""
+    """Return a request's content of an announcement."""
     effective_at = None if request.effective_at is None else from_iso(request.effective_at)
     return Content(request.kind, _text(request.title), _text(request.text), request.about, effective_at)
 
 
 def words(request: wire.PublishDraftRequest) -> tuple[Text | None, Text | None]:
-    """Return title and text, where they are given."""
+    """Return a request's title and text; None for one that it does not give."""
     title, text = (None if field is None else _text(field) for field in (request.title, request.text))
     return title, text
 

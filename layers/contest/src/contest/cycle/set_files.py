@@ -51,7 +51,7 @@ class Source(Protocol):
 
 
 def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
-    """Return name and value of a cycle's own file; with faults where there is none, or more than one."""
+    """Read a cycle's own file: return its name and value, or faults where there is none or more than one."""
     there = [name for name in CYCLE_FILES if name in source.names("")]
     if len(there) > 1:
         listed = ", ".join(there)
@@ -133,11 +133,11 @@ def read_yaml(text: str) -> Any:
 
 
 class _TwiceError(Exception):
-    """A name stands twice."""
+    """A name occurs twice in one object."""
 
 
 def _no_number(name: str) -> Any:
-    """Refuse NaN and the infinities, which JSON does not have and Python reads."""
+    """Refuse NaN and the infinities, which Python reads and JSON does not have."""
     raise ValueError(f"{name} is no number")
 
 
@@ -260,7 +260,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track) ->
 def check_set(
     contest: Contest, folder: str, source: Source, progress: Progress, min_files: int = 0
 ) -> tuple[Checked, list[Fault]]:
-    """Read a set's folder; whatever its faults, all of them are found, each repeated one once.
+    """Read a set's folder and return all faults, each repeated one once.
 
     An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
     with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
@@ -308,7 +308,7 @@ def _checked(
 
 
 def _once(faults: Sequence[Fault]) -> list[Fault]:
-    """Join faults that say the same of many files, or of many lines of one, to one fault at the first place."""
+    """Merge repeated faults, of many files or many lines of one, into one fault at the first place."""
     alike: dict[tuple[str, str, str], list[Fault]] = defaultdict(list)
     for fault in faults:
         place = {name: value for name, value in fault.where.items() if name not in _PLACES}

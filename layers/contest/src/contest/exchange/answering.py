@@ -44,7 +44,7 @@ MOST_WARNINGS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _Incoming:
-    """A valid answer under way."""
+    """A valid answer before it is stored."""
 
     work: Work
     number: int
@@ -77,7 +77,7 @@ class Taken(NamedTuple):
 
 
 class _State(NamedTuple):
-    """The facts on which an answer is decided, and the decision."""
+    """The facts by which an answer is decided, and the decision."""
 
     session: Session
     is_open: bool
@@ -293,7 +293,7 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
 
 
 def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
-    """Return the signed receipt of a decision; of a turn with its kind, the step after it and its response.
+    """Return the signed receipt of a decision; a turn's has its kind, the step after it and its response.
 
     Clause: platform §4 receipts, TS T3
     """

@@ -96,7 +96,7 @@ def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
 
 
 def found_next(session: Session, schedule: Schedule | None, number: int) -> NextFile:
-    """Return a file as the next one."""
+    """Return a file of a session as its next one."""
     return NextFile(number, session, None, schedule.opens_at(number) if schedule else None, schedule)
 
 

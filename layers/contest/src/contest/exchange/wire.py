@@ -74,7 +74,7 @@ class OpenRequest(RequestBody):
     client: ClientBody | None = None
 
     def wish(self) -> OpeningWish:
-        """As the domain takes it."""
+        """Convert the request into the wish to open a session."""
         client = Client(**self.client.model_dump()) if self.client else None
         return OpeningWish(
             mode=self.mode,
@@ -237,7 +237,7 @@ class FileBody(ReplyBody):
 
 
 def run_fields(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
-    """Return what a session's body says of the run that it takes part in."""
+    """Return a run's fields of a session's body."""
     return {
         "starts_at": schedule.opens_at(1) if schedule else None,
         "interval_s": schedule.run.interval / SECOND if schedule else None,

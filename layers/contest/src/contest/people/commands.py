@@ -39,7 +39,7 @@ _reason = click.option("--reason", required=True, help="Why; it is kept, and the
 
 
 def desk() -> Desk:
-    """The platform of the cycle that is meant."""
+    """Return the platform of the chosen cycle."""
     saved_login = signing_in.load(shell.chosen())
     if saved_login is None and shell.chosen() == signing_in.LOCAL:
         raise shell.no_local_cloud()
@@ -327,17 +327,17 @@ class Asked(Protocol):
     """Connection of the commands to the platform or to a deployment."""
 
     def get(self, route: Route, query: Mapping[str, str | None] | None = None, **names: str) -> Any:
-        """What a route answers, its path with these names in it."""
+        """Return a route's answer; ``names`` fill in its path."""
 
     def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
-        """What a route answers to a JSON body."""
+        """Return a route's answer to a JSON body."""
 
     def published(self, route: Route, **names: str) -> bytes:
-        """A file, from wherever the answer says it is."""
+        """Return a file from the address in the route's answer."""
 
 
 def asked() -> Asked:
-    """The deployment that the environment names, else the platform at which somebody has logged in."""
+    """Return the deployment of the environment variables, else the platform with a login."""
     if not shell.is_direct():
         return desk()
     from contest.commands.direct import Deployment
@@ -355,7 +355,7 @@ def look_again_later(looks: int = 0) -> None:
 
 
 def finished(at: Asked, errand: Any) -> Any:
-    """The outcome of an errand, waited for; what was refused is the command's own error."""
+    """Wait for an errand and return its outcome; a refusal is the command's own error."""
     from tracks.command.console import waiting
 
     if errand["state"] == ErrandState.UNDER_WAY:

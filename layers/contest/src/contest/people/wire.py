@@ -31,7 +31,7 @@ class ApplicationRequest(RequestBody):
     accepts_rules: Literal[True] = Field(description="The applicant has read the rules and accepts them")
 
     def form(self) -> Form:
-        """As the service takes it."""
+        """Convert the request into an application form."""
         return Form(self.team_id, self.team_name, self.person_name, self.organization, self.contact, self.about)
 
 
@@ -74,7 +74,7 @@ class TokenRequest(RequestBody):
     expires_at: RealMoment | None = Field(None, description="From when nobody believes it; without it, it has no end")
 
     def ends(self) -> Millis | None:
-        """The end as services take it."""
+        """Return the token's end in milliseconds; None for a token without an end."""
         return None if self.expires_at is None else from_iso(self.expires_at)
 
 

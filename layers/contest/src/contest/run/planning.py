@@ -453,7 +453,7 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
 
 
 def _of_admission(platform: Platform, run: Run) -> Reason:
-    """Tell how many of the teams that a final takes have qualified; others are refused when they join.
+    """Compare the teams that a final takes with the qualified ones; others are refused when they join.
 
     Clause: R 7.2, R 8.2.3
     """
@@ -475,7 +475,7 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
 
 
 def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
-    """Return the notice periods that a run does not keep.
+    """Warn of the notice periods that a run does not keep.
 
     Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
     """

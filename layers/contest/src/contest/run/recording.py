@@ -267,7 +267,7 @@ def _plans(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
 
 
 def _releases(platform: Platform, schedule: Schedule) -> Iterator[dict[str, Any]]:
-    """List every file that opened. One without a release record, because nobody requested it, opened all the same."""
+    """List every file that opened, also one without a release record because nobody requested it."""
     armed = {release.number: release for release in platform.runs.releases(schedule.run.run_id)}
     stop = schedule.stopped_at
     for number, opens_at in enumerate(schedule.openings, start=1):

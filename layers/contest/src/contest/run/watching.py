@@ -493,7 +493,7 @@ def current(platform: Platform) -> Current:
 
 
 def classifier(platform: Platform) -> tuple[Cycle, Any]:
-    """Return the cycle, and the codes that answers may name in it by its track.
+    """Return the cycle, and its track's codes that answers may name.
 
     Clause: R 2.12
     """
@@ -502,7 +502,7 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
 
 
 class Promised(NamedTuple):
-    """Hold a run with its signed statements: its commitment and, once joining is over, the roster of who was let in."""
+    """A run with its signed statements: its commitment and, once joining is over, the roster of its teams."""
 
     schedule: Schedule
     commitment: dict[str, Any]

@@ -178,7 +178,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work on one file of a session: its item, the contest and its parameters, the steps it goes through."""
+    """Work on one file of a session: its item, the contest and its parameters, the steps it goes through."""
 
     session: Session
     planned: PlannedFile

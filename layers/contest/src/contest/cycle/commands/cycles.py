@@ -254,7 +254,7 @@ def _checked(folder: Path) -> Checked:
 
 
 def parameters_of(file: Path) -> Any:
-    """The parameters that a cycle's file says; :class:`click.ClickException`."""
+    """Read the parameters of a cycle's file; :class:`click.ClickException` where it has faults."""
     try:
         value = read_file(file)
     except FolderError as error:
@@ -267,7 +267,7 @@ def parameters_of(file: Path) -> Any:
 
 
 def warn(warnings: Sequence[dict[str, Any]]) -> None:
-    """Say what is to be thought about."""
+    """Print warnings that hinder nothing."""
     for warning in warnings:
         caution(in_language(warning))
 
@@ -277,7 +277,7 @@ def _say_written(place: Path, deployment: Path) -> None:
 
 
 def show_changes(differences: Sequence[dict[str, Any]]) -> None:
-    """Fields that differ, as a table."""
+    """Print the fields that differ as a table."""
     fields = table("field", "before", "after")
     for difference in differences:
         fields.add_row(
@@ -291,7 +291,7 @@ KINDS: Final = click.Choice([kind.value for kind in AnnouncementKind])
 
 @spoken.group()
 def announce() -> None:
-    """Announcements: write, publish, correct, withdraw."""
+    """Manage announcements: write, publish, correct, withdraw."""
 
 
 def _words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:

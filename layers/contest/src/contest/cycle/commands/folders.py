@@ -77,7 +77,7 @@ class Folder:
 
 
 def read_head(folder: Path) -> tuple[str, Any]:
-    """Name and value of a folder's file; :class:`LookupError` without one, :class:`FolderError` where it has two."""
+    """Read a folder's file: its name and value; :class:`LookupError` without one, :class:`FolderError` for two."""
     from contest.cycle import set_files
 
     name, value, faults = set_files.read_head(Folder(folder))
@@ -89,7 +89,7 @@ def read_head(folder: Path) -> tuple[str, Any]:
 
 
 def read_file(path: Path) -> Any:
-    """The value of a JSON or YAML file; :class:`FolderError`."""
+    """Read the value of a JSON or YAML file; :class:`FolderError`."""
     from contest.cycle import set_files
 
     value, faults = set_files.value_of(path.name, path.read_bytes())
@@ -99,7 +99,7 @@ def read_file(path: Path) -> Any:
 
 
 def read_yaml(text: str) -> Any:
-    """The value of a text in YAML that is known to be right."""
+    """Read the value of a YAML text that is known to be valid."""
     from contest.cycle import set_files
 
     return set_files.read_yaml(text)
@@ -172,7 +172,7 @@ class Form:
 
 
 def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form) -> Path:
-    """Write a new cycle's folder; the file's path. ``more``: languages, sets with their kinds, stages."""
+    """Write a new cycle's folder and return its file's path. ``more``: languages, sets with their kinds, stages."""
     from contest.cycle.commands import offline
 
     refuse_name(name)
@@ -224,7 +224,7 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
 
 
 def stages_from(start: date) -> dict[str, dict[str, str]]:
-    """Stages of usual lengths from a day on."""
+    """Return stages of the usual lengths, the first of which begins on a day."""
     return {
         name: {
             "first": (start + timedelta(days=after)).isoformat(),
@@ -240,7 +240,7 @@ def write_deployment(folder: Path, deployment: Mapping[str, Any]) -> None:
 
 
 def refuse_name(name: str) -> None:
-    """Refuse what cannot name a deployed cycle."""
+    """Refuse a name that a deployed cycle cannot have."""
     if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
         most = settings.LONGEST_CYCLE_NAME
         raise click.ClickException(

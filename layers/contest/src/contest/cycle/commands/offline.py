@@ -48,14 +48,14 @@ class _Nothing:
         return None
 
     def publish(self, *_: Any) -> None:
-        """Nobody is told."""
+        """Accept a publication and tell nobody."""
 
     def of_mode(self, *_: Any) -> Sequence[str]:
         return ()
 
 
 class _Offline:
-    """The ports that loading needs."""
+    """The ports that loading needs, without a deployment."""
 
     def __init__(self) -> None:
         self.blobs = self.catalogue = self.runs = _Nothing()
@@ -75,7 +75,7 @@ class Checked:
 
     @property
     def loaded_at(self) -> Millis:
-        """When it was checked, by this machine's clock."""
+        """Moment of the check by this machine's clock."""
         return self.cycle.loaded_at
 
 
@@ -101,7 +101,7 @@ def check(folder: Path, progress: Progress) -> tuple[Checked | None, tuple[Fault
 
 @dataclass(frozen=True, slots=True)
 class SetChange:
-    """Items of a set that differ."""
+    """A set with the ids of its items that differ."""
 
     name: str
     added: tuple[str, ...]
@@ -111,7 +111,7 @@ class SetChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences, and the warnings of changing them now."""
+    """Differences between a folder and the running cycle, and the warnings of applying them now."""
 
     fields: tuple[FieldChange, ...]
     sets: tuple[SetChange, ...]
@@ -220,7 +220,7 @@ RUSSIAN: Final[Mapping[str, str]] = {
 
 
 def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Every parameter of the platform by its name, those of a part as ``final.interval_s``, as the schema has them."""
+    """List the platform's parameters with their schemas; those of a part by path, as ``final.interval_s``."""
     schema = file.schema()
 
     def below(path: str, part: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -233,7 +233,7 @@ def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def parameters(language: str) -> str:
-    """The remarks, a line a parameter, indented as they stand under ``parameters:``."""
+    """Return remarks on the parameters, one line each, indented as under ``parameters:``."""
     lines = []
     for path, parameter in described():
         *parts, name = path.split(".")
@@ -243,7 +243,7 @@ def parameters(language: str) -> str:
 
 
 def notices(track: str, language: str) -> str:
-    """The contest's own notice periods, a line each, with their clauses; one line where it has none."""
+    """Return the contest's own notice periods with their clauses, one line each; one line where it has none."""
     periods = registry.get(track).notice_periods()
     none, days, working = ("нет", "дн.", "раб. дн.") if language == "ru" else ("none", "days", "working days")
     lines = [

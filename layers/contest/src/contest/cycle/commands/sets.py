@@ -45,7 +45,7 @@ _STEADY: Final = (1980, 1, 1, 0, 0, 0)
 
 @spoken.group("set")
 def sets() -> None:
-    """Data sets: import, export, split, publish."""
+    """Manage data sets: import, export, split, publish."""
 
 
 def bring_cycle(folder: Path) -> None:
@@ -289,7 +289,7 @@ PLACE: Final = "/kit/"
 
 @spoken.group()
 def kit() -> None:
-    """The participants' kit: publish it, show what is published."""
+    """Manage the participants' kit: publish it, show the published one."""
 
 
 @kit.command("publish")

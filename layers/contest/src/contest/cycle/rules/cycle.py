@@ -304,7 +304,7 @@ class Parameters:
     """Whether sessions that count are opened by programs of the published modules alone (D 6.14)."""
 
     def scores_as(self, other: Parameters) -> bool:
-        """Return whether results by both versions may stand beside each other: quotas and times change no score."""
+        """Say whether results by both versions may stand beside each other: quotas and times change no score."""
         return self.track == other.track and self.bootstrap_seed == other.bootstrap_seed
 
     def rules_of(self, mode: Mode) -> RunRules:

@@ -172,7 +172,7 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
 
 
 def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of markups that are made now, or still missing.
+    """Warn of experts' markups that are late: made now, or still missing.
 
     Clause: R 7.3
     """
@@ -257,7 +257,7 @@ def _days(period: NoticePeriod) -> tuple[str, str]:
 
 
 class AnnouncementKind(StrEnum):
-    """What an announcement is about."""
+    """Subject of an announcement."""
 
     PARAMETERS = "parameters"
     SETS = "sets"
@@ -268,7 +268,7 @@ class AnnouncementKind(StrEnum):
 
 
 class AnnouncementState(StrEnum):
-    """What became of it."""
+    """State of an announcement."""
 
     DRAFT = "draft"
     PUBLISHED = "published"

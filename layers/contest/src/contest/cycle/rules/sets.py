@@ -271,7 +271,7 @@ MOST: Final = 256 * 1024 * 1024
 
 
 class ImportKind(StrEnum):
-    """What a zip holds."""
+    """Content of an imported zip."""
 
     CYCLE = "cycle"
     """``cycle.json`` and a folder for each set."""
@@ -280,7 +280,7 @@ class ImportKind(StrEnum):
 
 
 class ImportState(StrEnum):
-    """How far an import is; the last two are final."""
+    """Progress of an import; the last two states are final."""
 
     UPLOADING = "uploading"
     QUEUED = "queued"
@@ -297,7 +297,7 @@ WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportSt
 
 @dataclass(frozen=True, slots=True)
 class ImportJob:
-    """An import that a worker is sent for."""
+    """A worker's job to process an import."""
 
     import_id: str
 

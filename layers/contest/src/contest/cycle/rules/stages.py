@@ -139,7 +139,7 @@ def read_stage(stored: Mapping[str, str]) -> Stage:
 
 
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
-    """Yield everything that is wrong with stages: an end before its beginning, order, overlaps, no board to keep off.
+    """List all faults of stages: an end before its beginning, order, overlaps, no board to keep off.
 
     Clause: R 2.28, platform §2 stages, R 4.1
     """

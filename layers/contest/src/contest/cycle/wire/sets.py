@@ -44,7 +44,7 @@ class ImportRequest(RequestBody):
     )
 
     def order(self) -> ImportOrder:
-        """The domain's value."""
+        """Convert the request into an import order."""
         upload = Upload(self.size, self.sha256, tuple(self.parts))
         return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
 
@@ -268,7 +268,7 @@ class KitRequest(RequestBody):
     bundles: list[BundlePart] = Field(default=[], max_length=20)
 
     def listed(self) -> KitList:
-        """The domain's value."""
+        """Convert the request into a kit list."""
         return KitList(
             self.version,
             self.modules_sha256,

@@ -32,7 +32,7 @@ CAUSES: Final = click.Choice([cause.value for cause in Cause])
 
 
 def decision(command: Command) -> Command:
-    """The run, the reason and the ways of printing that every decision has."""
+    """Add the run, the reason and the forms of output, which every decision has, to a command."""
     for option in (
         as_json,
         click.option("--preview", is_flag=True, help="Show what would change and write nothing."),

@@ -182,7 +182,7 @@ MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
 
 @spoken.group()
 def run() -> None:
-    """Runs: the scheduled release of a set to all teams at once (technical qualification, final)."""
+    """Manage runs: the scheduled release of a set to all teams at once (technical qualification, final)."""
 
 
 run.add_command(archive)
@@ -329,7 +329,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
 
 
 def _listened(look: Callable[[], Any], every: float) -> Any:
-    """Return the run when it is over. In a pipe a line reports its progress, every five seconds at least."""
+    """Watch a run until it is over and return its last view. In a pipe a line tells its progress every five seconds."""
     from tracks.command.console import SILENCE_S
 
     last, silent = "", 0.0
@@ -349,7 +349,7 @@ def _has_ended(view: Any) -> bool:
 
 
 def _tell_unclosed(view: Any) -> None:
-    """Tell the platform's work that remains after a run's end; marking and publishing wait for it."""
+    """Tell that the platform still closes sessions after a run's end; marking and publishing wait for it."""
     if view["closed_at"] is None:
         message = say(
             "the run is over; the platform closes its last sessions within minutes, and then its results can be made",

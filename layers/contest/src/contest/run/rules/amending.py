@@ -51,7 +51,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The effect of a wish: the moment from which it holds, and the amendment's details."""
+    """Effect of a wish: the moment from which it holds, and the amendment's details."""
 
     effective_at: Millis
     details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))

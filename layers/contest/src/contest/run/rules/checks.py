@@ -25,7 +25,7 @@ PER_SECOND: Final = 2
 
 
 class CheckGrade(StrEnum):
-    """How a check comes out."""
+    """Grade of a check."""
 
     OK = "ok"
     WARNING = "warning"
@@ -39,7 +39,7 @@ _NO_STEPS: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the table."""
+    """Result of one check."""
 
     name: str
     grade: CheckGrade
@@ -135,7 +135,7 @@ accuracy of the demonstration's test essays after so many sessions, as ``python 
 
 
 def hidden_files(kind: str, sessions: int) -> Check:
-    """Report how far whole per cents of each file can be climbed in a day's sessions over a hidden set.
+    """Warn how far a program can climb by the whole per cents of a hidden set's files, in a day's sessions.
 
     **Decision**: a warning where a day has more sessions than the largest number that was measured.
 

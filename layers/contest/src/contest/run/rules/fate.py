@@ -65,7 +65,7 @@ class Circumstances:
         return self.schedule.rulings(self.team_id) if self.schedule else {}
 
     def asked_in_time(self, number: int) -> bool:
-        """Say whether a file of a run was requested in time, whatever came of it."""
+        """Say whether a file of a run was requested in time, even if the request got nothing."""
         first_request = self.first_requests.get(number)
         return first_request is not None and first_request <= self.windows[number - 1].request_by
 

@@ -31,7 +31,7 @@ from tracks.rules import Signatory as Signatory
 
 
 class Drawn(NamedTuple):
-    """The drawn values of a slot's run."""
+    """The drawn size and interval of a slot's run."""
 
     run_id: str
     files: int
@@ -89,14 +89,14 @@ MOST: Final = 20
 
 
 class Matter(StrEnum):
-    """What a protocol is about."""
+    """Matter of a protocol."""
 
     RESULTS = "results"
     MASS_FAILURE = "mass_failure"
 
 
 class ProtocolStanding(StrEnum):
-    """What somebody's latest protocol says of a run as it is now."""
+    """State of a side's latest protocol about a run as it is now."""
 
     NONE = "none"
     POSITIVE = "positive"
@@ -168,7 +168,7 @@ ARMED_AHEAD: Final[Millis] = 3 * MINUTE
 
 
 class Kind(StrEnum):
-    """What an amendment does."""
+    """Kind of an amendment."""
 
     PAUSE = "pause"
     RESUME = "resume"

@@ -32,7 +32,7 @@ from contest.values import SECOND, Millis
 
 
 class RunState(StrEnum):
-    """Where a run is at a moment."""
+    """State of a run at a moment."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -342,7 +342,7 @@ def _voided(
 
 
 class ArmedBy(StrEnum):
-    """Whose work wrote a release record; neither decides when the file opens."""
+    """Writer of a release record; neither decides when the file opens."""
 
     TIMER = "timer"
     REQUEST = "request"

@@ -20,7 +20,7 @@ from tracks.protocol import Step
 
 
 class FileState(StrEnum):
-    """What became of a file of a session."""
+    """State of a file of a session."""
 
     WAITING = "waiting"
     OPEN = "open"
@@ -29,7 +29,7 @@ class FileState(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a file is void (platform §3)."""
+    """Cause for which a file is void (platform §3)."""
 
     TEAM_LATE = "team_late"
     TEAM_INVALID = "team_invalid"
