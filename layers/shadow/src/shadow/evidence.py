@@ -1,4 +1,4 @@
-"""Everything that is stored of one session, put in order by file."""
+"""The stored facts of one session, ordered by file."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _REFUSED: Final = "refused_"
 
 @dataclass
 class Trace:
-    """What is stored of one file of a session."""
+    """The stored facts of one file of a session."""
 
     asked_at: Millis | None = None
-    """When it was first asked for, as it counts."""
+    """Moment of the first request that counts."""
     delivery: Item | None = None
     undecided: list[Millis] = field(default_factory=list)
     """Arrivals of valid answers that nobody has decided on."""
     refused: int = 0
-    """How many bodies came as answers and were none."""
+    """Number of bodies that came as answers and were invalid."""
     receipts: list[Item] = field(default_factory=list)
     is_unfinished: bool = False
     """Whether there is a dialogue over it that has not come to its end: then no answer of it is the one that counts."""
@@ -55,7 +55,7 @@ class Evidence:
 
     @property
     def aborted_at(self) -> Millis | None:
-        """When the team ended its participation."""
+        """Moment at which the team ended its participation; None if it did not."""
         return self.session["closed_at"] if self.session["state"] == "aborted" else None
 
     def trace(self, number: int) -> Trace:

@@ -25,12 +25,12 @@ class Fate:
 
     @property
     def state(self) -> str:
-        """Its word in reports and records."""
+        """The file's state as reports and records name it."""
         return "voided" if self.cause else "answered"
 
     @property
     def counts(self) -> bool:
-        """Whether it is a file of this team at all."""
+        """Whether the file counts for this team."""
         return self.cause not in BESIDE
 
 

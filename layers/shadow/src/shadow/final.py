@@ -1,4 +1,4 @@
-"""A final as it is stored: the run, its files, the names under which the platform keeps what it has made of it."""
+"""A stored final: the run, its files, and the names of the platform's results for it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class FinalRun:
 
     @cached_property
     def run_id(self) -> str:
-        """Its name."""
+        """The run's identifier."""
         return str(self.run["run_id"])
 
     @cached_property
     def calendar(self) -> Calendar:
-        """Its times under all decisions."""
+        """The run's times under all decisions."""
         return Calendar.of(self.run, self.run["amendments"])
 
     @cached_property
@@ -65,7 +65,7 @@ class FinalRun:
 
     @cached_property
     def files(self) -> tuple[File, ...]:
-        """All files, those of replacements behind the first ones."""
+        """All files, replacements behind the first ones."""
         amendments = [
             0,
             *(amendment["number"] for amendment in self.run["amendments"] if amendment["kind"] == "replace"),

@@ -37,8 +37,11 @@ def recompute(source: Source, submission_id: str, *, again: bool = False, tracks
 
 
 def whole_name(bodies: Sequence[Item], parts: Mapping[str, str]) -> str:
-    """Name of the result for all of a cycle's submissions: what is scored, by the names of its own results, what was
-    chosen for the private test, and which private runs there are. The platform names it the same way."""
+    """Return the name of the result for all of a cycle's submissions.
+
+    It depends on the scored submissions, by the names of their own results, on those chosen for the private test, and
+    on the private runs. The platform names it the same way.
+    """
     chosen = sorted([body["submission_id"], body["named_at"]] for body in bodies if body["named_at"] is not None)
     runs = sorted([body["submission_id"], body["state"]] for body in bodies if body["of"])
     return f"{SHADOWS}whole/{digest({'parts': dict(parts), 'chosen': chosen, 'runs': runs})}.json"

@@ -1,4 +1,4 @@
-"""Receipts against what they promise: signature, the stored bytes, the deadline, the answer that counts."""
+"""Checks of receipts: signature, stored bytes, deadline, and the answer that counts."""
 
 from __future__ import annotations
 

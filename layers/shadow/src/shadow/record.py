@@ -22,7 +22,7 @@ _IN_TURNS: Final = "diagnosis"
 
 
 def unlike_record(final: FinalRun, evidence: Evidence) -> Iterator[Cell]:
-    """Yield what is wrong with a session in the run's record, under the decisions that the record knows."""
+    """Yield the errors of a session in the run's record, under the decisions that the record knows."""
     record = _record(final)
     sessions = [row for row in record["sessions"] if row["session_id"] == evidence.session["session_id"]]
     if len(sessions) != 1:
@@ -96,7 +96,7 @@ def _of_evidence(row: Mapping[str, Json], opened: Millis, handed: Millis | None)
 
 
 def unlike_roster(final: FinalRun) -> Iterator[Cell]:
-    """Yield what is wrong with the roster: another one than was sealed, or than the stored sessions make.
+    """Yield the errors of the roster: it must be the sealed one, and that of the stored sessions.
 
     Who came later by a decision is not in it. Where nobody took part and no record is stored, nothing is told of
     anybody that could be wrong; a record that lacks stored sessions is missed by theirs.

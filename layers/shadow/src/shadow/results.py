@@ -129,7 +129,11 @@ def places(track: Track, entries: Sequence[Json], part: str = "all") -> dict[str
     own ranking decides.
     """
     board = part.removeprefix(OTHER_BOARD) if part.startswith(OTHER_BOARD) else ""
-    values = {entry["team_id"]: _relative(entry["result"]) for entry in entries}
+    values: dict[str, float | None] = {}
+    for entry in entries:
+        result = entry["result"]
+        accuracy = result.get("relative_accuracy") if isinstance(result, Mapping) else None
+        values[entry["team_id"]] = float(accuracy) if isinstance(accuracy, int | float) else None
     if any(value is None for value in values.values()):
         standings = [Standing(entry["team_id"], entry["result"]) for entry in entries]
         return {place.team: place.place for place in track.rank(standings, board)}
@@ -137,8 +141,3 @@ def places(track: Track, entries: Sequence[Json], part: str = "all") -> dict[str
     return {
         team_id: 1 + sum(other > value for other in defined) for team_id, value in values.items() if value is not None
     }
-
-
-def _relative(result: Json) -> float | None:
-    accuracy = result.get("relative_accuracy") if isinstance(result, Mapping) else None
-    return float(accuracy) if isinstance(accuracy, int | float) else None

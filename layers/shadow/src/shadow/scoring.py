@@ -36,8 +36,10 @@ class Scoring:
         self.scores: dict[int, Json] = {}
 
     def compute(self, session_fates: Sequence[Fate]) -> None:
-        """Score every answer that counts, and every file that was missed where that is wrong, and compare with what is
-        stored. ``session_fates``: those of all files, by number."""
+        """Score every answer that counts, and every missed file if missing is wrong; compare with the stored scores.
+
+        ``session_fates``: those of all files, by number.
+        """
         is_wrong = self._final.track.policies("final").missed is Missed.WRONG
         for row in items(self._final.files):
             fates = [session_fates[file.number - 1] for file in row]
@@ -117,7 +119,7 @@ class Scoring:
         return track.score(item, answer, marked, rules)
 
     def _answer(self, number: int, answer_sha256: str) -> Json:
-        """Return what is scored: an answer's stored bytes, or the turns of an item of several answers."""
+        """Return the scored answer: its stored bytes, or the turns of an item of several answers."""
         if number in self._described:
             names = ("step", "kind", "answer", "after_ms")
             return [{name: turn[name] for name in names} for turn in self._described[number]]

@@ -35,13 +35,13 @@ class Submitted:
 
     @cached_property
     def report_bytes(self) -> bytes | None:
-        """Its report; None where there is none."""
+        """The submission's report; None if there is none."""
         rescored = self.body.get("rescored")
         return self.source.read(f"{SUBMISSIONS}reports/{self.name}{f'-{rescored}' if rescored else ''}.json")
 
     @property
     def facts(self) -> str:
-        """The digest of what its recomputation is about; the platform names the result by the same one."""
+        """Digest of everything that the recomputation depends on; the platform names the result by the same one."""
         report = None if self.report_bytes is None else digest_of_bytes(self.report_bytes)
         return digest({**{name: self.body[name] for name in (*_FACTS, *_OUTCOME)}, "report": report})
 
@@ -185,7 +185,11 @@ class Submitted:
         yield from compared("entry[all]", len(claimed), 0)
         reason, own = report["withheld"], self.requests
         least = self.parameters.get("least_hidden_items", _LEAST_HIDDEN)
-        numbers = [sum(view is not None for view in views) for test in own.values() for views in _views(test)]
+        numbers = [
+            sum(counted.views[view] is not None for counted in test.values())
+            for test in own.values()
+            for view in range(max((len(counted.views) for counted in test.values()), default=0))
+        ]
         if reason["code"] == "too_similar":
             other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{reason['where']['name']}", "STATE")["body"])
             theirs = Submitted(self.source, self.track, other).requests
@@ -199,7 +203,7 @@ class Submitted:
 
     @cached_property
     def requests(self) -> Mapping[str, Mapping[str, Counted]]:
-        """Return what totals take of each request, by item."""
+        """Return each request's contribution to totals, by item."""
         answers, rules = self._answers(), self.parameters["track"]
         track: Track = self.track
         requests = dict[str, Mapping[str, Counted]]()
@@ -272,12 +276,6 @@ class Submitted:
         if content is None:
             raise MissingError(name)
         return content
-
-
-def _views(test: Mapping[str, Counted]) -> Iterator[list[Json]]:
-    """Yield, view by view, the answers' counts."""
-    for view in range(max((len(counted.views) for counted in test.values()), default=0)):
-        yield [counted.views[view] for counted in test.values()]
 
 
 def _pairs_by_view(

@@ -1,4 +1,4 @@
-"""Items that are answered in several steps: which receipts are turns, whether a dialogue is over, what is scored.
+"""Items that are answered in several steps: their turns, the end of their dialogue, their scored answer.
 
 Read from the receipts and the stored bytes of answers, by the steps that the contest says its items have.
 

@@ -20,7 +20,7 @@ from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod
 
 
 class PlainTrack:
-    """A track of a contest without a notation for people whose hidden sets are told of by totals.
+    """A track without a notation for people, with totals alone for hidden sets.
 
     ``version`` is that of the tracks; the other class variables are what the methods of their names return.
     """

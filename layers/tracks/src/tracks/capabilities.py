@@ -180,7 +180,7 @@ class QualifiesByResult(Protocol):
 
 @runtime_checkable
 class DescribesSets(Protocol):
-    """A track with tables of what a data set holds, beside :class:`tracks.protocol.Track`."""
+    """A track with tables of a data set's contents, beside :class:`tracks.protocol.Track`."""
 
     def set_sections(self, entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section, ...]:
         """Build tables of checked items, each with its references; must not depend on the order of the items."""
@@ -214,7 +214,7 @@ class EarlierOrder:
 
 @runtime_checkable
 class FetchedByEarlierClients(Protocol):
-    """A track whose contest has earlier clients that fetch what they are told of, beside :class:`Track`.
+    """A track whose contest has earlier clients, which fetch documents after an event, beside :class:`Track`.
 
     They start a session over the event channel, fetch each document by itself, and answer over HTTP.
     """
@@ -243,7 +243,7 @@ class FetchedByEarlierClients(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An expert's draft as the track judges it: every fault, and what it is worth where there is none.
+    """Judgement of an expert's draft: every fault, or the grade of a draft without faults.
 
     ``markup`` is the canonical form, None exactly when there are reasons. ``grade`` is the track's own account of the
     points with the sentence that explains each, None where there is none.
@@ -256,7 +256,7 @@ class Judged:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it may be handed in."""
+        """Whether the draft may be handed in."""
         return not self.reasons
 
 
@@ -295,8 +295,10 @@ class MarkedByExperts(Protocol):
         """Return an answer's parts for experts to rate, under the item's opaque name; None if there are none."""
 
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
-        """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does; ``markup`` maps what is rated to
-        one expert's rating."""
+        """Judge a draft of one expert's ratings of an answer, as :meth:`judge` does.
+
+        ``markup`` maps each rated part to the expert's rating.
+        """
 
     def weighs_ratings(self, parameters: Json) -> bool:
         """Check whether scores depend on ratings, so that an answer waits for them."""
@@ -319,7 +321,7 @@ class MarkedByExperts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ProgramRead:
-    """An archive with a program as the track judges it: every fault, and what it says of how to run it.
+    """Judgement of an archive with a program: every fault, or the image and command that run it.
 
     ``image`` and ``entry_point`` are empty where there are reasons.
     """
@@ -378,7 +380,7 @@ class CountsAnswers(Protocol):
         tells reports may not read what is hidden."""
 
     def without_breakdowns(self, totals: Json) -> Json:
-        """Return totals without what they say of groups of items."""
+        """Return totals without their breakdowns by groups of items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +436,7 @@ class Archived(Protocol):
 
 @runtime_checkable
 class ArchivesAnswers(Archived, Protocol):
-    """A track whose finals' archives hold what programs sent."""
+    """A track whose finals' archives hold the programs' answers."""
 
     def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return an answer under the item's opaque name, with nothing of the people and machines that made it.
@@ -446,7 +448,7 @@ class ArchivesAnswers(Archived, Protocol):
 
 @runtime_checkable
 class ArchivesReferences(ArchivesAnswers, Protocol):
-    """A track whose archives hold items and references, too: what is archived scores as what it was made of."""
+    """A track whose archives hold items and references, too; archived answers score as the original ones."""
 
     def author_of(self, reference: Json) -> str:
         """Return the author's name in a reference, empty if it has none. It is never published."""

@@ -219,7 +219,7 @@ _NAMED: Final = 10
 
 
 class Unpacking:
-    """The platform's files made so far, with every fault found so far."""
+    """Converter of a set's own files: collects the platform's files and every fault."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._given, self._made = files, dict[str, bytes]()

@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def valid(self) -> bool:
-        """Whether the answer is one."""
+        """Whether the answer is valid."""
         return not self.reasons
 
 
@@ -283,7 +283,7 @@ class Schemas:
 
     @property
     def file_score(self) -> Json:
-        """The schema of what a team is told of one file: the score record, or the measures of a hidden one."""
+        """The schema of a file's result for a team: the score record, or the measures of a hidden file."""
         return self.score if self.measures is None else {"anyOf": [self.score, self.measures]}
 
 
@@ -301,7 +301,7 @@ class Track(Regulated, Protocol):
 
     @property
     def items_called(self) -> Called:
-        """What people call the contest's items."""
+        """People's words for the contest's items."""
 
     @property
     def whole_texts(self) -> bool:

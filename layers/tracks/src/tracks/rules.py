@@ -151,7 +151,7 @@ class Told(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ModeRules:
-    """One kind of a contest's sessions, as data (tracks-sessions T6): what a program chooses and what it gets.
+    """One kind of a contest's sessions, as data (tracks-sessions T6): a program's choices and its items.
 
     ``counts`` is the choice by which a program says how much it wants: so many items, or, where it is not ``files``,
     so many groups of items, of the set's groups by whatever name the contest gives them. A session has at most
@@ -267,7 +267,7 @@ class Unit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class BoardRules:
-    """One of a contest's boards, as data (tracks-sessions T9): what ranks on it, and who is left out.
+    """One of a contest's boards, as data (tracks-sessions T9): its value, and the sessions left out.
 
     A session that answered less than ``least_share`` of the set's items is not on it. ``levels`` are rows
     beside the programs', with their values: people's.

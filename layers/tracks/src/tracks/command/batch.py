@@ -31,7 +31,7 @@ TRACKS: Final = ("diagnosis", "exam", "fusion", "gec")
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer request after request until the input ends. Raises only what reading and writing raise.
+    """Answer request after request until the input ends. Raises only the errors of reading and writing.
 
     Clause: tracks §5 batch
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 from typing import Any, Final
 
@@ -159,20 +159,16 @@ class WholeConsole(Console):
         beside = named + _GAP + max((self._longest_word(value) for _, value in pairs), default=0) <= self.width
         for row in rows:
             if beside:
-                yield _side_by_side(row, named)
+                grid = Table.grid(Column(width=named), Column(overflow="fold"), padding=(0, _GAP, 0, 0))
+                for pair in row:
+                    grid.add_row(*pair)
+                yield grid
             else:
                 yield Group(*(part for name, value in row for part in (name, Padding(value, (0, 0, 0, _GAP)))))
             if table.show_header:
                 yield ""
         if table.caption:
             yield table.caption
-
-
-def _side_by_side(row: Iterable[tuple[RenderableType, RenderableType]], named: int) -> Table:
-    grid = Table.grid(Column(width=named), Column(overflow="fold"), padding=(0, _GAP, 0, 0))
-    for pair in row:
-        grid.add_row(*pair)
-    return grid
 
 
 def _shared(least: list[int], most: list[int], room: int) -> list[int]:

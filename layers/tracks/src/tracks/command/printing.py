@@ -41,7 +41,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]+\.[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a command answers: ``value`` for programs, and for people ``tables``, made in their language.
+    """Reply of a command: ``value`` for programs, and for people ``tables``, made in their language.
 
     ``lines`` stand below the tables, ``remarks`` on standard error.
     """

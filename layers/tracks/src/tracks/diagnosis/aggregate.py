@@ -1,4 +1,4 @@
-"""From judged epicrises to matrices, bounds, generalised quality and the barrier (D-App1а, D-App1б, D-App1в)."""
+"""Aggregated epicrises: matrices, bounds, generalised quality and the barrier (D-App1а, D-App1б, D-App1в)."""
 
 from __future__ import annotations
 
@@ -185,18 +185,17 @@ def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
     The final's are those of the semifinal's epicrises and of stage 1's, counted together (D-App1в, formula 16).
 
     Clause: D-App1в (16), D 1.4, D 9.12
+    Clause: D-App1а (1), D-App1а (11), D-App1б (12), D-App1б (13)
     """
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
     for epicrisis in judged:
         groups[epicrisis.nosology].append(epicrisis)
-    return {name: _tally(groups[name]) for name in NAMES if name in groups}
-
-
-def _tally(judged: Sequence[Judged]) -> Tally:
-    """Clause: D-App1а (1), D-App1а (11), D-App1б (12), D-App1б (13)"""
-    cells = [epicrisis.cell for epicrisis in judged]
-    matrix = Matrix(**{cell.value: cells.count(cell) for cell in Cell})
-    return Tally(matrix, exact_sum(epicrisis.cost for epicrisis in judged))
+    counted = {}
+    for name in (name for name in NAMES if name in groups):
+        cells = [epicrisis.cell for epicrisis in groups[name]]
+        matrix = Matrix(**{cell.value: cells.count(cell) for cell in Cell})
+        counted[name] = Tally(matrix, exact_sum(epicrisis.cost for epicrisis in groups[name]))
+    return counted
 
 
 def assess(counted: Mapping[str, Tally], z: float = Z, thresholds: Mapping[str, Thresholds] = THRESHOLDS) -> Result:

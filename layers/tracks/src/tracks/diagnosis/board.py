@@ -153,15 +153,16 @@ def board(entries: Sequence[Entry], criterion: Criterion = FINAL_CRITERION) -> t
 
 
 def _key(entry: Entry, criterion: Criterion = FINAL_CRITERION) -> tuple[float, ...]:
-    return tuple(_rank(getattr(entry, name), criterion.places, more_is_better=more) for name, more in criterion.values)
-
-
-def _rank(value: float | None, places: int, *, more_is_better: bool) -> float:
     """Clause: D-App1в criterion"""
-    if value is None:
-        return math.inf
-    rounded = half_up(value, places)
-    return -rounded if more_is_better else rounded
+    key = []
+    for name, more_is_better in criterion.values:
+        value = getattr(entry, name)
+        if value is None:
+            key.append(math.inf)
+        else:
+            rounded = half_up(value, criterion.places)
+            key.append(-rounded if more_is_better else rounded)
+    return tuple(key)
 
 
 def finalists(places: Sequence[Place], most: int = FINALISTS) -> Finalists:

@@ -28,7 +28,7 @@ class Thresholds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Nosology:
-    """One disease; ``codes`` are base parts, ``number`` is what the earlier clients call it."""
+    """One disease; ``codes`` are base parts, ``number`` is its name for earlier clients."""
 
     name: str
     title: Text

@@ -67,7 +67,7 @@ def order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrder | None
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """What a client chooses, with every fault of it."""
+    """A client's choices, with all their faults."""
 
     params: Mapping[str, Any]
     faults: list[Reason] = field(default_factory=list)

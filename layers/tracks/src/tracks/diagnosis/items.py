@@ -1,4 +1,4 @@
-"""Items and references of the track, checked at import: epicrises in versions, and the facts known of the patient.
+"""Items and references of the track, checked at import: epicrises in versions, and facts about the patient.
 
 An item is ``{"id", "nosology", "versions": {"v3": xml, "v2": xml}}`` with the versions of its stage (D 8.7, 9.4) and,
 in the final, ``"studies": [{"service": code, "xml": xml}]`` (v32); ``language`` may be given. A reference is
@@ -87,7 +87,7 @@ class UnsafeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class StudyEntry:
-    """A study that an epicrisis holds: its identifier in the file (None: none), its code and what the file calls it."""
+    """A study of an epicrisis: its identifier in the file (None: none), its code and its title there."""
 
     ident: str | None
     code: str

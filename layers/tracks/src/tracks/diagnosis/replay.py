@@ -46,12 +46,8 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
             f"раундов бывает от {FEWEST_ROUNDS} до {MOST_ROUNDS}, а не {rounds}",
         )
         raise ValueError(message)
-    return tuple(tuple(_pair(system, number) for system in range(SYSTEMS)) for number in range(rounds))
-
-
-def _pair(system: int, number: int) -> tuple[int, int]:
-    first = (system + number) % SYSTEMS + 1
-    return first, first + SYSTEMS
+    firsts = ([(system + number) % SYSTEMS + 1 for system in range(SYSTEMS)] for number in range(rounds))
+    return tuple(tuple((first, first + SYSTEMS) for first in row) for row in firsts)
 
 
 def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
@@ -157,7 +153,12 @@ def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, J
 
     Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
     """
-    counted = [_points(work, rules) for work in works if work.answers]
+    counted: list[tuple[int, int]] = []
+    for work in works:
+        if work.answers:
+            trajectory = _follow(work.item, work.turns, rules)
+            clarity = sum(work.answers.get(key, False) for key, _ in QUESTIONS)
+            counted.append((completeness(trajectory), clarity) if trajectory.explained else (0, 0))
     reviews = len(counted)
     complete, clear = (sum(points[place] for points in counted) for place in (0, 1))
     means = (
@@ -191,14 +192,6 @@ def judgements(results: Mapping[str, Json]) -> Section:
     )
     title = Text(en="Interpretability, by clinicians", ru="Интерпретируемость, по заключениям Клинических специалистов")
     return Section("interpretability", title, columns, rows)
-
-
-def _points(work: Reviewed, rules: DiagnosisParameters) -> tuple[int, int]:
-    trajectory = _follow(work.item, work.turns, rules)
-    if not trajectory.explained:
-        return 0, 0
-    answers = work.answers or {}
-    return completeness(trajectory), sum(answers.get(key, False) for key, _ in QUESTIONS)
 
 
 def _follow(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Trajectory:

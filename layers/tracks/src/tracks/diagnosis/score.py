@@ -135,7 +135,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """All that a program did with an epicrisis; ``diagnosis`` is its canonical final answer, None without one."""
+    """A program's work on an epicrisis; ``diagnosis`` is its canonical final answer, None without one."""
 
     preliminary: str | None
     requests: tuple[Request, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from markup_core.accuracy import EssayScore, metric_measure
+from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
 from markup_core.record import score_of
 from markup_core.rounding import PERCENT_PLACES, half_up
@@ -30,22 +30,16 @@ def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) ->
     """
     scores = [score_of(outcome.score) for outcome in outcomes if outcome.score is not None]
     languages = {subject: language for language, subjects in rules.languages.items() for subject in subjects}
+    relative, missed = accuracies(scores).relative_accuracy, sum(not outcome.answered for outcome in outcomes)
+    if relative is not None and missed:  # without a missed essay the very same number: x · n / n need not be x
+        counted = sum(score.experts >= 2 for score in scores)
+        relative = relative * counted / (counted + missed)
     return {
         **summarise(scores, seed, languages).to_dict(),
         "files": len(outcomes),
         "answered": sum(outcome.answered for outcome in outcomes),
-        "missed_as_zero": {
-            "relative_accuracy": _missed_as_zero(scores, sum(not outcome.answered for outcome in outcomes))
-        },
+        "missed_as_zero": {"relative_accuracy": relative},
     }
-
-
-def _missed_as_zero(scores: Sequence[EssayScore], missed: int) -> float | None:
-    counted = sum(score.experts >= 2 for score in scores)
-    relative = accuracies(scores).relative_accuracy
-    if relative is None or not missed:  # without a missed essay the very same number: x · n / n need not be x
-        return relative
-    return relative * counted / (counted + missed)
 
 
 def measures(score: Json) -> dict[str, Any]:
@@ -216,7 +210,7 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
 
 
 def _numbers(score: Json) -> tuple[float | None, ...]:
-    """Return a file's measures, of a score record or as they are told of a hidden set."""
+    """Return a file's measures, from a score record or from the measures of a hidden set."""
     if score is None:
         return (None,) * (len(_ACCURACIES) + len(METRICS))
     values = measures(score) if "fingerprint" in score else score

@@ -1,4 +1,4 @@
-"""From points of answers to a submission's result, its tables and its place (tracks.md §2; U, metrics, human level)."""
+"""Aggregation of points: a submission's result, its tables and its place (tracks.md §2; U, metrics, human level)."""
 
 from __future__ import annotations
 
@@ -122,13 +122,12 @@ def _grouped(marks: Iterable[Mark], group_of: Callable[[Mark], str], order: Call
     groups: dict[str, list[Mark]] = {}
     for item_mark in marks:
         groups.setdefault(group_of(item_mark), []).append(item_mark)
-    return {name: _tally(groups[name]) for name in sorted(groups, key=order)}
-
-
-def _tally(marks: Sequence[Mark]) -> dict[str, Json]:
-    points = sum(item_mark.points for item_mark in marks)
-    most = sum(maximum(item_mark.task) for item_mark in marks)
-    return {"items": len(marks), "points": points, "max": most, "share": points / most}
+    tallies = {}
+    for name in sorted(groups, key=order):
+        points = sum(item_mark.points for item_mark in groups[name])
+        most = sum(maximum(item_mark.task) for item_mark in groups[name])
+        tallies[name] = {"items": len(groups[name]), "points": points, "max": most, "share": points / most}
+    return tallies
 
 
 def _by_number(name: str) -> tuple[int, int, str]:

@@ -19,7 +19,7 @@ from tracks.exam import aggregate
 from tracks.exam.aggregate import HUMAN
 from tracks.exam.items import faults
 from tracks.exam.operations import summarised
-from tracks.exam.tasks import DEFAULT, Prompts, choose, read
+from tracks.exam.tasks import DEFAULT, choose, read
 from tracks.exam.unpack import JSON_LINES, read_items, read_submission_file, written
 from tracks.fields import Fields
 from tracks.protocol import Json, Section
@@ -134,16 +134,13 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
             f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].text('ru')}"
         )
     all_prompts = DEFAULT if source is None else read(source)
-    prompted = [{**item, "instruction": _chosen(all_prompts, item, seed)} for item in whole]
+    prompted = []
+    for item in whole:
+        prompt = choose(all_prompts, item["meta"]["type"], str(item["meta"]["id"]), seed)
+        prompted.append({**item, "instruction": str(item["instruction"]) if prompt is None else prompt})
     try:
         output.write_bytes(written(prompted, lines=output.suffix.lower() == JSON_LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
     message = Text(en=f"{len(prompted)} items", ru=f"заданий: {len(prompted)}")
     click.echo(f"{output}: {getattr(message, language)}")
-
-
-def _chosen(all_prompts: Prompts, item: Json, seed: int) -> str:
-    meta = item["meta"]
-    chosen = choose(all_prompts, meta["type"], str(meta["id"]), seed)
-    return str(item["instruction"]) if chosen is None else chosen

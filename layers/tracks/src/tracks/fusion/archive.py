@@ -247,7 +247,7 @@ def _command_faults(command: str) -> list[Reason]:
 
 
 def _unwritable(command: str) -> str | None:
-    """Return the reason why a command cannot be given to a machine."""
+    """Return the reason why a command cannot be executed."""
     if len(command) > _MOST_COMMAND:
         return _TOO_LONG
     if any("\ud800" <= character <= "\udfff" for character in command):

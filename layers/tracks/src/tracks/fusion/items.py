@@ -111,10 +111,6 @@ def _minima(fields: Fields) -> dict[str, Json]:
     return {subtask.key: part.number(subtask.key, float(MINIMA[subtask]), low=0, high=1) for subtask in Subtask}
 
 
-def _smin(fields: Fields) -> Json:
-    return fields.number("smin", float(LEAST_SUM), low=0, high=len(Subtask))
-
-
 def _modes(fields: Fields) -> dict[str, Json]:
     """Clause: TS F-10"""
     part = _part(fields, "modes")
@@ -144,7 +140,7 @@ def _languages(fields: Fields) -> dict[str, Json]:
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {
     "minima": _minima,
-    "smin": _smin,
+    "smin": lambda fields: fields.number("smin", float(LEAST_SUM), low=0, high=len(Subtask)),
     "modes": _modes,
     "resources": _resources,
     "languages": _languages,

@@ -152,7 +152,7 @@ Boxes = tuple[Box, ...]
 
 
 class Hits(NamedTuple):
-    """Boxes that hit, boxes that did not, and objects that were not found."""
+    """Numbers of right boxes, of wrong boxes and of missed objects."""
 
     tp: int
     fp: int

@@ -36,13 +36,13 @@ MOST_FAULTS: Final = 100
 
 @dataclass(slots=True)
 class Faults:
-    """Faults of one dictionary as they are found."""
+    """Faults of one dictionary, collected up to a limit."""
 
     reasons: list[Reason] = field(default_factory=list)
 
     @property
     def full(self) -> bool:
-        """Whether reading on is of no use."""
+        """Whether the limit of faults is reached."""
         return len(self.reasons) >= MOST_FAULTS
 
     def add(self, code: str, where: str, en: str, ru: str) -> None:

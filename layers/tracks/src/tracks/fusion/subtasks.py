@@ -27,12 +27,12 @@ class Subtask(Enum):
 
     @property
     def key(self) -> str:
-        """Its name in requests and results."""
+        """The subtask's name in requests and results."""
         return self.value.lower()
 
     @property
     def metric(self) -> str:
-        """What its score measures."""
+        """The name of the subtask's metric."""
         return _METRICS[self]
 
     @property

@@ -212,7 +212,7 @@ def _compared_tables(
 @_BETA
 @printing.options
 def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: str, as_json: bool) -> None:
-    """Measure systems on the context-dependent errors of GOLD, and show what GOLD holds.
+    """Measure systems on the context-dependent errors of GOLD, and show the contents of GOLD.
 
     GOLD is a data set in JSON; a hypothesis is M2 with a unit per item, the item's sentences behind one another.
     """

@@ -103,7 +103,7 @@ def alternatives(correction: str) -> list[str]:
 
 
 def corrected(correction: str) -> str:
-    """Return a correction as it is kept: ``-NONE-`` is empty, an empty alternative stands first, blanks are trimmed."""
+    """Return a correction as stored: ``-NONE-`` is empty, an empty alternative stands first, trimmed."""
     if correction == EMPTY:
         return ""
     if OR not in correction:
@@ -226,7 +226,7 @@ _edit_of: Callable[[_Fields], Edit] = partial(tuple.__new__, Edit)
 
 
 class _Reader:
-    """Reads a text line by line; a faulty line is told and left out."""
+    """Reader of a text, line by line; a faulty line is reported and left out."""
 
     def __init__(self) -> None:
         self._units: list[Unit] = []

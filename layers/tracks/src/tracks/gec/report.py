@@ -374,15 +374,12 @@ def of_entries(entries: Sequence[tuple[Json, Sequence[Json]]]) -> tuple[Section,
     **Decision**: of a text with several annotators the first one's edits are counted, or a text would count as often as
     it was annotated.
     """
-    return tables(
-        [_gold_item(item, references) for item, references in sorted(entries, key=lambda entry: entry[0]["id"])]
-    )
-
-
-def _gold_item(item: Json, references: Sequence[Json]) -> GoldItem:
-    text = text_of(item)
-    edits = read_gold(references[0], len(text.tokens))[0] if references else []
-    return GoldItem(text.item_id, text.source, text.sentences, tuple(edits))
+    items = []
+    for item, references in sorted(entries, key=lambda entry: entry[0]["id"]):
+        text = text_of(item)
+        gold = read_gold(references[0], len(text.tokens))[0] if references else []
+        items.append(GoldItem(text.item_id, text.source, text.sentences, tuple(gold)))
+    return tables(items)
 
 
 _LIMITS = Limits(max_bytes=4 * 1024 * 1024, max_depth=8)

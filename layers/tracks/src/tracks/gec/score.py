@@ -154,7 +154,7 @@ def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     scores = [score for _, score in records]
     languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
-    gold = [_with_gold_edits(score["correction"]) for score in scores]
+    gold = [[label for label, counts in counts_of(score["correction"]) if counts.tp + counts.fn] for score in scores]
     named = [score.get("named", score["correction"]) for score in scores]  # older records say less
     categories = {
         **{f"by_{by.value}": _publishable(languages, by, gold, named) for by in (By.OPERATION, By.TYPE)},
@@ -187,11 +187,6 @@ def _publishable(
         for language in sorted(set(languages))
     ]
     return told_labels(gold_texts, *others, *parts)
-
-
-def _with_gold_edits(labels: Mapping[str, Sequence[int]]) -> list[str]:
-    """Return the labels of which a text has gold edits."""
-    return [label for label, counts in counts_of(labels) if counts.tp + counts.fn]
 
 
 def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]]:

@@ -155,18 +155,18 @@ def read_table(
         edit, wrong = _edit(value, mapped)
         faults += [(number, fault) for fault in wrong]
         name = value.get("id") or value["text"]
-        line, item = texts.setdefault(name, (number, _text(value, mapped, f"{stem}-{len(texts) + 1:05}")))
-        if item["sentences"] != _sentences(value["text"], mapped):
+        sentences = _sentences(value["text"], mapped)
+        if name not in texts:
+            source = {"source": value["source"]} if value.get("source") else {}
+            item_id = value.get("id") or f"{stem}-{len(texts) + 1:05}"
+            texts[name] = number, {"id": item_id, **source, "sentences": sentences, "edits": []}
+        line, item = texts[name]
+        if item["sentences"] != sentences:
             message = Text(f"{name} has another text in line {line}", f"у {name} в строке {line} другой текст")
             faults.append((number, Reason("another_text", message, {"field": mapped.columns["text"]})))
         item["edits"].append(edit)
     yield from ((line, None, (fault,)) for line, fault in faults)
     yield from ((line, item, ()) for line, item in texts.values() if not faults)
-
-
-def _text(value: Mapping[str, str], mapped: Mapped, name: str) -> dict[str, Json]:
-    source = {"source": value["source"]} if value.get("source") else {}
-    return {"id": value.get("id") or name, **source, "sentences": _sentences(value["text"], mapped), "edits": []}
 
 
 def _sentences(text: str, mapped: Mapped) -> list[str]:
