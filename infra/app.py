@@ -59,7 +59,7 @@ def refuse_findings(app: cdk.App) -> None:
 
 
 def main() -> int:
-    """Synthesize; a bad configuration is told in one sentence."""
+    """Synthesize; report a bad configuration in one sentence."""
     try:
         build().synth()
     except ConfigError as error:

@@ -23,7 +23,7 @@ LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 40
 
 
 class ConfigError(ValueError):
-    """A cycle cannot be deployed as configured; the message says what to change."""
+    """A cycle cannot be deployed as configured; the message names the change to make."""
 
 
 def _check_cycle_name(name: object) -> None:
@@ -54,7 +54,7 @@ class FunctionSize:
     reserved_concurrency: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what Lambda would refuse only in the middle of a deployment."""
+        """Refuse values that Lambda would refuse only in the middle of a deployment."""
         _within("memory_mib", self.memory_mib, 128, 10_240)
         _within("timeout_s", self.timeout_s, 1, 900)
         if self.reserved_concurrency is not None:
@@ -256,7 +256,7 @@ class CycleConfig:
         return f"hurdle-{self.cycle}-images"
 
     def provisioned(self, function: str) -> int | None:
-        """Return how many executions of the function are kept running; None when it starts from a snapshot."""
+        """Return the number of running executions kept for the function; None when it starts from a snapshot."""
         return self.provisioned_concurrency.get(function) if self.armed else None
 
     def _check_domain(self) -> None:
@@ -302,7 +302,7 @@ _CHOICES: Final = frozenset(
 
 
 def from_file(path: Path) -> CycleConfig:
-    """Return the configuration of a cycle's deployment file; :class:`ConfigError` names what is wrong with it.
+    """Return the configuration of a cycle's deployment file; :class:`ConfigError` names its fault.
 
     Clause: platform §2 deployment
     """
@@ -326,7 +326,7 @@ def from_file(path: Path) -> CycleConfig:
 
 
 def _is_like(usual: object, value: object) -> bool:
-    """Return whether a value is of the kind of the usual one: a number, yes or no, words, a list of words, nothing."""
+    """Return whether a value has the kind of the usual one: a number, yes or no, words, a list of words, none."""
     if isinstance(usual, tuple):
         return isinstance(value, list) and all(isinstance(word, str) for word in value)
     if usual is None:

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
@@ -43,12 +43,12 @@ _MODULES: Final = "pku/"
 
 
 class KitError(RuntimeError):
-    """The kit cannot be built; the message says why and what to do."""
+    """The kit cannot be built; the message states the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Machines that take the same compiled wheels: their tags, and what PEP 508 calls them."""
+    """Machines that take the same compiled wheels: their tags, and their names in PEP 508."""
 
     tags: tuple[str, ...]
     system: str
@@ -84,7 +84,7 @@ MACHINES: Final = {
 
 
 def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
-    """Build the kit into an empty folder, with bundles for these machines; the list that says what is in it.
+    """Build the kit into an empty folder, with bundles for these machines; return the list of its contents.
 
     Wheels need nothing but the build's own packages; bundles ask the package index. Raises :class:`KitError`.
 
@@ -201,9 +201,7 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
     """Download the locked wheels for a Python on a machine, as the index has them; the lock's hashes are checked."""
     names = dependencies(packages, machine.environment(python))
     listed = folder / "requirements.txt"
-    # Markers are decided for the other machine already; pip would decide them for this one.
-    entries = locked(names, LOCK.read_text(encoding="utf-8")).splitlines(keepends=True)
-    listed.write_text("".join(re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line) for line in entries), encoding="utf-8")
+    listed.write_text("".join(_without_marker(locked(names, LOCK.read_text(encoding="utf-8")))), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--require-hashes", "--only-binary", ":all:", "--implementation", "cp", "--python-version", python]
     command += [word for tag in machine.tags for word in ("--platform", tag)]
@@ -216,13 +214,19 @@ def _download(folder: Path, packages: Iterable[str], machine: Machine, python: s
         raise KitError(f"wheels for Python {python} could not be downloaded:\n{errors or finished.stderr.strip()}")
 
 
+def _without_marker(entries: str) -> Iterator[str]:
+    """Remove the markers, which are evaluated for the other machine already; pip would evaluate them for this one."""
+    for line in entries.splitlines(keepends=True):
+        yield re.sub(r"^(\S+==\S+) ;[^\\]*", r"\1 ", line)
+
+
 def _file(path: Path) -> dict[str, Any]:
     content = path.read_bytes()
     return {"file": path.name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build the kit beside its place, put it there whole, and print what is in it."""
+    """Build the kit beside its place, put it there whole, and print its contents."""
     parser = argparse.ArgumentParser(prog="python -m infra.kit", description="Builds the participants' kit.")
     parser.add_argument(
         "--bundle",

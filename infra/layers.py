@@ -42,7 +42,7 @@ _LOCKED: Final = re.compile(r"^([A-Za-z0-9._-]+)==.*?(?=^[A-Za-z0-9]|\Z)", re.MU
 
 
 class UnlockedError(RuntimeError):
-    """Something needed is not in the lock; the message says what, and what to do."""
+    """A needed distribution is not in the lock; the message names it and the remedy."""
 
 
 def dependencies(
@@ -122,7 +122,7 @@ _NOT_OURS_TO_SHIP: Final = ("__pycache__", "*.pyc")
 
 
 class LayerError(RuntimeError):
-    """A layer cannot be built; the message says why and what to do."""
+    """A layer cannot be built; the message states the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ LAYERS: Final = (
 
 
 def fault(layer: Layer) -> str | None:
-    """Return why the layer cannot be deployed, and what to do; None when it can."""
+    """Return the reason why the layer cannot be deployed, with the remedy; None when it can."""
     if not layer.folder.is_dir() or not layer.record.is_file():
         return f"the layer {layer.name} has not been built: run make layers before deploying"
     if layer.record.read_text(encoding="utf-8") != fingerprint(layer):
@@ -197,7 +197,7 @@ def copy_packages(layer: Layer, target: Path) -> None:
 
 
 def strip(target: Path) -> None:
-    """Remove from the dependencies what no function ever reads: tests, type stubs, commands, compiled caches."""
+    """Remove files from the dependencies that no function reads: tests, type stubs, commands, compiled caches."""
     for pattern in ("**/__pycache__", "**/tests", "bin", "**/*.pyi", "**/*.pyc", ".lock"):
         for path in sorted(target.glob(pattern)):
             if path.is_dir():

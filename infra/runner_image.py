@@ -1,4 +1,4 @@
-"""The contents of the jobs' image: the runner's modules and those that they import, the SDK as it is locked.
+"""Write the contents of the jobs' image: the runner's modules, their imports, and the SDK as it is locked.
 
 The folder is put together when the stack is synthesized, and built by the person who deploys, who needs Docker for
 that. Its contents alone decide whether the image is a new one.

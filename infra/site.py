@@ -85,7 +85,7 @@ def _listed(store: Any, bucket: str) -> dict[str, Any]:
 
 
 def main(cycle: str, outputs: str) -> int:
-    """Upload what is built, or say that it is not; a cycle without a site is whole for programs."""
+    """Upload the built site, or report that it is not built; a cycle without a site is whole for programs."""
     stack = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
     store, bucket, address = boto3.client("s3"), stack[SITE_BUCKET], stack["Address"]
     if (BUILT / PAGE).exists():

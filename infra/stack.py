@@ -99,7 +99,7 @@ class CycleStack(Stack):
 
 
 class FirewallStack(Stack):
-    """The cycle's firewall; its output is told to the cycle's stack when that is deployed."""
+    """The cycle's firewall; its output becomes a parameter of the cycle's stack."""
 
     def __init__(self, scope: Construct, config: CycleConfig) -> None:
         # Two hyphens: no cycle's name can have them, so no cycle's stack can have this name.

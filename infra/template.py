@@ -60,7 +60,7 @@ def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, A
 
 
 def text(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> str:
-    """Return the file's contents: sorted, so that a change shows as the change it is."""
+    """Return the file's contents, sorted, so that a diff shows each change alone."""
     whole = portable(joined(cycle, firewall))
     return json.dumps(whole, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 

@@ -16,7 +16,7 @@ class ChannelTimerError(RuntimeError):
 
 @logger.inject_lambda_context
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """Plan what opens soon, tell ends, send signs of life, close who says nothing."""
+    """Plan near openings, announce ends, send signs of life, close silent connections."""
     visit = maintain(platform(), platform().clock.now())
     for error in visit.failures:
         logger.error("channel timer failed", exc_info=error)

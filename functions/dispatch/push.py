@@ -11,5 +11,5 @@ preload()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Do what messages of the push queue ask for."""
+    """Send the pushes of the queue's messages."""
     return events.push(event, context)

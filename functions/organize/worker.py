@@ -11,6 +11,6 @@ from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Check and load what was brought; failed messages alone come again and end in the dead-letter queue."""
+    """Check and load uploaded imports; failed messages alone come again and end in the dead-letter queue."""
     deployed = platform().settings.cycle
     return consume(event["Records"], lambda body: work(platform(), deployed, import_job_from(body)), context)

@@ -11,7 +11,7 @@ from contest.wiring import platform
 
 @logger.inject_lambda_context
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """Send workers for what is to be audited."""
+    """Send workers the sessions that are due for an audit."""
     planned = {"planned": plan(platform())}
     logger.info("audits", extra=planned)
     return planned

@@ -18,7 +18,7 @@ metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
 @metrics.log_metrics
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Keep every message as a letter and count it; what cannot be kept stays in its queue."""
+    """Store every message as a letter and count it; a message that cannot be stored stays in its queue."""
     return consume_whole(event["Records"], _collect, context)
 
 

@@ -45,7 +45,7 @@ _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 
 
 def cached_paths() -> list[str]:
-    """Return CloudFront's patterns of the paths whose answers may be kept; none that another one takes along."""
+    """Return CloudFront's patterns of the paths with cached answers; no pattern covers another."""
     patterns = {re.sub(r"{\w+}", "*", route.path) for route in ROUTES if route.cached_s}
     wider = [pattern for pattern in patterns if "*" in pattern]
     return sorted(
@@ -123,7 +123,7 @@ class Front(Construct):
         return parameter.value_as_string
 
     def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> cloudfront.BehaviorOptions:
-        """Return the behaviour of public answers, kept as long as the answer says, whichever site asks."""
+        """Return the behaviour of public answers, cached as long as the answer says, for every site."""
         name = f"hurdle-{config.cycle}-public"
         return cloudfront.BehaviorOptions(
             origin=origin,
@@ -180,7 +180,7 @@ class Front(Construct):
     def _uploads(
         self, objects: cloudfront.IOrigin, addresses: Addresses, config: CycleConfig
     ) -> cloudfront.BehaviorOptions:
-        """Parts of uploads: no header and no query goes on to the bucket, so that PUT is all that anybody can ask."""
+        """Return the behaviour of uploads' parts: no header and no query reaches the bucket, so only PUT works."""
         return cloudfront.BehaviorOptions(
             origin=objects,
             allowed_methods=cloudfront.AllowedMethods.ALLOW_ALL,

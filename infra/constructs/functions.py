@@ -98,7 +98,7 @@ class Functions(Construct):
         }
 
     def entry(self, name: str) -> lambda_.IFunction:
-        """Return the alias of a function that somebody waits for, the function itself otherwise."""
+        """Return the alias of a function that must answer promptly, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
 
     def _layer(self, layer: layers.Layer) -> lambda_.LayerVersion:
@@ -154,7 +154,7 @@ class Functions(Construct):
         }
 
     def _lanes(self) -> dict[str, str]:
-        """Return the lanes that run programs; nothing where none are."""
+        """Return the lanes that run programs; none where the cycle runs no programs."""
         if not self._config.programs:
             return {}
         running, copying = self._config.program_lane, self._config.copy_lane
@@ -166,7 +166,7 @@ class Functions(Construct):
         }
 
     def _capacity(self) -> str:
-        """Return the functions' and the gateway's limits that functions are told, for the check before a run."""
+        """Return the functions' and the gateway's limits as JSON, for the check before a run."""
         provisioned = dict(sorted(self._config.provisioned_concurrency.items()))
         limits = {
             "requests_per_second": self._config.requests_per_second,

@@ -218,7 +218,7 @@ class Observability(NestedStack):
 
 
 def _letters(name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
-    """Return the figures of open letters, and of messages that nobody has taken from their queue for letters."""
+    """Return the figures of open letters, and of messages still in the queues for letters."""
     return cloudwatch.MathExpression(
         expression="FILL(open, 0) + FILL(untaken, 0)",
         using_metrics={

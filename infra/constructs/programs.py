@@ -48,7 +48,7 @@ _SOCKET: Final = "/var/run/docker.sock"
 
 
 class Network(Construct):
-    """Two networks: ``closed`` has no gateway and no address that anybody could reach, ``open_`` is for copying."""
+    """Two networks: ``closed`` has no gateway and no reachable address, ``open_`` is for copying."""
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
         super().__init__(scope, id)

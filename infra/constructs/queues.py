@@ -177,8 +177,7 @@ class ScoringPipeline(Construct):
 
 
 class ResultsPipeline(Construct):
-    """Connects the queues of what is to be made of runs, scored anew, recomputed, audited and imported, with their
-    workers."""
+    """The workers of settlement, rescoring, recomputation, audit and import, connected with their queues."""
 
     def __init__(
         self,
@@ -231,8 +230,7 @@ _LONGEST = Duration.hours(1)
 
 
 class ProgramEvents(Construct):
-    """The rule for the ends of jobs. The queue's policy says who may send into it
-    (:class:`infra.constructs.queues.Queues`)."""
+    """The rule for the ends of jobs. The queue's policy names its senders (:class:`infra.constructs.queues.Queues`)."""
 
     def __init__(self, scope: Construct, id: str, *, config: CycleConfig, queues: Queues) -> None:  # noqa: A002
         super().__init__(scope, id)

@@ -74,7 +74,7 @@ class SignIn(Construct):
         return pool
 
     def hosts(self) -> tuple[str, ...]:
-        """Return the hosts that a page asks to sign somebody in: for discovery, keys, and tokens of each pool."""
+        """Return the hosts that a page asks during sign-in: for discovery, keys, and tokens of each pool."""
         of_pools = (
             f"https://{_domain(self._config.cycle, name)}.auth.{Aws.REGION}.amazoncognito.com"
             for name in ("Participants", "Staff")

@@ -28,7 +28,7 @@ from infra.rights import Table
 
 @dataclass(frozen=True, slots=True)
 class AddressKey:
-    """One pair: its id at CloudFront, who trusts it, and the place of its private part."""
+    """A key pair: its id at CloudFront, the group that trusts it, and the secret with its private part."""
 
     key_id: str
     group: cloudfront.KeyGroup
@@ -108,7 +108,7 @@ class Storage(Construct):
         )
 
     def _bucket(self) -> s3.Bucket:
-        """Add the cycle's objects' bucket, and one that records who read them (the expert markups are secret)."""
+        """Add the bucket of the cycle's objects, and one for its access log (the expert markups are secret)."""
         days = self._config.access_log_retention_days
         access_logs = s3.Bucket(
             self,

@@ -1,4 +1,4 @@
-"""``python -m tools.clauses`` writes ``docs/clauses.md`` and what the site cites of the clauses.
+"""``python -m tools.clauses`` writes ``docs/clauses.md`` and the texts of the clauses that the site cites.
 
 With ``--marks`` it prints every mark with its tests instead.
 

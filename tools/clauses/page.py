@@ -75,7 +75,7 @@ def _rows(rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def find_faults(sources: Iterable[Source], marks: Iterable[Mark], proofs: Iterable[Proof]) -> list[str]:
-    """Return sentences that say what is wrong, where, and what to do; none when the three agree."""
+    """Return sentences with each fault, its place and its remedy; none when the three agree."""
     clauses = {clause.key: clause for source in sources for clause in source.clauses}
     marked, proved = {mark.clause for mark in marks}, {proof.clause for proof in proofs}
     in_gate = {proof.clause for proof in proofs if not proof.is_long}

@@ -77,7 +77,7 @@ class ForbiddenError(ContestError):
 
 
 class UnknownSessionError(ContestError):
-    """No such session, or another team's: the two are not told apart."""
+    """No session of the team has this id; another team's is answered in the same way."""
 
     code = "unknown_session"
     status = HTTPStatus.NOT_FOUND
@@ -210,7 +210,7 @@ class AlreadyParticipatedError(ContestError):
 
 
 class ConfirmationNeededError(ContestError):
-    """Aborting ends the participation (R 4.5), so it is to be confirmed."""
+    """Aborting ends the participation (R 4.5) and needs a confirmation."""
 
     code = "confirmation_needed"
     status = HTTPStatus.CONFLICT
@@ -219,7 +219,7 @@ class ConfirmationNeededError(ContestError):
 
 
 class RunNotOverError(ContestError):
-    """What is published after a run was asked for before its end."""
+    """A publication of a run was requested before the run's end."""
 
     code = "run_not_over"
     status = HTTPStatus.CONFLICT
@@ -327,7 +327,7 @@ class RateLimitedError(ContestError):
 
 
 class ComparisonNotAllowedError(ContestError):
-    """Experts' markups are shown of a training set (R 6.5.3), and of a final's when its results are out (R 7.11)."""
+    """Experts' markups are public in training sets (R 6.5.3), and in finals with published results (R 7.11)."""
 
     code = "comparison_not_allowed"
     status = HTTPStatus.FORBIDDEN
@@ -363,7 +363,7 @@ class UnknownRouteError(ContestError):
 
 
 class BusyError(ContestError):
-    """Every attempt lost its race; nothing was changed and the request may be repeated as it is."""
+    """Every attempt lost its race; the request changed no data and may be repeated."""
 
     code = "busy"
     status = HTTPStatus.SERVICE_UNAVAILABLE
@@ -512,7 +512,7 @@ class ArchiveNotMadeError(ContestError):
 
 
 class ExportTooLargeError(ContestError):
-    """What was asked for is larger than one answer may be."""
+    """The requested export is larger than one answer may be."""
 
     code = "export_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -527,7 +527,7 @@ class ExportTooLargeError(ContestError):
 
 
 class NoTablesError(ContestError):
-    """The contest has no tables over all teams, or nobody is on the board."""
+    """The contest has no tables over all teams, or its board is empty."""
 
     code = "no_tables"
     status = HTTPStatus.NOT_FOUND

@@ -177,7 +177,7 @@ def planned_file(platform: Platform, session: Session, number: int, of_run: Sche
 
 
 def _whole_plan(platform: Platform, session: Session, of_run: Schedule | None) -> Plan:
-    """Return a session's plan, or its run's with files that the session does not have; each made once per process."""
+    """Return a session's plan, or its run's, which may have more files; each is made once per process."""
     if session.run_id is None:
         key: tuple[object, ...] = ("plan", session.session_id)
         return cast(Plan, platform.memory.keep(key, lambda: platform.sessions.plan(session.session_id), _plan_size))
@@ -360,7 +360,7 @@ def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Sche
 
 
 def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
-    """Remember a run that was read after ``moment``; one that nobody has changed is not folded again."""
+    """Remember a run read after ``moment``; an unchanged one is not folded again."""
     last, _ = last_schedule(platform, run.run_id, moment)
     folded = last if last is not None and last.run == run else Schedule.of(run)
     platform.memory.put(("run", run.run_id), (moment // BELIEVED, folded), SMALL + _ROW * run.files)
@@ -395,7 +395,7 @@ def run_plan(platform: Platform, run_schedule: Schedule) -> tuple[RunFile, ...]:
 
 
 def letter_of(queue: LetterQueue, job: Any) -> str:
-    """Return the name of a job's dead letter, whether or not there is one."""
+    """Return the name that a job's dead letter has or would have."""
     return letter_id(queue, json.dumps(asdict(job)))
 
 

@@ -55,7 +55,7 @@ NOWHERE: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault: a stable code, the file and what is wrong with it, in both languages."""
+    """A fault of a file: a stable code, the file and a message, in both languages."""
 
     code: str
     file: str

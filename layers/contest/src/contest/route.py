@@ -37,7 +37,7 @@ class Function(StrEnum):
 
 
 class Right(StrEnum):
-    """What somebody may do. Whose things it may be done to is decided beside it (own team, own assignment)."""
+    """A kind of action. The objects of a caller's actions are checked beside it (own team, own assignment)."""
 
     READ_PUBLISHED = "read_published"
     SIGNED_IN = "signed_in"
@@ -103,10 +103,10 @@ class Route:
 
     @property
     def public(self) -> bool:
-        """Whether everybody may use it, so that nothing stands in front of its function (platform §1)."""
+        """Return whether the route is open to everybody, without an authorizer before its function (platform §1)."""
         return self.right is Right.READ_PUBLISHED
 
     @property
     def authorized(self) -> bool:
-        """Whether the gateway asks who it is before it passes a request on."""
+        """Return whether the gateway authenticates the caller before it passes a request on."""
         return not (self.public or self.names_token)

@@ -141,7 +141,7 @@ _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
 
 class SettingsError(RuntimeError):
-    """A variable that the function cannot work without is missing; ``names`` where it is nothing else."""
+    """A needed setting is missing or malformed; ``names`` lists the missing variables."""
 
     names: str = ""
 
@@ -227,7 +227,7 @@ def is_deployment_named(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:
-    """Return whether this process is started before anybody waits for it: for a snapshot, or to be kept running."""
+    """Return whether this process starts before any request: for a snapshot, or to be kept running."""
     values = os.environ if environment is None else environment
     return values.get(_INITIALIZATION) in {"snap-start", "provisioned-concurrency"}
 
@@ -239,7 +239,7 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def origin_secret() -> str:
-    """Return the origin's secret alone, for a process that needs nothing else; :class:`SettingsError` without one."""
+    """Return the origin's secret alone, without reading other settings; :class:`SettingsError` if it is missing."""
     secret = os.environ.get(ORIGIN_SECRET)
     if not secret:
         raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")

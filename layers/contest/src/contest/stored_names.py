@@ -83,7 +83,7 @@ AUDITS: Final = "audits/"
 
 
 def audited_name(session_id: str, facts_sha256: str) -> str:
-    """Return the name of the note that a session was audited under these facts and nothing differed."""
+    """Return the name of the note that a session's audit under these facts found no difference."""
     return f"{AUDITS}{session_id}/{facts_sha256}.json"
 
 
@@ -92,7 +92,7 @@ ARCHIVES: Final = f"{PUBLISHED}archives/"
 
 
 def archives_of(run_id: str) -> str:
-    """Return the prefix of the names of a run's archives; there is one but while the results change."""
+    """Return the prefix of the names of a run's archives; a run has one unless its results change."""
     return f"{ARCHIVES}{run_id}/"
 
 
@@ -112,7 +112,7 @@ def blob_names(cycle: str, kind: str, content_sha256: str) -> str:
 
 
 def attachment_name(cycle: str, content_sha256: str) -> str:
-    """Return the name of a file of a set that is no JSON (an image), beside what programs are given."""
+    """Return the name of a set's file that is no JSON (an image), beside the contents for programs."""
     return f"{SETS}{cycle}/inputs/{content_sha256}"
 
 
@@ -246,7 +246,7 @@ def applied_name(rescoring_id: str, session_id: str) -> str:
 
 
 def hidden_answers_folder(cycle: str, set_name: str, team_id: str) -> str:
-    """Return the folder of the notes on a team's answers to a hidden set, by its name, whose totals it was told."""
+    """Return the folder of the notes on a team's answers to a hidden set, by its name, whose totals it has seen."""
     return f"{HIDDEN_ANSWERS}{cycle}/{set_name}/{team_id}/"
 
 

@@ -17,7 +17,7 @@ Scalar = str | int | float | bool | None
 
 
 class Kind(StrEnum):
-    """What the cells of a column are."""
+    """Kind of a column's cells."""
 
     TEXT = "text"
     NUMBER = "number"

@@ -47,7 +47,7 @@ def iso_or_none(moment: Millis | None) -> str | None:
 
 
 def from_iso(text: str) -> Millis:
-    """Read what :func:`iso` writes; :class:`ValueError` for any other form, so that no zone is ever guessed."""
+    """Read the form of :func:`iso`; :class:`ValueError` for any other, for a time zone is never guessed."""
     if not _ISO.fullmatch(text):
         raise ValueError(f"not a moment like 2026-11-21T03:57:32.123Z: {text[:40]!r}")
     whole = datetime.strptime(text[:19] + "+0000", "%Y-%m-%dT%H:%M:%S%z")

@@ -137,7 +137,7 @@ _PACKAGES: Final = ("contest", "tracks", "markup_core")
 
 
 def identity() -> str:
-    """Digest of the sources and data that results are made by. Reads some two hundred files: once per process."""
+    """Return the digest of the sources and data that make results. Reads some two hundred files: once per process."""
     whole = hashlib.sha256()
     for package in _PACKAGES:
         folder = Path(str(files(package)))

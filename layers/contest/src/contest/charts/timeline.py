@@ -129,7 +129,7 @@ class _Scale:
 
 
 class _Chart:
-    """The picture while it is drawn."""
+    """A chart under construction."""
 
     def __init__(self, heading: Heading, rows: int, summary: str, other: tuple[str, str, str]) -> None:
         self._bottom = TOP + max(rows, 1) * ROW

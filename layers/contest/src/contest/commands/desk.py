@@ -106,7 +106,7 @@ class Desk:
         return self._request(route, {}, content=content).json()
 
     def put_there(self, route: Route, content: bytes, **names: str) -> None:
-        """Bring the bytes to where a route says, to another address each time; nobody there is told who asks.
+        """Upload the bytes to the address of a route, a new one for each try; the request carries no identity.
 
         :class:`click.ClickException` when they cannot be brought.
         """

@@ -94,7 +94,7 @@ def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str
 
 
 def forget_local(url: str) -> None:
-    """Take that away again, where it is still this local cloud's."""
+    """Remove these variables and the sign-in again if they are still this local cloud's."""
     try:
         state = _stored()
     except click.ClickException:
@@ -130,8 +130,8 @@ STOPPED: Final = 130
 
 
 class StoppableGroup(SpokenGroup):
-    """Commands that say what Ctrl-C, or the end of input at a question, means: click's "Aborted!" would be read as said
-    of a run or a session."""
+    """Commands that explain Ctrl-C, and the end of input at a question: click's "Aborted!" could be read as that of a
+    run or a session."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """See :class:`click.Group`."""
@@ -172,7 +172,7 @@ def who() -> str:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn what is refused into the command's own error: the sentence, then what the details add to it."""
+    """Turn a refusal into the command's own error: the sentence, then the details that add to it."""
     try:
         yield
     except ContestError as error:
@@ -239,7 +239,7 @@ as_json = click.option("--json", "raw", is_flag=True, help="Print JSON instead o
 
 
 class Moment(click.ParamType[Millis]):
-    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``, or so long from now, ``+10m``.
+    """A moment with its zone, ``2026-11-21T12:00:00Z`` or ``…+03:00``, or a time from now, ``+10m``.
 
     No zone is ever guessed; what is from now goes by this machine's clock.
     """
@@ -305,7 +305,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 
 
 def teams_named(admit: str | None, admit_file: Path | None) -> tuple[str, ...] | None:
-    """Return teams by commas and one a line (``#`` begins a remark); None where neither is given."""
+    """Return teams separated by commas and of a file's lines (``#`` begins a remark); None without both."""
     if admit is None and admit_file is None:
         return None
     lines = admit_file.read_text("utf-8").splitlines() if admit_file else []

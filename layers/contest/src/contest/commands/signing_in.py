@@ -57,7 +57,7 @@ class Login:
 
 
 class SignInError(click.ClickException):
-    """Nobody is signed in; the message says why and what to do."""
+    """Nobody is signed in; the message states the reason and the remedy."""
 
 
 def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
@@ -222,7 +222,7 @@ class _Server:
                 came.set()
 
             def log_message(self, *_: Any) -> None:
-                """Say nothing: the address that was asked for has the code in it."""
+                """Write no log: the requested address has the code in it."""
 
         self._returned = returned
         self._came = came
@@ -231,7 +231,7 @@ class _Server:
         self._thread.start()
 
     def wait(self, seconds: float) -> dict[str, str]:
-        """Return the browser's parameters; nothing if no browser came."""
+        """Return the browser's parameters; an empty mapping if no browser came."""
         self._came.wait(seconds)
         return dict(self._returned)
 
@@ -260,7 +260,7 @@ def _stored() -> dict[str, Any]:
 
 
 def _write(content: Mapping[str, Any]) -> Path:
-    """Replace the file at once; nobody but its owner may read it at any moment."""
+    """Replace the file atomically; its owner alone can read it at any moment."""
     place = _file()
     place.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".contest.")  # made with mode 0600

@@ -372,7 +372,7 @@ def table(*headings: str, **more: Any) -> Table:
 
 
 def in_language(body: Mapping[str, Any], name: str = "message") -> str:
-    """Return a sentence of the interface, whose Russian stands under the name with ``_ru`` behind it."""
+    """Return a sentence of the interface in the present language; the Russian one has ``_ru`` behind its name."""
     return str(body[f"{name}_ru"] if language() == RU else body[name])
 
 

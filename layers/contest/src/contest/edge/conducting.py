@@ -147,7 +147,7 @@ def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
 
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
-    """Return a part of a board as it is now; another board of the contest than its main one by its key."""
+    """Return a part of the live board; with a key another board of the contest than its main one."""
     return present.leaderboard(live_board(platform, name, key, part), platform.clock.now())
 
 

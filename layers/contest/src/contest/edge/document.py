@@ -464,7 +464,7 @@ def _operation(document: Mapping[str, Any], route: Route) -> dict[str, Any]:
 
 
 def _tell_orders_apart(document: dict[str, Any], tracks: Sequence[Track]) -> None:
-    """Say what a mode takes: the code checks it after the form, so the form alone would promise too much."""
+    """Describe the fields of each mode: the code checks them after the form, which alone would promise too much."""
     schemas = document["components"]["schemas"]
     whole = schemas[_ORDER]
     fields = whole["properties"]

@@ -50,7 +50,7 @@ SCORING_RETRY_S = 2
 
 
 def moment(text: str | None) -> Millis | None:
-    """Return a moment of a query, whose form was checked and whose calendar was not."""
+    """Return a moment of a query, whose form is checked already and whose calendar is not."""
     try:
         return None if text is None else from_iso(text)
     except ValueError:
@@ -128,17 +128,17 @@ def receipts(page: Page[Receipt]) -> str:
 
 
 def runs(promises: Sequence[Promised], now: Millis) -> RunsBody:
-    """Return runs with what is signed of them."""
+    """Return runs with their signed statements."""
     return RunsBody(runs=[run(promised, now) for promised in promises], server_time=iso(now))
 
 
 def run(promised: Promised, now: Millis) -> RunBody:
-    """Return a run with what is signed of it."""
+    """Return a run with its signed statements."""
     return run_body(promised.schedule, promised.commitment, promised.roster, now)
 
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
-    """Return what a session's body says beside the session itself."""
+    """Return the fields of a session's body beside the session itself."""
     of_run = run_fields(view.schedule, now)
     return {"counts": view.counts, "client_known": view.client_known, "annulled": view.annulled, **of_run}
 

@@ -75,7 +75,7 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A picture with its caption. ``svg`` is an element made by :mod:`contest.charts`, whose tree has escaped it."""
+    """A chart with its caption. ``svg`` is an element made by :mod:`contest.charts`, whose tree has escaped it."""
 
     caption: str
     svg: str

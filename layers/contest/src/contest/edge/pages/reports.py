@@ -105,7 +105,7 @@ def _alpha(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]
 
 
 def _drawn(title: str, rows: Sequence[Bar], key: str, language: Language, digits: int = 2) -> Iterator[Chart]:
-    """Return a chart, where there is anything to see."""
+    """Return a chart, unless all its values are undefined."""
     if any(row.value is not None for row in rows):
         yield drawn(title, rows, key, language, digits=digits)
 
@@ -283,7 +283,7 @@ def _named(values: Mapping[str, Any], names: Mapping[str, Text], language: Langu
 
 
 def _held_back(report: Mapping[str, Any], language: Language) -> list[str]:
-    """Return why totals are withheld, and why a result is off the board, where it is so."""
+    """Return the reasons for withheld totals and for a result off the board."""
     reasons = (report.get(name) for name in ("withheld", "left_out", "off_board"))
     return [reason["message_ru" if language == "ru" else "message"] for reason in reasons if reason]
 
