@@ -21,7 +21,7 @@ from contest.session import status
 from contest.session.rules.delivery import Cause
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from pku.checks.receipts import read_keys
-from pku.checks.run_proof import Kept, verify
+from pku.checks.run_proof import LocalData, verify
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
@@ -48,11 +48,11 @@ class Final:
     receipts: tuple[Receipt, ...]
     played: Played
 
-    def kept(self, *, chain: bool = False, receipts: bool = False) -> Kept:
+    def kept(self, *, chain: bool = False, receipts: bool = False) -> LocalData:
         """Return the evidence of a person with the commitment from before the run, the decisions from its end, and the
         teams' receipts."""
         told = {"amendments": self.run["amendments"], "roster": self.run["roster"]} if chain else {}
-        return Kept(self.run["commitment"], receipts=self.receipts if receipts else (), **told)
+        return LocalData(self.run["commitment"], receipts=self.receipts if receipts else (), **told)
 
     def signed(self, record: Json) -> tuple[Json, Json]:
         """Return the run as it was, and an altered record signed by the platform's own key."""
@@ -94,7 +94,7 @@ class Final:
         most statements as they were."""
         return _remembering(json.dumps(self.keys))
 
-    def found(self, told: tuple[Json, Json], kept: Kept | None = None) -> bool:
+    def found(self, told: tuple[Json, Json], kept: LocalData | None = None) -> bool:
         """Whether what is told is found out by what somebody kept; None: the commitment from before the run."""
         try:
             return bool(verify(*told, self._remembering(), kept or self.kept()).faults)

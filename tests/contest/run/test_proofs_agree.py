@@ -16,7 +16,7 @@ from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause
 from contest.values import SECOND
 from pku.checks.receipts import read_keys
-from pku.checks.run_proof import Kept, RunVerdict, verify
+from pku.checks.run_proof import LocalData, RunVerdict, verify
 from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
 
 PAUSE, RESUME = Wish(Kind.PAUSE, "a cable is cut"), Wish(Kind.RESUME, "mended")
@@ -95,7 +95,7 @@ def checked(played: Played) -> RunVerdict:
     answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
     known = played.platform.signer.public_keys().items()
     keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
-    return verify(told, answer, read_keys({"keys": keys}), Kept(commitment=promised))
+    return verify(told, answer, read_keys({"keys": keys}), LocalData(commitment=promised))
 
 
 def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:

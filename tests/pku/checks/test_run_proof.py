@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from markup_core.receipt import canonical_bytes
 from pku import config
 from pku.checks.receipts import read_keys
-from pku.checks.run_proof import Kept, openings, root_of, verify
+from pku.checks.run_proof import LocalData, openings, root_of, verify
 from pku.checks.run_rows import Rules, slow_bodies
 from pku.clock import parse_moment
 from pku.command.cli import main
@@ -161,7 +161,7 @@ class Told:
         end = {"format": 2, "kind": "record", "run_id": RUN, "key_id": "k1", "previous": digest(chain[-1])}
         return run, {"record": record, **signed("statement", {**end, "record_sha256": digest(record)})}
 
-    def kept(self) -> Kept:
+    def kept(self) -> LocalData:
         files = {
             each["number"]: {
                 "file_id": f"f{each['number']}",
@@ -171,7 +171,7 @@ class Told:
             for each in self.files
         }
         received = {each["number"]: each["answered_at"] for each in self.files if each["answered_at"]}
-        return Kept(signed("statement", self.chain()[0]), OWN, files, received)
+        return LocalData(signed("statement", self.chain()[0]), OWN, files, received)
 
 
 def ruling(number: int, kind: str = "rule", /, **details: Any) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def missed(cause: str, evidence: dict[str, Any]) -> Callable[[dict[str, Any]], N
     return change
 
 
-def codes(told: Told, kept: Kept | None = None) -> list[str]:
+def codes(told: Told, kept: LocalData | None = None) -> list[str]:
     return [each.code for each in verify(*told.answers(), KEYS, kept or told.kept()).faults]
 
 
@@ -222,7 +222,7 @@ def test_what_contradicts_itself_is_what_it_is_for_the_site(case: dict[str, Any]
             place[last] = value
 
     told.change = change
-    faults = set(codes(told, Kept())) & {"row_differs", "late_counted", "decided_early"}
+    faults = set(codes(told, LocalData())) & {"row_differs", "late_counted", "decided_early"}
     assert bool(faults) == case["fault"], faults
 
 
@@ -256,7 +256,7 @@ def test_a_run_as_promised_passes() -> None:
 
 
 def test_who_took_no_part_can_check_it_too() -> None:
-    assert codes(Told(), Kept()) == []
+    assert codes(Told(), LocalData()) == []
 
 
 def test_openings_follow_from_the_commitment_the_pauses_and_the_replacement() -> None:
@@ -357,7 +357,7 @@ def test_another_text_than_the_promised_one_is_found() -> None:
     told, other = Told(), Told().kept()
     assert other.files is not None
     files = {**other.files, 2: {**other.files[2], "content": content(3)}}
-    assert codes(told, Kept(other.commitment, OWN, files, other.received)) == ["own_file_differs"]
+    assert codes(told, LocalData(other.commitment, OWN, files, other.received)) == ["own_file_differs"]
 
 
 @pytest.mark.parametrize(
@@ -411,7 +411,7 @@ def test_the_command_checks_saved_answers_without_the_platform(
 def test_a_cause_with_its_evidence_is_believed(cause: str, evidence: dict[str, Any]) -> None:
     told = Told()
     told.change = missed(cause, evidence)
-    assert codes(told, Kept()) == []
+    assert codes(told, LocalData()) == []
 
 
 RULING = ruling(5, team_id="red", number=2, cause="network")
@@ -420,10 +420,10 @@ RULING = ruling(5, team_id="red", number=2, cause="network")
 @pytest.mark.clause("platform §3 rulings")
 def test_a_ruling_that_was_sealed_is_believed_and_so_is_one_taken_back() -> None:
     told = ruled()
-    verdict = verify(*told.answers(), KEYS, Kept())
+    verdict = verify(*told.answers(), KEYS, LocalData())
     assert (verdict.faults, verdict.rulings, verdict.signatures) == ((), 1, 6)
     again = ruled(RULING, ruling(6, "undo", amendment=5), amendment=7)
-    assert codes(again, Kept()) == []
+    assert codes(again, LocalData()) == []
 
 
 def in_place(**changes: Any) -> Callable[[dict[str, Any]], None]:
@@ -465,7 +465,7 @@ def test_a_ruling_worded_anew_kept_back_or_invented_is_named(
     told = ruled()
     told.change = deceit
     run, answer = told.answers()
-    faults = verify(run, answer, KEYS, Kept()).faults
+    faults = verify(run, answer, KEYS, LocalData()).faults
     assert code in [each.code for each in faults]
     if code.startswith(("seal", "ruling")):
         assert {each.values["number"] for each in faults if each.code == code} <= {1, 5}
@@ -484,7 +484,7 @@ def test_a_ruling_worded_anew_kept_back_or_invented_is_named(
 def test_what_may_not_be_sealed_is_named(hidden: dict[str, Any], code: str) -> None:
     told = Told()
     told.rulings = [hidden]
-    assert code in codes(told, Kept())
+    assert code in codes(told, LocalData())
 
 
 def test_a_ruling_from_after_the_record_is_told_and_held_against_its_seal() -> None:
@@ -492,27 +492,29 @@ def test_a_ruling_from_after_the_record_is_told_and_held_against_its_seal() -> N
     run, answer = told.answers()
     later = ruled(*told.rulings, amendment=6)
     run = later.answers()[0]
-    verdict = verify(run, answer, KEYS, Kept())
+    verdict = verify(run, answer, KEYS, LocalData())
     assert (verdict.faults, [each["number"] for each in verdict.later]) == ((), [6])
     opened = [*run["rulings"][:1], {**run["rulings"][1], "reason": "another"}]
-    assert [each.code for each in verify({**run, "rulings": opened}, answer, KEYS, Kept()).faults] == ["seal_differs"]
+    assert [each.code for each in verify({**run, "rulings": opened}, answer, KEYS, LocalData()).faults] == [
+        "seal_differs"
+    ]
     hidden = {**run, "rulings": run["rulings"][:1]}
-    assert [each.code for each in verify(hidden, answer, KEYS, Kept()).faults] == ["seal_unopened"]
+    assert [each.code for each in verify(hidden, answer, KEYS, LocalData()).faults] == ["seal_unopened"]
     run["amendments"][-1]["signature"] = "AAAA"
-    assert [each.code for each in verify(run, answer, KEYS, Kept()).faults] == ["bad_signature"]
+    assert [each.code for each in verify(run, answer, KEYS, LocalData()).faults] == ["bad_signature"]
 
 
 def test_what_was_decided_when_this_machine_last_looked_holds() -> None:
     run, answer = ruled().answers()
     other, record = ruled(cause="network").answers()
-    assert verify(other, record, KEYS, Kept()).faults == ()
-    seen = Kept(amendments=run["amendments"], record=answer["statement"]["record_sha256"])
+    assert verify(other, record, KEYS, LocalData()).faults == ()
+    seen = LocalData(amendments=run["amendments"], record=answer["statement"]["record_sha256"])
     assert verify(run, answer, KEYS, seen).faults == ()
     assert [each.code for each in verify(other, record, KEYS, seen).faults] == [
         "amendments_were_other",
         "record_was_other",
     ]
-    fewer = Kept(amendments=run["amendments"][:2])
+    fewer = LocalData(amendments=run["amendments"][:2])
     assert verify(other, record, KEYS, fewer).faults == ()
 
 
@@ -525,7 +527,7 @@ def test_decisions_are_in_the_order_of_their_numbers_and_moments(changed: dict[s
     chain[2] = {**chain[2], **changed}
     chain[3]["previous"] = digest(chain[2])
     told.chain = lambda: chain  # type: ignore[method-assign]
-    assert ("out_of_order" in codes(told, Kept())) == (code is not None)
+    assert ("out_of_order" in codes(told, LocalData())) == (code is not None)
 
 
 def test_a_shorter_time_that_is_everybodys_is_a_steps_own() -> None:

@@ -73,7 +73,7 @@ def test_a_dialogue_goes_on_after_a_restart_where_it_stood(tmp_path: Path) -> No
     entry = Journal(tmp_path / "s").read()[1]
     assert entry.unsent
     assert entry.file is not None
-    assert entry.file.given["dialogue"] == dialogue
+    assert entry.file.solver_input["dialogue"] == dialogue
 
 
 def test_an_answer_keeps_its_key_over_a_restart(tmp_path: Path) -> None:

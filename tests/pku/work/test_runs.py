@@ -94,11 +94,11 @@ def test_what_a_receipt_tells_is_used_once_and_not_believed_of_a_file_that_is_be
     assert feed.last() == 1
     told = exchange.next_file(session)
     final.platform.requests.clear()
-    feed.told(told, Sample(final.clock.now(), final.clock.now(), final.clock.now()))
+    feed.hear(told, Sample(final.clock.now(), final.clock.now(), final.clock.now()))
     assert told.number == 1
     feed.last()
     assert [path.rsplit("/", 1)[1] for _, path in final.platform.requests] == ["next"]
-    feed.told(replace(told, number=2), Sample(final.clock.now(), final.clock.now(), final.clock.now()))
+    feed.hear(replace(told, number=2), Sample(final.clock.now(), final.clock.now(), final.clock.now()))
     assert feed.last() == 2
     assert len(final.platform.requests) == 1
 

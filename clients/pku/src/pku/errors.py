@@ -45,10 +45,10 @@ class PkuError(Exception):
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
     """Translate the errors, details and library messages among a sentence's fields into its language."""
-    return {name: _said(value, language) for name, value in values.items()}
+    return {name: _in_language(value, language) for name, value in values.items()}
 
 
-def _said(value: Any, language: str) -> Any:
+def _in_language(value: Any, language: str) -> Any:
     if isinstance(value, PkuError | Detail):
         return value.text(language)
     return in_language(value, language) if isinstance(value, Text) else value

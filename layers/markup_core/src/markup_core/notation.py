@@ -534,20 +534,20 @@ def render_header(markup: Markup) -> str:
     """
     meta = markup.meta
     first = {field: meta[field] for field in _RUSSIAN if field in meta}
-    lines = [f"{_RUSSIAN[field]}:{_written(value, number=field == 'year')}\n" for field, value in first.items()]
+    lines = [f"{_RUSSIAN[field]}:{_header_value(value, number=field == 'year')}\n" for field, value in first.items()]
     for name, points in markup.criteria.items():
         number = _CRITERION.fullmatch(name)
         if number is None:
             raise ValueError(f"a criterion is K1, K2 …, not {short(name)}")
-        lines.append(f"К{number[1]}:{_written(points, number=True)}\n")
+        lines.append(f"К{number[1]}:{_header_value(points, number=True)}\n")
     for name, value in meta.items():
         if name not in first:
             plain = _IDENTIFIER.fullmatch(name) and not _CRITERION.fullmatch(name)
-            lines.append(f"{name if plain else _JSON + _dumped(name)}:{_written(value)}\n")
+            lines.append(f"{name if plain else _JSON + _dumped(name)}:{_header_value(value)}\n")
     return "".join(lines)
 
 
-def _written(value: Any, *, number: bool = False) -> str:
+def _header_value(value: Any, *, number: bool = False) -> str:
     """Write the value after the colon, with the blank that sets it off; an empty string is nothing.
 
     ``number``: a plain whole number stands for a number here, so that the string of its digits is written as JSON.

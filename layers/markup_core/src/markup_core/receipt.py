@@ -97,7 +97,7 @@ def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]
         for index, (old, new) in enumerate(zip(recorded, recomputed, strict=True)):
             yield from differences(old, new, f"{path}[{index}]")
     elif not _same(recorded, recomputed):
-        yield f"{path or 'value'}: {_shown(recorded)} → {_shown(recomputed)}"
+        yield f"{path or 'value'}: {_json_text(recorded)} → {_json_text(recomputed)}"
 
 
 def _same(recorded: Any, recomputed: Any) -> bool:
@@ -106,7 +106,7 @@ def _same(recorded: Any, recomputed: Any) -> bool:
     return (len(kinds) == 1 or kinds == {int, float}) and bool(recorded == recomputed)
 
 
-def _shown(value: Any) -> str:
+def _json_text(value: Any) -> str:
     if value is _ABSENT:
         return "absent"
     text = canonical_json(value)

@@ -100,7 +100,7 @@ FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LocalData:
     """This machine's own data of the run; None and empty where it took no part or kept nothing."""
 
     commitment: Json = None
@@ -135,13 +135,13 @@ class RunVerdict:
     """Answers that were there as a whole more than a second after their headers: no fault, and to be seen."""
 
 
-def verify(run: Json, answer: Json, keys: Keys, local_data: Kept) -> RunVerdict:
+def verify(run: Json, answer: Json, keys: Keys, local_data: LocalData) -> RunVerdict:
     """Check a run by the answers of ``/v1/runs/{run_id}`` and ``…/record``.
 
     :class:`PkuError` ``bad_record`` for what has not their form, in a version that is not known included.
     """
     try:
-        record = _known(answer)
+        record = _record_of(answer)
         chain = _chain(answer)
         decided = run_rows.revealed(chain, record["rulings"])
         afterwards = _statements(run["amendments"][len(record["amendments"]) :])
@@ -193,7 +193,7 @@ def root_of(rows: Sequence[Json]) -> str:
     return level[0].hex()
 
 
-def _known(answer: Json) -> Json:
+def _record_of(answer: Json) -> Json:
     """Return the record; ValueError for a format that this kit does not know."""
     formats = (answer["record"]["format"], answer["statement"]["format"])
     if formats != (FORMAT, FORMAT):
@@ -233,7 +233,7 @@ def _rows(record: Json) -> dict[int, Json]:
     return {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
 
 
-def _promises(run: Json, answer: Json, local_data: Kept) -> Iterator[Fault]:
+def _promises(run: Json, answer: Json, local_data: LocalData) -> Iterator[Fault]:
     """Check that earlier statements still stand: as the platform shows them now, and as this machine has kept them."""
     record, statement = answer["record"], answer["statement"]
     if run["commitment"] != record["commitment"]:
@@ -250,7 +250,7 @@ def _promises(run: Json, answer: Json, local_data: Kept) -> Iterator[Fault]:
         yield Fault("record_was_other", {})
 
 
-def _roster(run: Json, record: Json, commitment: Json, keys: Keys, local_data: Kept) -> Iterator[Fault]:
+def _roster(run: Json, record: Json, commitment: Json, keys: Keys, local_data: LocalData) -> Iterator[Fault]:
     """Check the roster of teams: signed, after the commitment, and the same for everybody who kept it."""
     statement = _Statement(record["roster"]["statement"], record["roster"]["signature"])
     yield from _signatures([statement], keys)
@@ -333,7 +333,7 @@ def _times(record: Json) -> Iterator[Fault]:
                 yield Fault("decided_early", values)
 
 
-def _own(record: Json, local_data: Kept) -> Iterator[Fault]:
+def _own(record: Json, local_data: LocalData) -> Iterator[Fault]:
     """Check that this machine's files are those committed to, and that the record has the times that it was told."""
     if local_data.session_id is None:
         return

@@ -91,7 +91,7 @@ class Programs:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class Execution:
     """How a program ended: ``code`` is None where its time was over first; ``output_tail`` is the end of its output."""
 
     code: int | None
@@ -110,8 +110,12 @@ def check_archive(
     Clause: TS T16
     """
     read = contest.judge(archive)
-    findings = [Finding("archive_fault", Verdict.FAULT, {"message": _said(reason)}) for reason in read.reasons]
-    findings += [Finding("archive_remark", Verdict.WARNING, {"message": _said(warning)}) for warning in read.warnings]
+    findings = [
+        Finding("archive_fault", Verdict.FAULT, {"message": _both_languages(reason)}) for reason in read.reasons
+    ]
+    findings += [
+        Finding("archive_remark", Verdict.WARNING, {"message": _both_languages(warning)}) for warning in read.warnings
+    ]
     if read.reasons:
         return findings
     findings.append(Finding("archive", Verdict.GOOD, {"image": read.image, "entry_point": read.entry_point}))
@@ -123,7 +127,7 @@ def check_archive(
     return [*findings, _ending(ran, contest), *_outputs(ran, contest)]
 
 
-def _ending(ran: Ran, contest: Programs) -> Finding:
+def _ending(ran: Execution, contest: Programs) -> Finding:
     values = {
         "seconds": round(ran.seconds, 1),
         "limit_s": contest.limits["wall_s"],
@@ -136,7 +140,7 @@ def _ending(ran: Ran, contest: Programs) -> Finding:
     return Finding("program", Verdict.GOOD, values)
 
 
-def _outputs(ran: Ran, contest: Programs) -> Iterator[Finding]:
+def _outputs(ran: Execution, contest: Programs) -> Iterator[Finding]:
     """Yield for each item of the sample whether its output would be an answer; a missing one scores nothing."""
     for name, item in contest.items().items():
         names = contest.track.outputs_of(item)
@@ -144,12 +148,12 @@ def _outputs(ran: Ran, contest: Programs) -> Iterator[Finding]:
         if body is None:
             yield Finding("output_missing", Verdict.WARNING, {"item": name, "file": f"output/{names[0]}"})
         elif reasons := contest.worth(item, body):
-            yield Finding("output_invalid", Verdict.FAULT, {"item": name, "message": _said(reasons[0])})
+            yield Finding("output_invalid", Verdict.FAULT, {"item": name, "message": _both_languages(reasons[0])})
         else:
             yield Finding("output", Verdict.GOOD, {"item": name, "bytes": len(body)})
 
 
-def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, on_tick: Callable[[], None]) -> Ran:
+def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, on_tick: Callable[[], None]) -> Execution:
     limits = contest.limits
     with tempfile.TemporaryDirectory(prefix="pku-") as name:
         home, log = Path(name, "jovyan"), Path(name, "log")
@@ -166,7 +170,7 @@ def _run(archive: Path, entry_point: str, contest: Programs, clock: Clock, on_ti
         code = _code(words, home, log, limits["wall_s"], on_tick)
         seconds = clock.now() - started
         outputs = {place.name: place.read_bytes() for place in output_folder.iterdir() if place.is_file()}
-        return Ran(code, seconds, log.read_bytes()[-_TAIL:].decode("utf-8", "replace"), outputs)
+        return Execution(code, seconds, log.read_bytes()[-_TAIL:].decode("utf-8", "replace"), outputs)
 
 
 def _code(words: list[str], home: Path, log: Path, limit: int, on_tick: Callable[[], None]) -> int | None:
@@ -193,7 +197,7 @@ def _code(words: list[str], home: Path, log: Path, limit: int, on_tick: Callable
         process.wait()
 
 
-def _said(reason: Reason) -> Text:
+def _both_languages(reason: Reason) -> Text:
     return Text(reason.message.en, reason.message.ru)
 
 
@@ -228,7 +232,7 @@ class Essay:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Attempt:
     """The result of one essay: an answer with its time in seconds, or why there is none."""
 
     essay: Essay
@@ -255,11 +259,11 @@ class CodeCount:
 class Trial:
     """All essays in the order of their names, and their accuracies."""
 
-    tried: tuple[Tried, ...]
+    tried: tuple[Attempt, ...]
     sample: SampleScore
 
     @property
-    def answered(self) -> tuple[Tried, ...]:
+    def answered(self) -> tuple[Attempt, ...]:
         """Return the essays with a valid answer."""
         return tuple(outcome for outcome in self.tried if outcome.answer is not None)
 
@@ -354,8 +358,8 @@ def attempt(
     An essay whose answer would be refused, or that took longer than ``limit_s``, has no answer, as in a session.
     """
 
-    def one(essay: Essay) -> Tried:
-        tried = _tried(essay, solver, clock, rules)
+    def one(essay: Essay) -> Attempt:
+        tried = _attempt_one(essay, solver, clock, rules)
         on_done()
         return tried
 
@@ -370,13 +374,13 @@ def attempt(
     return Trial(tried, summarise([outcome.score for outcome in tried], rules.seed))
 
 
-def _tried(essay: Essay, solver: Solver, clock: Clock, rules: Rules) -> Tried:
+def _attempt_one(essay: Essay, solver: Solver, clock: Clock, rules: Rules) -> Attempt:
     try:
         text, seconds = try_out(solver, clock, essay.content, rules.limit_s, Essays(rules.classifier))
     except PkuError as error:
-        return Tried(essay, score_essay(None, essay.experts, rules.scoring), failure=error)
+        return Attempt(essay, score_essay(None, essay.experts, rules.scoring), failure=error)
     if seconds > rules.limit_s:
         late = PkuError("try_late", seconds=round(seconds, 1), limit=rules.limit_s)
-        return Tried(essay, score_essay(None, essay.experts, rules.scoring), seconds=seconds, failure=late)
+        return Attempt(essay, score_essay(None, essay.experts, rules.scoring), seconds=seconds, failure=late)
     answer = validate(decode(text), classifier=rules.classifier).markup
-    return Tried(essay, score_essay(answer, essay.experts, rules.scoring), answer, seconds)
+    return Attempt(essay, score_essay(answer, essay.experts, rules.scoring), answer, seconds)

@@ -258,7 +258,7 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
     from pku.checks.receipts import check_all, read_keys
 
     if offline:
-        session_receipts = _kept_receipts(app, session_id)
+        session_receipts = _receipts_from_journal(app, session_id)
     else:
         with app.exchange() as exchange:
             session_receipts = exchange.receipts(_latest_id(exchange, session_id))
@@ -277,7 +277,7 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
             sys.exit(1)
 
 
-def _kept_receipts(app: App, session_id: str | None) -> tuple[Receipt, ...]:
+def _receipts_from_journal(app: App, session_id: str | None) -> tuple[Receipt, ...]:
     journals = app.journals()
     chosen = session_id or next(iter(journals.sessions()), None)
     if chosen is None:

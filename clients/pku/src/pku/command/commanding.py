@@ -96,7 +96,7 @@ def files_at_stake(journal: Journal, language: str) -> str:
     return catalogue.say("trouble.files", language, count=len(due), due=show_moment(min(due))[11:19])
 
 
-def silence_is_told(language: str, host: str, say: Say) -> Callable[[], AbstractContextManager[None]]:
+def report_silence(language: str, host: str, say: Say) -> Callable[[], AbstractContextManager[None]]:
     """Return a context for a request that says that its answer is waited for, if that takes long."""
 
     @contextmanager
@@ -152,7 +152,7 @@ class App:
         from pku.wire.exchange import Exchange
 
         chosen = login or config.load()
-        around = silence_is_told(self.language, chosen.url, self.tell)
+        around = report_silence(self.language, chosen.url, self.tell)
         waiting = Waiting(patience, Outages(self.language, self.tell), around)
         return Exchange(chosen.url, chosen.token, language=self.language, waiting=waiting)
 

@@ -28,7 +28,7 @@ from pku.work.sessions import wait_for_record
 from pku.work.solvers import Solver
 
 if TYPE_CHECKING:  # loaded where they are used
-    from pku.checks.run_proof import Kept
+    from pku.checks.run_proof import LocalData
     from pku.checks.trial import Programs
 
 _MARKS = {Verdict.GOOD: ("✓", "green"), Verdict.WARNING: ("!", "yellow"), Verdict.FAULT: ("✗", "red")}
@@ -79,7 +79,7 @@ def verify_run(
 
     run, answer = _published(app, run_id, files, wait=wait)
     keys = read_keys(config.load_keys())
-    local_data = replace(_kept(app, run_id, answer), receipts=tuple(_receipts(receipts)))
+    local_data = replace(_local_data(app, run_id, answer), receipts=tuple(_receipts(receipts)))
     verdict = run_proof.verify(run, answer, keys, local_data)
     for fault in verdict.faults:
         app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
@@ -146,13 +146,13 @@ def _receipts(paths: Sequence[Path]) -> Iterator[Receipt]:
             raise PkuError("bad_receipts", path=path, why=error) from None
 
 
-def _kept(app: App, run_id: str, answer: Any) -> Kept:
+def _local_data(app: App, run_id: str, answer: Any) -> LocalData:
     """Return this machine's data of the run: the session of the record that it has a journal of."""
-    from pku.checks.run_proof import Kept
+    from pku.checks.run_proof import LocalData
 
     journals = app.journals()
     kept_run = journals.kept_run(run_id)
-    promised = Kept(**kept_run)
+    promised = LocalData(**kept_run)
     own_sessions = set(journals.sessions())
     named = [session.get("session_id") for session in answer.get("record", {}).get("sessions", ())]
     session_id = next((named_id for named_id in named if named_id in own_sessions), None)

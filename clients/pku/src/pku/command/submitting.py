@@ -121,8 +121,10 @@ def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, 
         _refuse_broken(app, cycle, file)
     begun = submissions.Begun(config.home() / "submissions", exchange.base_url)
     with _progress(app) as progress:
-        measured = submissions.measure(file, _told(app, progress, "submit.measuring"))
-        handed = submissions.bring(exchange, begun, measured, target, _told(app, progress, "submit.bringing"))
+        measured = submissions.measure(file, _progress_reporter(app, progress, "submit.measuring"))
+        handed = submissions.bring(
+            exchange, begun, measured, target, _progress_reporter(app, progress, "submit.bringing")
+        )
     _tell_handed(app, exchange, begun, handed)
     if not wait:
         app.say("submit.later", submission_id=handed.submission.submission_id)
@@ -173,7 +175,7 @@ def _progress(app: App) -> HeardProgress:
     return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
 
 
-def _told(app: App, progress: HeardProgress, name: str) -> Tell:
+def _progress_reporter(app: App, progress: HeardProgress, name: str) -> Tell:
     task = progress.add_task(catalogue.say(name, app.language), total=None)
     return lambda done, size: progress.update(task, completed=done, total=size)
 

@@ -188,7 +188,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
 
         def tell(step: Step) -> None:
             pauses(step)
-            progress.update(task, completed=step.done, total=step.files, description=_shown_step(app, step))
+            progress.update(task, completed=step.done, total=step.files, description=_step_line(app, step))
 
         with app.working_exchange(journal) as exchange:
             outcome = run(
@@ -206,7 +206,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
         sys.exit(UNANSWERED)
 
 
-def _shown_step(app: App, step: Step) -> str:
+def _step_line(app: App, step: Step) -> str:
     """Return the text of the progress bar: the next opening, where one is waited for."""
     if step.pause is not None:
         return catalogue.say("run.paused", app.language)
@@ -383,7 +383,7 @@ def register_try(group: click.Group) -> None:
         _show(app, tried, rules, cycle)
         if compared is not None:
             app.show(*tables.comparison(compared, tried.comparison(compared), app.language))
-        app.give(_told(app, tried))
+        app.give(_as_json(app, tried))
         if len(tried.answered) < len(tried.tried):
             sys.exit(UNANSWERED)
 
@@ -433,7 +433,7 @@ def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None)
     app.say("try.ready" if share >= needed else "try.not_ready", least=least, needed=(needed, needed))
 
 
-def _told(app: App, tried: Trial) -> Mapping[str, Any]:
+def _as_json(app: App, tried: Trial) -> Mapping[str, Any]:
     return {
         "files": len(tried.tried),
         "answered": len(tried.answered),

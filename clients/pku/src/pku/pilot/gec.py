@@ -54,7 +54,7 @@ _WITHOUT_PLURAL: Final = frozenset(
 )
 
 
-class Seen(NamedTuple):
+class TokenContext(NamedTuple):
     """A token of a text. ``heads`` are the places of the tokens that sentences begin with."""
 
     tokens: Sequence[str]
@@ -72,22 +72,22 @@ class Seen(NamedTuple):
         return self.tokens[place].lower() if 0 <= place < len(self.tokens) else ""
 
 
-def doubled(context: Seen) -> str | None:
+def doubled(context: TokenContext) -> str | None:
     """Delete the second of two equal words."""
     word = context.at(0)
     return "" if word.isalpha() and word == context.at(-1) and word not in _MAY_DOUBLE else None
 
 
-def article(context: Seen) -> str | None:
+def article(context: TokenContext) -> str | None:
     """Exchange "a" and "an"; before letters and abbreviations, whose sound is not known, the article stays."""
     word, following = context.at(0), context.at(1)
     if word not in {"a", "an"} or len(following) < 2 or context.tokens[context.place + 1].isupper():
         return None
     right = "an" if _VOWEL.match(following) else "a"
-    return None if word == right or not following[0].isalpha() else _as_written(context.token, right)
+    return None if word == right or not following[0].isalpha() else _with_case_of(context.token, right)
 
 
-def agreement(context: Seen) -> str | None:
+def agreement(context: TokenContext) -> str | None:
     """Add "-s" to a verb's base form that follows "he", "she" or "it" at the head of a clause."""
     verb = context.token
     if context.at(-1) not in _THIRD or not (context.place - 1 in context.heads or context.at(-2) in _OPENING):
@@ -95,21 +95,21 @@ def agreement(context: Seen) -> str | None:
     return _IRREGULAR.get(verb) or (_with_s(verb) if verb in _BASES else None)
 
 
-def plural_verb(context: Seen) -> str | None:
+def plural_verb(context: TokenContext) -> str | None:
     """Return a verb's plural form after "we" or "you" at the head of a clause; "they" may itself be wrong."""
     if context.at(-1) not in {"we", "you"} or not (context.place - 1 in context.heads or context.at(-2) in _OPENING):
         return None
     return _PLURAL_FORMS.get(context.token)
 
 
-def particle(context: Seen) -> str | None:
+def particle(context: TokenContext) -> str | None:
     """Delete a "to" between a modal verb, with or without "not", and a base form."""
     modal = context.at(-2) if context.at(-1) == "not" else context.at(-1)
     is_between = modal in _MODALS and (context.at(1) in _BASES or context.at(1) in _IRREGULAR)
     return "" if is_between and context.at(0) == "to" else None
 
 
-def base_form(context: Seen) -> str | None:
+def base_form(context: TokenContext) -> str | None:
     """Return the base form of a verb after a modal verb or "did", with or without "not"."""
     is_denied = context.at(-1) == "not"
     before = context.at(-2) if is_denied else context.at(-1)
@@ -121,25 +121,25 @@ def base_form(context: Seen) -> str | None:
     return _IRREGULAR_PASTS.get(verb, regular)
 
 
-def past(context: Seen) -> str | None:
+def past(context: TokenContext) -> str | None:
     """Return the past form of an irregular verb that has the ending "-ed"."""
     form = _REGULARIZED.get(context.at(0))
-    return None if form is None else _as_written(context.token, form)
+    return None if form is None else _with_case_of(context.token, form)
 
 
-def plural(context: Seen) -> str | None:
+def plural(context: TokenContext) -> str | None:
     """Remove the plural ending of a noun that has no plural."""
     noun = context.at(0).removesuffix("s")
     return context.token[:-1] if noun != context.at(0) and noun in _WITHOUT_PLURAL else None
 
 
-def capital(context: Seen) -> str | None:
+def capital(context: TokenContext) -> str | None:
     """Capitalise the first letter of a sentence, unless the one before ends with a comma, as a salutation may."""
     begins = context.place in context.heads and context.at(-1) != ","
     return context.token.capitalize() if begins and context.token.isalpha() and context.token.islower() else None
 
 
-RULES: Final[tuple[tuple[Callable[[Seen], str | None], str], ...]] = (
+RULES: Final[tuple[tuple[Callable[[TokenContext], str | None], str], ...]] = (
     (doubled, "U:OTHER"),
     (article, "R:DET"),
     (agreement, "R:VERB:SVA"),
@@ -163,7 +163,7 @@ def correct(content: Mapping[str, Any]) -> dict[str, Any]:
     heads = frozenset(accumulate((len(sentence.split()) for sentence in sentences), initial=0))
     edits = []
     for place in range(len(tokens)):
-        context = Seen(tokens, place, heads)
+        context = TokenContext(tokens, place, heads)
         proposals = ((rule(context), label) for rule, label in RULES)
         correction, label = next((proposal for proposal in proposals if proposal[0] is not None), (None, ""))
         if correction is not None:
@@ -190,7 +190,7 @@ def _strings(content: Mapping[str, Any], name: str) -> list[str]:
     return value
 
 
-def _as_written(sample: str, word: str) -> str:
+def _with_case_of(sample: str, word: str) -> str:
     return word.capitalize() if sample[:1].isupper() else word
 
 

@@ -84,7 +84,7 @@ MOST_FRAGMENTS: Final = 500
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-class Found(NamedTuple):
+class MarkedFragment(NamedTuple):
     """A fragment without its id; the order of the fields is the order of the fragments in the answer."""
 
     start: int
@@ -113,7 +113,7 @@ class Found(NamedTuple):
         }
 
 
-def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
+def fragments(text: str, rules: SubjectRules) -> tuple[MarkedFragment, ...]:
     """Return the rules' findings, in text order; no two fragments have the same span and code.
 
     Of two errors whose spans overlap, the one whose rule stands first in the table is kept.
@@ -129,7 +129,7 @@ def fragments(text: str, rules: SubjectRules) -> tuple[Found, ...]:
     return tuple(sorted(by_span.values())[:MOST_FRAGMENTS])
 
 
-def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]) -> Iterator[Found]:
+def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]) -> Iterator[MarkedFragment]:
     remaining = [rule.most for rule in rules]
     position = 0
     while position < len(split):
@@ -140,7 +140,7 @@ def _blocks(text: str, split: tuple[Sentence, ...], rules: tuple[BlockRule, ...]
         rule = rules[chosen]
         remaining[chosen] -= 1
         last = _last_sentence(text, split, position, rules, remaining, rule.reach)
-        yield Found(split[position].start, split[last].end, rule.code, "meaning", comment=rule.comment)
+        yield MarkedFragment(split[position].start, split[last].end, rule.code, "meaning", comment=rule.comment)
         position = last + 1
 
 
@@ -187,7 +187,7 @@ def _stands(sentence: Sentence, place: Place) -> bool:
     }[place]
 
 
-def _phrases(text: str, rule: PhraseRule) -> Iterator[Found]:
+def _phrases(text: str, rule: PhraseRule) -> Iterator[MarkedFragment]:
     pattern = _compiled(rule.pattern)
     group: str | int = "at" if "at" in pattern.groupindex else 0
     earlier: set[str] = set()
@@ -195,10 +195,10 @@ def _phrases(text: str, rule: PhraseRule) -> Iterator[Found]:
         start, end = match.span(group)
         if start < end and match[group].lower() not in earlier:
             earlier.add(match[group].lower())
-            yield Found(start, end, rule.code, "meaning")
+            yield MarkedFragment(start, end, rule.code, "meaning")
 
 
-def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) -> Iterator[Found]:
+def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) -> Iterator[MarkedFragment]:
     """Yield linked pairs, numbered in the order of the rules; a sentence belongs to one link at most."""
     links = 0
     used: set[int] = set()
@@ -206,8 +206,8 @@ def _pairs(text: str, split: tuple[Sentence, ...], rules: tuple[PairRule, ...]) 
         for cause, effect, numbers in islice(_links(text, split, rule, used), rule.most):
             links += 1
             used |= numbers
-            yield Found(*cause, "ПРИЧИНА", "meaning", tag=f"связь {links}")
-            yield Found(*effect, "СЛЕДСТВИЕ", "meaning", tag=f"связь {links}")
+            yield MarkedFragment(*cause, "ПРИЧИНА", "meaning", tag=f"связь {links}")
+            yield MarkedFragment(*effect, "СЛЕДСТВИЕ", "meaning", tag=f"связь {links}")
 
 
 def _links(
@@ -229,7 +229,7 @@ def _shifted(span: tuple[int, int], by: int) -> tuple[int, int]:
     return span[0] + by, span[1] + by
 
 
-def _errors(text: str, rule: ErrorRule) -> Iterator[Found]:
+def _errors(text: str, rule: ErrorRule) -> Iterator[MarkedFragment]:
     pattern = _compiled(rule.pattern)
     group: str | int = "at" if "at" in pattern.groupindex else 0
     for match in pattern.finditer(text):
@@ -240,10 +240,12 @@ def _errors(text: str, rule: ErrorRule) -> Iterator[Found]:
             correction = match.expand(rule.correction).strip()
             if text[start].isupper():
                 correction = correction[:1].upper() + correction[1:]
-            yield Found(start, end, rule.code, "error", rule.subtype, rule.comment, rule.explanation, correction)
+            yield MarkedFragment(
+                start, end, rule.code, "error", rule.subtype, rule.comment, rule.explanation, correction
+            )
 
 
-def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
+def _repeats(text: str, rule: RepeatRule) -> Iterator[MarkedFragment]:
     last_ends: dict[str, int] = {}
     for word in _WORD.finditer(text):
         stem = word[0].lower()[: rule.stem]
@@ -254,10 +256,10 @@ def _repeats(text: str, rule: RepeatRule) -> Iterator[Found]:
         # A capital letter is a name or the head of a sentence; neither is a slip of style.
         if before is not None and word[0].islower() and word.start() - before <= rule.distance:
             comment = rule.comment.format(word=word[0].lower())
-            yield Found(word.start(), word.end(), rule.code, "error", "", comment, rule.explanation)
+            yield MarkedFragment(word.start(), word.end(), rule.code, "error", "", comment, rule.explanation)
 
 
-def _apart(errors: Iterable[Found]) -> Iterator[Found]:
+def _apart(errors: Iterable[MarkedFragment]) -> Iterator[MarkedFragment]:
     covered: set[int] = set()
     for error in errors:
         places = range(error.start, error.end)

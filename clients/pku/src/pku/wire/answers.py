@@ -163,7 +163,7 @@ class FileOut:
     dialogue: Json = None
 
     @property
-    def given(self) -> Json:
+    def solver_input(self) -> Json:
         """Return the solver's input: the content, and in a dialogue its state beside the content's fields."""
         return self.content if self.dialogue is None else {**self.content, "dialogue": self.dialogue}
 

@@ -234,8 +234,8 @@ class _Work:
         if clock.now() > entry.due:
             raise PkuError("time_is_over", answer_by=file.answer_by)
         named = self._session.session_id, file.number, file.file_id
-        task = Task(*named, file.given, entry.due, clock, self._contest)
-        answer = self._contest.checked(self._solver.solve(task), file.given)
+        task = Task(*named, file.solver_input, entry.due, clock, self._contest)
+        answer = self._contest.checked(self._solver.solve(task), file.solver_input)
         self._journal.solved(file.number, answer)
         self.tell("solved", file.number)
 
@@ -263,7 +263,7 @@ class _Work:
         else:
             self._journal.sent(entry.number, receipt)
         if receipt.coming is not None:
-            self.feed.told(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
+            self.feed.hear(receipt.coming, Sample(sent_at, parse_moment(receipt.coming.server_time), received_at))
         if not receipt.goes_on:
             self.tell("sent", entry.number)
         return receipt.goes_on

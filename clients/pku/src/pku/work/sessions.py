@@ -48,7 +48,7 @@ class Feed(Protocol):
     def last(self) -> int | None:
         """Return one more file when no work is left, or None when the session has no more."""
 
-    def told(self, coming: NextInfo, sample: Sample) -> None:
+    def hear(self, coming: NextInfo, sample: Sample) -> None:
         """Hear which file is next from what the platform told beside a receipt; from any thread."""
 
     def wait_again(self, number: int, refusal: ExchangeError) -> None:
@@ -110,7 +110,7 @@ class AlgorithmicFeed:
             return None
         return self._exchange.next_file(self._session.session_id).number
 
-    def told(self, coming: NextInfo, sample: Sample) -> None:  # noqa: ARG002 -- nothing opens at a time
+    def hear(self, coming: NextInfo, sample: Sample) -> None:  # noqa: ARG002 -- nothing opens at a time
         """Learn the end of the session; its files are all known."""
         self._is_open = self._is_open and coming.session_state == "open"
 
@@ -128,8 +128,8 @@ class ScheduledFeed:
         self._left_over = _LeftOver(exchange, session, journal)
         self._on_wait = on_wait
         self._time = ServerTime()
-        self._told: NextInfo | None = None
-        self._given: set[int] = set()
+        self._announced: NextInfo | None = None
+        self._handed: set[int] = set()
         self._pause: str | None = None
         self._openings: dict[int | None, float] = {}
         self._is_open = session.is_open
@@ -144,35 +144,37 @@ class ScheduledFeed:
     def last(self) -> int | None:
         """Return the earliest file that is still to be had, once it opens."""
         while self._is_open:
-            coming = self._heard() or self._asked()
+            coming = self._take_announced() or self._ask()
             self._is_open = coming.session_state == "open"
-            if coming.status != "waiting" or self._came(coming):
+            if coming.status != "waiting" or self._sleep_towards(coming):
                 if coming.number is not None:
-                    self._given.add(coming.number)
+                    self._handed.add(coming.number)
                 return coming.number
         return None
 
-    def told(self, coming: NextInfo, sample: Sample) -> None:
+    def hear(self, coming: NextInfo, sample: Sample) -> None:
         """Keep the latest that was told until it is needed."""
         with self._lock:
             self._time.observe(sample)
-            self._told = coming
+            self._announced = coming
 
     def wait_again(self, number: int, refusal: ExchangeError) -> None:
         """Ask why the opening has moved, as it does in a pause, and sleep towards it."""
-        coming = self._asked()
+        coming = self._ask()
         if coming.number == number and coming.status == "waiting":
-            self._came(coming)
+            self._sleep_towards(coming)
         else:
             self._exchange.clock.sleep(seconds_until_opening(refusal))
 
-    def _heard(self) -> NextInfo | None:
+    def _take_announced(self) -> NextInfo | None:
         """Return the next file by the last receipt, once, if nobody works on it; the end of a session is asked for."""
         with self._lock:
-            coming, self._told = self._told, None
-        return coming if coming is not None and coming.number is not None and coming.number not in self._given else None
+            coming, self._announced = self._announced, None
+        return (
+            coming if coming is not None and coming.number is not None and coming.number not in self._handed else None
+        )
 
-    def _asked(self) -> NextInfo:
+    def _ask(self) -> NextInfo:
         sent = self._exchange.clock.now()
         coming = self._exchange.next_file(self._session.session_id)
         sample = Sample(sent, parse_moment(coming.server_time), self._exchange.clock.now())
@@ -180,7 +182,7 @@ class ScheduledFeed:
             self._time.observe(sample)
         return coming
 
-    def _came(self, coming: NextInfo) -> bool:
+    def _sleep_towards(self, coming: NextInfo) -> bool:
         """Sleep towards the opening; False where it is still far, and the platform should be asked anew."""
         self._note_pause(coming)
         if coming.opens_at is None:

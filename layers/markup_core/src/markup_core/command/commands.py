@@ -48,7 +48,7 @@ def validate(options: Namespace, console: Console) -> int:
         judged = judge(markup, classifier, essay_text)
         wrong = wrong or bool(judged.result["errors"])
         if options.json:
-            views.record(console, "validate", {"markup": str(path), "essay": _shown(options.essay)}, judged)
+            views.record(console, "validate", {"markup": str(path), "essay": _path_text(options.essay)}, judged)
         else:
             views.faults(console, path, markup, judged.result)
     return _FOUND if wrong else 0
@@ -148,7 +148,7 @@ def verify(options: Namespace, console: Console) -> int:
     named = Named(options.answer, tuple(options.references), options.ratings)
     # Without options the record is recomputed with the parameters that it names itself.
     pinned = None
-    if options.params is not None or _given(options):
+    if options.params is not None or _scoring_options(options):
         pinned = ScoringParams.from_dict(_params(options))
     differences = verify_file(options.record, named, classifier, pinned)
     if options.json:
@@ -172,10 +172,10 @@ def _params(options: Namespace) -> dict[str, Any]:
     params = {} if options.params is None else read_json(options.params)
     if not isinstance(params, dict):
         raise UnreadableError(tr("{file}: the parameters must be a JSON object", file=options.params))
-    return {**scoring_of(params), **_given(options)}
+    return {**scoring_of(params), **_scoring_options(options)}
 
 
-def _given(options: Namespace) -> dict[str, Any]:
+def _scoring_options(options: Namespace) -> dict[str, Any]:
     """Return the scoring parameters among the options."""
     fields = {name: getattr(options, name) for name in ("hardness", "separate_groups", "paraphrase")}
     if options.weights is not None:
@@ -206,7 +206,7 @@ def _scored_folder(
         algorithm = None if files.algorithm is None else read_markup(files.algorithm)
         sources.append({"algorithm": algorithm, "experts": [read_markup(path) for path in files.experts]})
         experts = [str(path) for path in files.experts]
-        named.append({"algorithm": _shown(files.algorithm), "experts": experts})
+        named.append({"algorithm": _path_text(files.algorithm), "experts": experts})
         names[f"essays[{number}].algorithm"] = str(files.algorithm)
         names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(experts)}
     seed = DEFAULT_SEED if options.seed is None else options.seed
@@ -235,7 +235,7 @@ def _compare_pair(options: Namespace, console: Console) -> int:
     classifier = read_classifier(options.classifier)
     scored = answer("pair", {**fields, **inputs, "params": params}, classifier, names)
     if options.json:
-        named = {**names, "x_is_expert": options.x_is_expert, "ratings": _shown(options.ratings)}
+        named = {**names, "x_is_expert": options.x_is_expert, "ratings": _path_text(options.ratings)}
         views.record(console, "pair", named, scored)
         return 0
     matched = answer("match", {**fields, "params": params}, classifier, names)
@@ -261,5 +261,5 @@ def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> Non
         console.complain(console.sentence("no_m1", subject=", ".join(subjects)))
 
 
-def _shown(path: Path | None) -> str | None:
+def _path_text(path: Path | None) -> str | None:
     return None if path is None else str(path)

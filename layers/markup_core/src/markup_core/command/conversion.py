@@ -256,10 +256,10 @@ def _converted(
     if source.format in (JSON, NOTATION):
         markup = read_notation(source.path) if source.format == NOTATION else read_json(source.path, DEFAULT_LIMITS)
         other = NOTATION if source.format == JSON else JSON
-        yield _written(source, source.path.stem, markup, target or other, vocabulary, classifier)
+        yield _write(source, source.path.stem, markup, target or other, vocabulary, classifier)
         return
     for imported in _read(source, vocabulary):
-        yield _written(
+        yield _write(
             source,
             imported.name or source.path.stem,
             dump(imported.markup),
@@ -281,7 +281,7 @@ def _read(source: _Source, vocabulary: Wanted) -> list[Import]:
         for imported in imports:
             load(dump(imported.markup), classifier=vocabulary.classifier)
     except FormatError as error:
-        raise _unconverted(source, error.said) from None
+        raise _unconverted(source, error.text) from None
     except InvalidMarkup as error:
         raise _unconverted(source, error.message) from None
     return imports
@@ -291,7 +291,7 @@ def _unconverted(source: _Source, why: str) -> UnreadableError:
     return UnreadableError.about(source.path, why)
 
 
-def _written(
+def _write(
     source: _Source,
     name: str,
     markup: Any,
@@ -315,6 +315,6 @@ def _written(
     try:
         standoff = brat.write(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
-        raise _unconverted(source, error.said) from None
+        raise _unconverted(source, error.text) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses, valid.subject)

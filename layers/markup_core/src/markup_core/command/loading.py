@@ -165,7 +165,7 @@ def verify_file(
     markup, experts = read_markup(named.answer), [read_markup(reference) for reference in named.references]
     if op == "essay" and "result" not in record:
         return verify(record, markup, experts, classifier, ratings, params)
-    inputs = {**_told_inputs(path, op, markup, experts), "ratings": ratings}
+    inputs = {**_inputs_of_options(path, op, markup, experts), "ratings": ratings}
     return _compare(record, op, inputs, classifier, params)
 
 
@@ -192,7 +192,7 @@ def _compare(
     return list(differences(recorded, {"result": done.result, "fingerprint": done.fingerprint}))
 
 
-def _told_inputs(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[str, Any]:
+def _inputs_of_options(path: Path, op: str, markup: Any, experts: list[Any]) -> dict[str, Any]:
     if op in _ESSAYS:
         return {"algorithm": markup, "experts": experts}
     if op == "grade" and not experts:
@@ -211,9 +211,9 @@ def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
     contents: dict[str, Any] = {}
     for name, value in inputs.items():
         if name in readers and value is not None:
-            contents[name] = readers[name](_found(path, value))
+            contents[name] = readers[name](_input_path(path, value))
         elif name == "experts":
-            contents[name] = [read_markup(_found(path, file)) for file in _listed(path, name, value)]
+            contents[name] = [read_markup(_input_path(path, file)) for file in _listed(path, name, value)]
         elif name == "essays":
             contents[name] = [_named_inputs(path, _essay(path, entry)) for entry in _listed(path, name, value)]
         else:
@@ -221,7 +221,7 @@ def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
     return contents
 
 
-def _found(path: Path, name: Any) -> Path:
+def _input_path(path: Path, name: Any) -> Path:
     if not isinstance(name, str) or "\0" in name:
         raise UnreadableError(tr("{file}: the record's inputs must be names of files", file=path))
     beside = path.parent / name

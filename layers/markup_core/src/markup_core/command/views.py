@@ -347,7 +347,10 @@ def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
 def codes_tables(classifier: Classifier, subjects: Sequence[str], language: str) -> Iterator[str]:
     """Yield a titled table for each subject, for a terminal."""
     for subject in subjects:
-        rows = [(code.code, *_said(code, language), _described(code, language)) for code in classifier.codes(subject)]
+        rows = [
+            (code.code, *_marks_and_subtypes(code, language), _described(code, language))
+            for code in classifier.codes(subject)
+        ]
         headings = _headings(language, "code", "marks", "subtypes", "description")
         yield f"{classifier.title(subject, language)} ({subject})\n\n{text_table(headings, rows)}\n"
 
@@ -360,7 +363,9 @@ def codes_page(classifier: Classifier, subjects: Sequence[str], language: str) -
         parts.append(f"## {classifier.title(subject, language)} (`{subject}`)\n")
         for category in dict.fromkeys(code.category for code in classifier.codes(subject)):
             codes = [code for code in classifier.codes(subject) if code.category == category]
-            rows = [(f"`{code.code}`", *_said(code, language), _described(code, language)) for code in codes]
+            rows = [
+                (f"`{code.code}`", *_marks_and_subtypes(code, language), _described(code, language)) for code in codes
+            ]
             title = f"### {classifier.title(category, language)}\n\n" if category else ""
             parts.append(f"{title}{markdown_table(headings, rows)}\n")
     return "\n".join(parts)
@@ -370,7 +375,7 @@ def _headings(language: str, *names: str) -> tuple[str, ...]:
     return tuple(caption(name, language) for name in names)
 
 
-def _said(code: Code, language: str) -> tuple[str, str]:
+def _marks_and_subtypes(code: Code, language: str) -> tuple[str, str]:
     marks = [
         caption(f"{code.group}_group", language),
         *(caption(flag, language) for flag in _FLAGS if getattr(code, flag)),

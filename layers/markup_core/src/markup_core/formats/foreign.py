@@ -110,12 +110,12 @@ class Utf16:
 class FormatError(ValueError):
     """A file that cannot be converted; ``place`` is a line or a JSON path, empty where the whole file is meant.
 
-    ``said`` is the whole text in both languages.
+    ``text`` is the whole message in both languages.
     """
 
     def __init__(self, message: str, place: str = "") -> None:
-        self.said = at(place, message) if place else message
-        super().__init__(self.said)
+        self.text = at(place, message) if place else message
+        super().__init__(self.text)
         self.message = message
         self.place = place
 

@@ -41,7 +41,7 @@ class Fault:
 class Reading:
     """The state of reading one markup.
 
-    ``table`` is None while the subject is unknown, ``length`` while the text is. ``written`` gathers every string,
+    ``table`` is None while the subject is unknown, ``length`` while the text is. ``strings`` gathers every string,
     so that one look finds surrogates in all of them; ``odd`` tells that only the JSON itself knows its size.
     """
 
@@ -52,10 +52,10 @@ class Reading:
         "length",
         "limits",
         "odd",
+        "strings",
         "subject",
         "table",
         "warnings",
-        "written",
     )
 
     def __init__(self, classifier: Classifier, limits: Limits) -> None:
@@ -66,7 +66,7 @@ class Reading:
         self.subject = ""
         self.table: Mapping[str, Code] | None = None
         self.length: int | None = None
-        self.written: list[str] = []
+        self.strings: list[str] = []
         self.odd = False
         self._suggested: dict[str, str | None] = {}
 
@@ -143,7 +143,7 @@ class FragmentReader:
         code = self._code(item)
         start, end = self._position(item, "startSelection"), self._position(item, "endSelection")
         strings = {name: self._string(item, name) for name in STRINGS}
-        self._reading.written.extend(strings.values())
+        self._reading.strings.extend(strings.values())
         if start is not None and end is not None:
             self._span(start, end, code)
         if code is not None:
@@ -160,7 +160,7 @@ class FragmentReader:
         elif isinstance(ident, bool) or not isinstance(ident, (int, str)):
             self._error("wrong_type", "id", _must("id", tr("a number or a string"), ident))
         elif isinstance(ident, str) and SURROGATE.search(ident):
-            self._reading.written.append(ident)  # found and told there; the number names the fragment
+            self._reading.strings.append(ident)  # found and told there; the number names the fragment
         else:
             self.ident = ident
 

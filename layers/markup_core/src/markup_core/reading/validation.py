@@ -174,7 +174,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
     _check_ids(reading, fragments)
     _check_size(reading, raw, len(items) + len(meta))
     try:
-        "".join(reading.written).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
+        "".join(reading.strings).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
     except UnicodeEncodeError:
         find_surrogates(reading, meta, text, items)
     return Markup(text, tuple(fragments), MappingProxyType(meta), MappingProxyType(criteria))
@@ -185,7 +185,7 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
     if not isinstance(meta, dict):
         _absent(reading, "meta", meta, tr("an object"))
         return {}
-    texts = reading.written
+    texts = reading.strings
     for name, value in meta.items():
         if type(value) is str:
             texts.append(value)
@@ -211,7 +211,7 @@ def _meta_value(reading: Reading, name: str, value: object) -> None:
             return
     for part in leaves(value):
         if isinstance(part, str):
-            reading.written.append(part)
+            reading.strings.append(part)
         elif isinstance(part, float) and not math.isfinite(part):
             message = tr("{field} holds {part}, which is no JSON number", field=short(field), part=part)
             reading.error("not_finite", message, writable(field))
@@ -244,7 +244,7 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
     if not isinstance(text, str):
         _absent(reading, "text", text, tr("a string"))
         return ""
-    reading.written.append(text)
+    reading.strings.append(text)
     reading.length = length = len(text)
     most = reading.limits.max_code_points
     if length > most:
@@ -271,7 +271,7 @@ def _fragments(reading: Reading, items: list[Any]) -> list[Fragment]:
     """Read all fragments with one look-up, one joining and one condition per right fragment (scoring's time budget)."""
     table: Mapping[str, Code] = reading.table or {}
     length = -1 if reading.length is None else reading.length
-    fragments, texts = [], reading.written
+    fragments, texts = [], reading.strings
     for number, item in enumerate(items, start=1):
         try:
             fields = _take(item)
@@ -345,7 +345,7 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
     """
     most = reading.limits.max_bytes
     plain = not reading.odd and not reading.errors
-    if plain and 6 * sum(map(len, reading.written)) + 512 * (fields + 2) <= most:
+    if plain and 6 * sum(map(len, reading.strings)) + 512 * (fields + 2) <= most:
         return
     try:
         shortest = json.dumps(raw, ensure_ascii=False, separators=(",", ":"))
