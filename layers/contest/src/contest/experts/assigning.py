@@ -85,7 +85,13 @@ def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
         raise EssaysNotCoveredError.naming(new_plan.shared.uncovered)
     now = platform.clock.now()
     if material.is_new:
-        _begin(platform, who, new_plan.marking, now)
+        after = {"set": new_plan.marking.set_name, "run": new_plan.marking.run_id, "essays": new_plan.marking.essays}
+        try:
+            platform.experts.add_marking(
+                new_plan.marking, Change(now, who, "marking begun", new_plan.marking.marking_id, None, after)
+            )
+        except LostRaceError:
+            raise changed_meanwhile() from None
     to_write = [essay for essay in material.essays if essay.item_id in new_plan.shared.experts]
     for together in _portions(to_write, new_plan.shared):
         _give(platform, who, material, new_plan.shared, together, now)
@@ -133,10 +139,6 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
     essays = tuple(stored.get(essay.item_id) or essay for essay in fresh)
     assignments = work.given_in(platform, essays, platform.clock.now())
     return _Material(bench, stored_marking is None, essays, assignments)
-
-
-def _essay(marking: Marking, item: Item) -> EssayWork:
-    return EssayWork(marking.marking_id, item.item_id, item.language, item.group, item.content)
 
 
 def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Marking, Sequence[EssayWork]]:
@@ -247,15 +249,10 @@ def _finished(platform: Platform, run_id: str) -> Run:
 
 
 def _begun(marking: Marking, items: Mapping[str, Item]) -> tuple[Marking, Sequence[EssayWork]]:
-    return marking, [_essay(marking, item) for _, item in sorted(items.items())]
-
-
-def _begin(platform: Platform, who: str, marking: Marking, now: Millis) -> None:
-    after = {"set": marking.set_name, "run": marking.run_id, "essays": marking.essays}
-    try:
-        platform.experts.add_marking(marking, Change(now, who, "marking begun", marking.marking_id, None, after))
-    except LostRaceError:
-        raise changed_meanwhile() from None
+    return marking, [
+        EssayWork(marking.marking_id, item.item_id, item.language, item.group, item.content)
+        for _, item in sorted(items.items())
+    ]
 
 
 def _give(

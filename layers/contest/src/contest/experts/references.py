@@ -75,13 +75,9 @@ def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
     for essay in essays:
         raters = [work.markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])]
         if raters and essay.answer is not None:
-            ratings[reading.rated_name(*essay.answer)] = _by_explanation(raters)
+            # By explanation: one list with a yes or no per expert.
+            ratings[reading.rated_name(*essay.answer)] = {name: [rater[name] for rater in raters] for name in raters[0]}
     return ratings
-
-
-def _by_explanation(raters: list[Any]) -> dict[str, list[Any]]:
-    """Return every explanation with one list of yes and no per expert."""
-    return {name: [rater[name] for rater in raters] for name in raters[0]}
 
 
 def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | None:

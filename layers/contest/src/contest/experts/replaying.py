@@ -214,7 +214,10 @@ def results_of(platform: Platform, replay: Replay) -> Mapping[str, Any]:
         for (team_id, _), viewers in zip(replay.systems, rotation, strict=False):
             item, turns = work_of(platform, run, team_id, replay.numbers[place])
             system_reviews = [reviews.get((place + 1, replay.people[viewer][0])) for viewer in viewers]
-            works[team_id] += [Reviewed(item, turns, _answers(review)) for review in system_reviews]
+            works[team_id] += [
+                Reviewed(item, turns, review.answers if review is not None and review.answers else None)
+                for review in system_reviews
+            ]
     return {team_id: track.judged(team_works, parameters) for team_id, team_works in works.items()}
 
 
@@ -240,10 +243,6 @@ def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence
     return [
         Work(system, track.replayed(item, f"{number:02d}", turns, parameters)) for system, (item, turns) in system_works
     ]
-
-
-def _answers(review: Review | None) -> Mapping[str, bool] | None:
-    return review.answers if review is not None and review.answers else None
 
 
 def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[Any, Sequence[Turn]]:
@@ -292,7 +291,11 @@ def look(platform: Platform, person_id: str) -> Seen:
 
     Clause: TS D-10, D 9.10.8.3
     """
-    replay = _round_of(platform, person_id)
+    replays = platform.replays.all(reading.recent_cycle(platform).name)
+    own = [replay for replay in replays if replay.round and replay.results is None and person_id in dict(replay.people)]
+    if not own:
+        raise NoRoundError
+    replay = max(own, key=lambda replay: replay.opened[-1])
     run = reading.run_now(platform, replay.run_id)
     track = replayed_by(platform, run)
     named_team = replay.team_of(track.rotation(len(replay.numbers))[replay.round - 1], person_id)
@@ -309,14 +312,6 @@ def look(platform: Platform, person_id: str) -> Seen:
     names = dict(replay.people)
     shown_parts = tuple(parts[: review.shown])
     return Seen(replay, track.replay_rules(), system, names[person_id], shown_parts, len(parts), review)
-
-
-def _round_of(platform: Platform, person_id: str) -> Replay:
-    replays = platform.replays.all(reading.recent_cycle(platform).name)
-    own = [replay for replay in replays if replay.round and replay.results is None and person_id in dict(replay.people)]
-    if not own:
-        raise NoRoundError
-    return max(own, key=lambda replay: replay.opened[-1])
 
 
 def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:

@@ -113,11 +113,16 @@ class DynamoExperts:
     def write(self, records: Written, change: Change | None) -> None:
         def build(transaction: TransactWrite) -> None:
             for assignment in records.assignments:
-                transaction.save(_assignment_item(assignment), condition=_as_before(assignment.version))
-                runs = None if records.draft is not None else _runs(assignment)  # a draft changes no pointer
+                transaction.save(
+                    _item(*_key(assignment), asdict(assignment), assignment.version),
+                    condition=_as_before(assignment.version),
+                )
+                # A draft changes no pointer, and before the opening there is none.
+                is_same = records.draft is not None or assignment.state is AssignmentState.ASSIGNED
+                runs = None if is_same else assignment.state is AssignmentState.OPENED
                 _point(transaction, _OPEN, (assignment.expert_id, assignment.assignment_id), runs)
             for essay in records.essays:
-                transaction.save(_essay_item(essay), condition=_as_before(essay.version))
+                transaction.save(_item(*_key(essay), asdict(essay), essay.version), condition=_as_before(essay.version))
                 is_new = essay.version == 1 and not essay.due
                 _point(transaction, _DUE, (essay.marking_id, essay.item_id), None if is_new else essay.due)
             for record in records.checked:
@@ -133,11 +138,6 @@ class DynamoExperts:
                 transaction.save(new, condition=BodyItem.pk.does_not_exist())
 
         write_change(change, build)
-
-
-def _runs(assignment: Assignment) -> bool | None:
-    """Return whether the clock runs; None where the pointer to it is as it was before the opening."""
-    return None if assignment.state is AssignmentState.ASSIGNED else assignment.state is AssignmentState.OPENED
 
 
 def _point(transaction: TransactWrite, key: str, name: tuple[str, str], is_there: bool | None) -> None:
@@ -190,14 +190,6 @@ def _key(record: Assignment | EssayWork) -> tuple[str, str]:
 def _item(pk: str, sk: str, body: Any, version: int) -> BodyItem:
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return BodyItem(pk, sk, body=text, version=version)
-
-
-def _assignment_item(assignment: Assignment) -> BodyItem:
-    return _item(*_key(assignment), asdict(assignment), assignment.version)
-
-
-def _essay_item(essay: EssayWork) -> BodyItem:
-    return _item(*_key(essay), asdict(essay), essay.version)
 
 
 def _expert_json(expert: Expert) -> dict[str, Any]:

@@ -437,7 +437,8 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
         try:
             after = assignment_rules.hand_in(before, based_on, arrival)
         except MarkupNotValidError as refused:
-            raise _with_reasons(platform, before, refused) from None
+            judged = _judged_latest(platform, before)
+            raise (refused if judged is None else MarkupNotValidError(from_reasons(judged.reasons))) from None
         ended(platform, after, _change(expert_id, "assignment handed in", arrival, before, after))
         return after
 
@@ -500,11 +501,6 @@ def _decided(
         return stored(platform, expert_id, assignment_id)
 
     return decide_until_written(current or read(), decide, read)
-
-
-def _with_reasons(platform: Platform, assignment: Assignment, refused: MarkupNotValidError) -> MarkupNotValidError:
-    judged = _judged_latest(platform, assignment)
-    return refused if judged is None else MarkupNotValidError(from_reasons(judged.reasons))
 
 
 def _judged_latest(platform: Platform, assignment: Assignment) -> Judged | None:

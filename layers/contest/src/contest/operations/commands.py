@@ -25,7 +25,6 @@ from rich.markup import escape
 
 from contest import routes
 from contest.adapters.system import SystemClock
-from contest.commands.desk import Desk
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, in_language, table
 from contest.operations.rules import Ailment, Line, bill, usual
@@ -248,7 +247,7 @@ def check(run_id: str | None, *, raw: bool) -> None:
     body = client.get(routes.CHECK, {"run": run_id})
     own = [clock_of(before, clock.now(), from_iso(body["server_time"]))]
     if body["run_id"] is not None:
-        own.append(_commitment(client, body["run_id"]))
+        own.append(commitment_of(client.get(routes.RUN, run_id=body["run_id"]), client.get(routes.KEYS)))
     rows = [*body["checks"], *map(_told, own)]
     if raw:
         click.echo(json.dumps({**body, "checks": rows}, ensure_ascii=False, indent=2))
@@ -295,10 +294,6 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
         return Check("commitment", CheckGrade.FAILED, message, where)
     message = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
     return Check("commitment", CheckGrade.OK, message, where)
-
-
-def _commitment(client: Desk, run_id: str) -> Check:
-    return commitment_of(client.get(routes.RUN, run_id=run_id), client.get(routes.KEYS))
 
 
 def _told(own_check: Check) -> dict[str, Any]:
@@ -460,7 +455,11 @@ def log(
     elif raw:
         click.echo(json.dumps({"changes": changes}, ensure_ascii=False, indent=2))
     else:
-        _show(changes)
+        listing = table(*_COLUMNS)
+        for change in changes:
+            translated = {**change, "what": deed(change["what"])}
+            listing.add_row(*(escape(str(translated[name] or "")) for name in _COLUMNS))
+        console.print(listing)
 
 
 def _lines(order: dict[str, str | None]) -> Iterator[str]:
@@ -483,11 +482,3 @@ def _tables(order: dict[str, str | None]) -> Iterator[str]:
         if len(rows) <= _LOG_PAGE:
             return
         after = rows[-1][0]
-
-
-def _show(entries: list[dict[str, Any]]) -> None:
-    changes = table(*_COLUMNS)
-    for entry in entries:
-        translated = {**entry, "what": deed(entry["what"])}
-        changes.add_row(*(escape(str(translated[name] or "")) for name in _COLUMNS))
-    console.print(changes)

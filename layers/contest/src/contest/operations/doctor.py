@@ -143,7 +143,7 @@ def can_be_redriven(dead_letter: DeadLetter) -> bool:
 
     Of the timers only the audit's has: the others' next visit does the work.
     """
-    return dead_letter.queue is not LetterQueue.TIMERS or _is_audit(dead_letter)
+    return dead_letter.queue is not LetterQueue.TIMERS or dead_letter.about.get("function", "").endswith(_AUDIT)
 
 
 def _ask_again(platform: Platform, dead_letters: Sequence[DeadLetter]) -> None:
@@ -178,10 +178,6 @@ def _told(dead_letter: DeadLetter) -> Mapping[str, Any]:
         "reason": dead_letter.reason,
         "about": dict(dead_letter.about),
     }
-
-
-def _is_audit(dead_letter: DeadLetter) -> bool:
-    return dead_letter.about.get("function", "").endswith(_AUDIT)
 
 
 AT_ONCE: Final = 20
@@ -432,14 +428,6 @@ def _known(platform: Platform, names: Sequence[str]) -> Iterator[Session]:
             yield session
 
 
-def _close(platform: Platform, _: Identity, session_id: str) -> None:
-    minute_timer.close(platform, platform.clock.now(), session_id)
-
-
-def _score(platform: Platform, _: Identity, session_id: str) -> None:
-    reporting.redrive_session(platform, session_id)
-
-
 def _report(platform: Platform, _: Identity, session_id: str) -> None:
     minute_timer.report(platform, session_id)
 
@@ -449,19 +437,14 @@ def _settle(platform: Platform, _: Identity, run_id: str) -> None:
     settling.send(platform, run_id)
 
 
-def _finish(platform: Platform, _: Identity, name: str) -> None:
-    expert_id, _slash, assignment_id = name.partition("/")
-    work.finish(platform, expert_id, assignment_id, platform.clock.now())
-
-
-def _consider(platform: Platform, _: Identity, name: str) -> None:
-    marking_id, _slash, item_id = name.partition("/")
-    work.consider_thirds(platform, marking_id, item_id)
+def _in_two(name: str) -> tuple[str, str]:
+    """Return the two parts of a finding's subject: expert and assignment, or annotation project and item."""
+    first, _, second = name.partition("/")
+    return first, second
 
 
 def _call(platform: Platform, _: Identity, name: str) -> None:
-    marking_id, _slash, item_id = name.partition("/")
-    if not work.call(platform, marking_id, item_id):
+    if not work.call(platform, *_in_two(name)):
         raise RefusedError(
             "nobody_able", "no expert may have this essay: enter one who may", "нет эксперта, которому можно её отдать"
         )
@@ -497,28 +480,22 @@ def _redriven(platform: Platform, identity: Identity, letter_id: str) -> bool:
     return True
 
 
-def _resume(platform: Platform, _: Identity, rescoring_id: str) -> None:
-    rescoring.resume(platform, rescoring_id)
-
-
-def _redrive(platform: Platform, identity: Identity, queue: str) -> None:
-    redrive(platform, identity, None, LetterQueue(queue))
-
-
 _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
-    Ailment.SESSION_OVERDUE: _close,
-    Ailment.ANSWERS_WAITING: _score,
+    Ailment.SESSION_OVERDUE: lambda platform, _, session_id: minute_timer.close(
+        platform, platform.clock.now(), session_id
+    ),
+    Ailment.ANSWERS_WAITING: lambda platform, _, session_id: reporting.redrive_session(platform, session_id),
     Ailment.SCORES_LOST: _report,
     Ailment.REPORT_MISSING: _report,
     Ailment.RECORD_MISSING: _settle,
     Ailment.RESULTS_MISSING: _settle,
-    Ailment.ASSIGNMENT_OVERDUE: _finish,
-    Ailment.RULE_NOT_ASKED: _consider,
+    Ailment.ASSIGNMENT_OVERDUE: lambda platform, _, name: work.finish(platform, *_in_two(name), platform.clock.now()),
+    Ailment.RULE_NOT_ASKED: lambda platform, _, name: work.consider_thirds(platform, *_in_two(name)),
     Ailment.THIRD_EXPERT_LACKING: _call,
     Ailment.IMPORT_STUCK: _import,
     Ailment.SUBMISSION_STUCK: _submission,
     Ailment.ERRAND_LOST: _errand,
     Ailment.ARCHIVE_MISSING: _settle,
-    Ailment.RESCORING_STUCK: _resume,
-    Ailment.DEAD_LETTERS: _redrive,
+    Ailment.RESCORING_STUCK: lambda platform, _, rescoring_id: rescoring.resume(platform, rescoring_id),
+    Ailment.DEAD_LETTERS: lambda platform, identity, queue: redrive(platform, identity, None, LetterQueue(queue)),
 }

@@ -248,7 +248,7 @@ def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) 
     """
     if order.last < order.first:
         raise LogRangeError.reversed_days(order.first, order.last)
-    if _log_days(order) > LONGEST_DAYS:
+    if sum(1 for _ in islice(utc_days(order.first, order.last), LONGEST_DAYS + 1)) > LONGEST_DAYS:
         raise LogRangeError.longer_than(LONGEST_DAYS)
     changes = platform.audit_log.between(order.first, order.last, after)
     return list(islice(((cursor, change) for cursor, change in changes if order.takes(change)), limit))
@@ -279,10 +279,6 @@ def _rows(changes: Sequence[tuple[str, Change]]) -> Iterator[list[tuple[str, obj
         yield list(zip(COLUMNS, values, strict=True))
 
 
-def _log_days(order: LogOrder) -> int:
-    return sum(1 for _ in islice(utc_days(order.first, order.last), LONGEST_DAYS + 1))
-
-
 @dataclass(frozen=True, slots=True)
 class Checked:
     """Results of all checks; ``run``: the final that they are about, if one is planned."""
@@ -303,7 +299,15 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
     run = _final_checks(platform, run_id, now)
     results = [checks.timer(platform.upkeep.ticks().get(TIMER), now), checks.clock(arrived_at, now)]
     results += [*_of_stages(cycle, now), *_of_sets(platform, cycle)]
-    results += [_of_scoring(platform, now), checks.letters(platform.dead_letters.counts())]
+    sessions = list(reporting.waiting(platform))
+    results += [
+        checks.waiting(
+            sum(session.answers for session in sessions),
+            min((session.oldest for session in sessions), default=None),
+            now,
+        ),
+        checks.letters(platform.dead_letters.counts()),
+    ]
     results += _without_final() if run is None else _of_final(platform, cycle, run)
     return Checked(run, now, tuple(results))
 
@@ -341,13 +345,6 @@ def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
         is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
         yield Check("stage", grade, rule_of_stage(stage), {"stage": stage.name.value, "outside": stage.outside})
-
-
-def _of_scoring(platform: Platform, now: Millis) -> Check:
-    sessions = list(reporting.waiting(platform))
-    return checks.waiting(
-        sum(session.answers for session in sessions), min((session.oldest for session in sessions), default=None), now
-    )
 
 
 def _without_final() -> Iterator[Check]:

@@ -105,16 +105,16 @@ class SqsPushes:
     def send(self, pushes: Sequence[Push], now: Millis) -> None:
         for start in range(0, len(pushes), _BATCH):
             entries = [
-                {"Id": str(index), "MessageBody": json.dumps(asdict(push)), "DelaySeconds": _delay_s(push, now)}
+                {
+                    "Id": str(index),
+                    "MessageBody": json.dumps(asdict(push)),
+                    "DelaySeconds": (min(max(0, push.at - now), MAX_DELAY) // SECOND),
+                }
                 for index, push in enumerate(pushes[start : start + _BATCH])
             ]
             answer: Any = aws.client("sqs").send_message_batch(QueueUrl=self._url, Entries=entries)
             if failed := answer.get("Failed"):
                 raise QueueError(f"{len(failed)} of {len(entries)} pushes were not taken: {failed[0].get('Code')}")
-
-
-def _delay_s(push: Push, now: Millis) -> int:
-    return min(max(0, push.at - now), MAX_DELAY) // SECOND
 
 
 _OPEN: Final = "LETTERS#OPEN"
@@ -159,7 +159,12 @@ class DynamoDeadLetters:
 
         def build(transaction: TransactWrite) -> None:
             absent, same = LetterItem.pk.does_not_exist(), LetterItem.version == (before.version if before else 0)
-            transaction.save(_item(after), condition=absent if before is None else same)
+            body = json.dumps(asdict(after), ensure_ascii=False)
+            ends = None if after.decided_at is None else expiry(after.decided_at, _DECIDED_KEPT_S)
+            transaction.save(
+                LetterItem(_key(after.letter_id), _STATE, body=body, version=after.version, expires_at=ends),
+                condition=absent if before is None else same,
+            )
             if after.is_open:
                 transaction.save(pointer)
             else:
@@ -191,12 +196,6 @@ def _pointers(queue: LetterQueue | None, limit: int | None, after: str | None) -
 
 def _key(letter_id: str) -> str:
     return f"LETTER#{letter_id}"
-
-
-def _item(letter: DeadLetter) -> LetterItem:
-    body = json.dumps(asdict(letter), ensure_ascii=False)
-    ends = None if letter.decided_at is None else expiry(letter.decided_at, _DECIDED_KEPT_S)
-    return LetterItem(_key(letter.letter_id), _STATE, body=body, version=letter.version, expires_at=ends)
 
 
 def _letter(item: LetterItem) -> DeadLetter:

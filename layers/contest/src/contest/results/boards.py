@@ -115,12 +115,20 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
     run = published_final(platform, run_id)
     refuse_unknown_scope(platform, run, scope)
     key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
-    return cast(Board, platform.memory.keep(key, lambda: _recent_final(platform, run, scope)))
+    return cast(
+        Board,
+        platform.memory.keep(key, lambda: _final_board(platform, run, scope, annulments.recent(platform, run.cycle))),
+    )
 
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
     """Return a final with published results, by default the latest one."""
-    run = reading.schedule(platform, run_id).run if run_id is not None else _latest_published(platform)
+    run: Run | None
+    if run_id is not None:
+        run = reading.schedule(platform, run_id).run
+    else:
+        finals = (reading.schedule(platform, name).run for name in platform.runs.of_mode(Mode.FINAL, LATEST))
+        run = next((final for final in finals if final.published_at is not None and not final.trial), None)
     if run is None or run.mode is not Mode.FINAL or run.published_at is None:
         raise ResultsNotPublishedError
     return run
@@ -316,10 +324,6 @@ def entries_name(run: Run) -> str:
     return f"{stored_names.REPORTS}final/{run.run_id}/{reports.results_edition(run)}.json"
 
 
-def _entries_name(run: Run, amendment: int) -> str:
-    return f"{stored_names.REPORTS}final/{run.run_id}/{amendment}{reports.markups_edition(run)}.json"
-
-
 def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
     """Return entries as they are stored, with the places that they make on each part of the board."""
     places = {}
@@ -327,15 +331,6 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
         rows = leaderboard.board([entry for entry in entries if entry.language == scope], track)
         places[scope] = {row.entry.team_id: row.place for row in rows}
     return canonical({"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "places": places})
-
-
-def _latest_published(platform: Platform) -> Run | None:
-    finals = (reading.schedule(platform, run_id).run for run_id in platform.runs.of_mode(Mode.FINAL, LATEST))
-    return next((run for run in finals if run.published_at is not None and not run.trial), None)
-
-
-def _recent_final(platform: Platform, run: Run, scope: str) -> Board:
-    return _final_board(platform, run, scope, annulments.recent(platform, run.cycle))
 
 
 def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
@@ -353,7 +348,7 @@ def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tupl
 def _stored_entries(platform: Platform, run: Run) -> bytes:
     """Return the latest entries that workers have made: the published ones at least."""
     for number in sorted({0, *(amendment.number for amendment in run.amendments)}, reverse=True):
-        name = _entries_name(run, number)
+        name = f"{stored_names.REPORTS}final/{run.run_id}/{number}{reports.markups_edition(run)}.json"
         with suppress(MissingBlobError):
             # What lies under a name is written once, and every part of a board is read from it.
             return cast(bytes, platform.memory.keep(("entries", name), partial(platform.blobs.get, name), len))
@@ -380,7 +375,12 @@ def _shown(
     rows = leaderboard.board(shown_entries, track)
     if run is None:
         rows = leaderboard.as_told(rows, track)
-    tables = {row.entry.team_id: _tables(row.entry.result, track) for row in rows}
+    tables = {
+        row.entry.team_id: tuple(
+            section for section in track.report_sections(row.entry.result, ()) if section.key != file_tables.FILES
+        )
+        for row in rows
+    }
     compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown_entries, track), names)
     present = leaderboard.present_lists(cycle)
     versions = {row.entry.parameters_version for row in rows}
@@ -443,11 +443,6 @@ def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[
     track, replay = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
     if isinstance(track, Replayed) and replay is not None and replay.results is not None:
         yield track.judgements({names[team]: result for team, result in replay.results.items() if team in names})
-
-
-def _tables(result: Any, track: Track) -> tuple[Section, ...]:
-    sections = track.report_sections(result, ())
-    return tuple(section for section in sections if section.key != file_tables.FILES)
 
 
 _AT_ONCE: Final = 16
@@ -531,7 +526,8 @@ def _told(
     """
     least = reading.parameters(platform, answered.parameters_version).least_hidden_items
     folder = stored_names.hidden_answers_folder(answered.cycle, answered.order.set_name, answered.team_id)
-    own, notes, compared = _name(answered), dict[str, tuple[Earlier, str]](), None
+    own = answered.session_id if isinstance(answered, Session) else answered.submission_id
+    notes, compared = dict[str, tuple[Earlier, str]](), None
     while True:
         names = [name for name in sorted(platform.blobs.names(folder)) if name not in notes]
         notes |= {name: hidden_sets.read_note(body) for name, body in _read(platform, names).items()}
@@ -548,10 +544,6 @@ def _told(
         note = hidden_sets.note_json(own, state, compared, breakdowns=not bare)
         number = 1 + max(map(stored_names.number_of_hidden_answers, notes), default=0)
         platform.blobs.put_if_absent(stored_names.hidden_answers_name(folder, number), canonical(note))
-
-
-def _name(answered: Session | Submission) -> str:
-    return answered.session_id if isinstance(answered, Session) else answered.submission_id
 
 
 def _read(platform: Platform, names: list[str]) -> dict[str, bytes]:

@@ -90,7 +90,13 @@ def pack_set(platform: Platform, at: Place, files: Sequence[SetFile], show: Show
     finished = known_parts(platform, at.folder)
     if finished is not None:
         return finished
-    packed = Packed(at.folder, len(files), _made(platform, at.folder))
+    # The parts that exist, by their names, up to the first missing one.
+    names = platform.blobs.names(at.folder)
+    matches = [match for name in names if (match := _MADE.fullmatch(name))]
+    whole = (match for number, match in enumerate(matches, 1) if int(match["number"]) == number)
+    packed = Packed(
+        at.folder, len(files), tuple(Part(int(match["files"]), int(match["size"]), match["sha256"]) for match in whole)
+    )
     if not packed.is_whole:
         packed = _with_more_parts(platform, at, packed, files, show)
         if not packed.is_whole or downloads.is_given_as_one(packed.parts):
@@ -166,14 +172,6 @@ def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
     if not 1 <= number <= len(packed.parts):
         raise LookupError(number)
     return platform.blobs.get(_name(packed.folder, number, packed.parts[number - 1]))
-
-
-def _made(platform: Platform, folder: str) -> tuple[Part, ...]:
-    """Return the existing parts, as their names tell, up to the first missing one."""
-    names = platform.blobs.names(folder)
-    matches = [match for name in names if (match := _MADE.fullmatch(name))]
-    whole = (match for number, match in enumerate(matches, 1) if int(match["number"]) == number)
-    return tuple(Part(int(match["files"]), int(match["size"]), match["sha256"]) for match in whole)
 
 
 def _contents(platform: Platform, cycle: str, files: Sequence[SetFile], show: Show) -> list[tuple[str, bytes]]:
@@ -292,7 +290,7 @@ def packed(platform: Platform, chosen: Offer) -> Packed:
     cycle = reading.cycle_now(platform)
     rules = reading.parameters(platform, cycle.parameters_version).track
     as_shown = partial(_shown, platform.tracks(cycle.track), rules)
-    show = as_shown if chosen.view is View.QUESTIONS else _as_stored
+    show: Show = as_shown if chosen.view is View.QUESTIONS else lambda _, content: content
     at = Place(cycle.name, chosen.folder, chosen.fingerprint)
     return pack_set(platform, at, chosen.files, show)
 
@@ -433,10 +431,6 @@ def _apart(items: Sequence[Item]) -> list[Item]:
         again = counts[item.item_id]
         numbered.append(item if again == 1 else replace(item, item_id=f"{item.item_id}-{again}"))
     return sorted(numbered, key=lambda item: item.item_id)
-
-
-def _as_stored(_: SetFile, content: bytes) -> bytes:
-    return content
 
 
 def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> bytes:

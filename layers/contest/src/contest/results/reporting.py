@@ -113,7 +113,7 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     for item in items_of(plan):
         course = following.course_of(platform, session, plan[item.number - 1])
         if course.is_of_one_answer:
-            digest = _of_one_answer(deliveries.get(item.number), _view(views, item.number))
+            digest = _of_one_answer(deliveries.get(item.number), views[item.number - 1] if views else None)
         else:
             digest = _of_turns(platform, session, item, deliveries, views)
         if digest is not None and (digest != MISSED or wrong):
@@ -171,10 +171,6 @@ def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Se
 def _has_score(platform: Platform, session: Session, job: Job) -> bool:
     key = key_of(platform, session, job.number, job.content_sha256)
     return platform.scores.get(session.session_id, key) is not None
-
-
-def _view(views: Sequence[FileView], number: int) -> FileView | None:
-    return views[number - 1] if views else None
 
 
 def _of_one_answer(delivery: Delivery | None, view: FileView | None) -> str | None:
@@ -264,7 +260,8 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
         facts_of_session = Known(facts.deliveries, facts.circumstances)
         telling = boards.of_session(platform, session, facts_of_session, decides=True)
         facts = replace(facts, withheld=telling.withheld, left_out=telling.left_out)
-    _enter_boards(platform, facts)
+    for entry in entries_of(platform, facts):
+        enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
     report = rebuilt(platform, facts, schedule)
     readiness = json.loads(report)["readiness"]
     if readiness is not None and qualifying.is_qualifying(session) and not (schedule and schedule.run.trial):
@@ -396,11 +393,6 @@ def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
         return ()
     whole = reading.manifest(platform, session.cycle, session.manifest).sizes()
     return leaderboard.entries(facts, whole, reading.track_of(platform, session))
-
-
-def _enter_boards(platform: Platform, facts: Facts) -> None:
-    for entry in entries_of(platform, facts):
-        enter(platform, facts.session.cycle, reading.track_of(platform, facts.session), entry)
 
 
 def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:

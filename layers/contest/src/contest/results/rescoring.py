@@ -232,14 +232,10 @@ def compare_final_boards(
     first = [scope for scope in (ALL_LANGUAGES,) if scope in scopes]
     compared = []
     for scope in [*first, *sorted(scopes - {ALL_LANGUAGES})]:
-        old, new = (_final_places(boards.rows_of(platform, run, scope, entries)) for entries in (before, after))
+        old, new = (_placed(boards.rows_of(platform, run, scope, entries)) for entries in (before, after))
         if old or new:
             compared.append({"language": scope, "rows": rows(old, new)})
     return compared
-
-
-def _final_places(board_rows: Sequence[Row]) -> dict[str, Row]:
-    return {row.entry.team_id: row for row in board_rows}
 
 
 def rows(before: Mapping[str, Row], after: Mapping[str, Row]) -> list[dict[str, Any]]:
@@ -299,7 +295,10 @@ def begin(
         raise UnknownParametersError
     _refuse_in_a_run(platform)
     sessions = _selected(platform, selection) if final is None else sessions_of(platform, final)
-    _refuse_unless_some(sessions)
+    if not sessions:
+        raise NothingSelectedError
+    if len(sessions) > jobs.MOST:
+        raise TooManySelectedError.of(len(sessions), jobs.MOST)
     rescoring = Rescoring(
         rescoring_id=platform.randomness.run_id(),
         begun_at=now,
@@ -510,13 +509,6 @@ def _submitted(platform: Platform, selection: Selection) -> Sequence[Submission]
     if selection.run_id:
         return ()
     return platform.submissions.of_team(selection.team_id) if selection.team_id else platform.submissions.listed()
-
-
-def _refuse_unless_some(sessions: Sequence[str]) -> None:
-    if not sessions:
-        raise NothingSelectedError
-    if len(sessions) > jobs.MOST:
-        raise TooManySelectedError.of(len(sessions), jobs.MOST)
 
 
 def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:

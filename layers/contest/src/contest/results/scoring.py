@@ -18,7 +18,6 @@ from contest.session.rules.delivery import Course, Delivery
 from contest.session.rules.session import Session, item_at
 from contest.values import Millis, canonical
 from tracks.capabilities import MarkedByExperts
-from tracks.protocol import Turn
 
 
 def score_answer(platform: Platform, job: Job) -> None:
@@ -119,10 +118,9 @@ def answer_of(platform: Platform, session: Session, number: int, content_sha256:
 
 def turns_of(platform: Platform, session: Session, delivery: Delivery) -> list[dict[str, Any]]:
     """Return the turns of a file that count, in their order, as the track scores them."""
-    return [
-        {"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms}
-        for turn in _told(platform, session, delivery)
-    ]
+    counting = delivery_rules.counting(delivery, _course(platform, session, delivery.number))
+    turns = (following.told_turn(platform, session, delivery, turn) for turn in counting)
+    return [{"step": turn.step, "kind": turn.kind, "answer": turn.answer, "after_ms": turn.after_ms} for turn in turns]
 
 
 def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> list[dict[str, Any]]:
@@ -132,11 +130,6 @@ def noted_turns(platform: Platform, session: Session, deliveries: Sequence[Deliv
         for delivery in deliveries
         for turn in delivery_rules.counting(delivery, _course(platform, session, delivery.number))
     ]
-
-
-def _told(platform: Platform, session: Session, delivery: Delivery) -> list[Turn]:
-    counting = delivery_rules.counting(delivery, _course(platform, session, delivery.number))
-    return [following.told_turn(platform, session, delivery, turn) for turn in counting]
 
 
 def _course(platform: Platform, session: Session, number: int) -> Course:

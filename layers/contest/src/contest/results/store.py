@@ -162,7 +162,7 @@ class DynamoBoards:
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
         under = PointItem.sk.startswith("AT#")
         items = PointItem.query(_history_key(cycle, board, scope), under, consistent_read=True)
-        return [_point(int(item.at), json.loads(item.body)) for item in items]
+        return [Point(int(item.at), tuple(Placed(*place) for place in json.loads(item.body))) for item in items]
 
     def add_point(
         self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: Millis | None
@@ -188,10 +188,6 @@ def _history_key(cycle: str, board: str, scope: str) -> str:
 
 def _point_sk(at: Millis) -> str:
     return f"AT#{at:015d}"
-
-
-def _point(at: Millis, body: list[tuple[str, int, float | None]]) -> Point:
-    return Point(at, tuple(Placed(*row) for row in body))
 
 
 class AnnulmentItem(CatalogueItem):

@@ -139,13 +139,12 @@ def decide(platform: Platform, submission: Submission, answers: Mapping[str, byt
     if not hidden_sets.tells_totals(platform.tracks(submission.track), submission.order.set_kind):
         return EVERYTHING
     decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
-    noted = {name: None if reason is None else reasons_json([reason])[0] for name, reason in _reasons(decision).items()}
+    noted = {
+        name: None if reason is None else reasons_json([reason])[0]
+        for name, reason in {"withheld": decision.withheld, "left_out": decision.left_out}.items()
+    }
     platform.blobs.put_if_absent(_telling_name(submission), canonical(noted))
     return decision
-
-
-def _reasons(decision: Telling) -> dict[str, Reason | None]:
-    return {"withheld": decision.withheld, "left_out": decision.left_out}
 
 
 def _telling_name(submission: Submission) -> str:
@@ -177,8 +176,11 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
     off_board = annulments.noted_stage(platform, submission)
     noted = telling(platform, submission)
     reason, left_out = noted["withheld"], noted["left_out"]
+    details = track.details(submission.order.set_kind.value)
     shown_result, sections = (
-        _told(track, submission, scored, result, breakdowns=left_out is None) if reason is None else (None, [])
+        reports.told_of(track, details, result, scored.outcomes, breakdowns=left_out is None)
+        if reason is None
+        else (None, [])
     )
     body = {
         "format": FORMAT,
@@ -206,13 +208,6 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
         **({} if left_out is None else {"left_out": left_out}),
     }
     return canonical(body)
-
-
-def _told(
-    track: Track, submission: Submission, scored: Scored, result: Any, *, breakdowns: bool
-) -> tuple[Any, list[dict[str, Any]]]:
-    details = track.details(submission.order.set_kind.value)
-    return reports.told_of(track, details, result, scored.outcomes, breakdowns=breakdowns)
 
 
 def described(submission: Submission) -> dict[str, Any]:

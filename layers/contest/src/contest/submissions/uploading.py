@@ -104,7 +104,9 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     )
 
     def announced(twin: Submission | None) -> Submission:
-        return twin or _added(platform, submission, key)
+        if twin is None:
+            platform.submissions.add(submission, key)
+        return twin or submission
 
     return decide_until_written(None, announced, lambda: _begun_before(platform, request, key))
 
@@ -330,11 +332,6 @@ def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
         messages = {"message": f"the cycle has the sets: {names}", "message_ru": f"в цикле есть выборки: {names}"}
         raise InvalidRequestError([{"code": "unknown_set", **messages, "field": "body.set"}])
     return chosen
-
-
-def _added(platform: Platform, submission: Submission, key: Key | None) -> Submission:
-    platform.submissions.add(submission, key)
-    return submission
 
 
 def _begun_before(platform: Platform, request: Request, key: Key | None) -> Submission | None:

@@ -240,7 +240,11 @@ def _score(platform: Platform, submission: Submission) -> bool:
     answers, run = programs.answered(platform, submission)
     scored = scoring.score(platform, submission, answers)
     if submission.order.kind is SubmissionKind.PROGRAM and len(scored.missing) == len(scored.outcomes):
-        _note_checked_outputs(platform, submission, scored)
+        # The errors of every output are noted beside the place of the report.
+        notes = [
+            {"item": name, "reasons": scoring.reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
+        ]
+        platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), canonical(notes))
         end(
             platform,
             submission,
@@ -295,14 +299,6 @@ def _note_checked(
 ) -> None:
     notes = {"reasons": scoring.reasons_json(reasons), "warnings": scoring.reasons_json(warnings)}
     platform.blobs.put_if_absent(stored_names.submission_checked_name(submission.submission_id), canonical(notes))
-
-
-def _note_checked_outputs(platform: Platform, submission: Submission, scored: scoring.Scored) -> None:
-    """Note the errors of every output of a run without scorable ones, beside the place of its report."""
-    notes = [
-        {"item": name, "reasons": scoring.reasons_json(reasons)} for name, reasons in sorted(scored.invalid.items())
-    ]
-    platform.blobs.put_if_absent(stored_names.submission_report_name(f"{submission.run}-outputs"), canonical(notes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ interval is that of a Poisson process's rate: it is wide for an expert who has h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from math import exp, fsum, lgamma, log
@@ -112,7 +112,15 @@ def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Ass
     for assignment in (assignment for row in rows for assignment in row.assignments):
         by_expert.setdefault(assignment.expert_id, []).append(assignment)
     return Progress(
-        rows, tuple(_expert(name, expert_assignments) for name, expert_assignments in sorted(by_expert.items()))
+        rows,
+        tuple(
+            ExpertProgress(
+                name,
+                dict(Counter(assignment.state for assignment in expert_assignments)),
+                sum(map(_ran_out, expert_assignments)),
+            )
+            for name, expert_assignments in sorted(by_expert.items())
+        ),
     )
 
 
@@ -134,12 +142,6 @@ def _thirds(essays: Sequence[EssayProgress]) -> int:
 
 def _ran_out(assignment: Assignment) -> bool:
     return assignment.state is AssignmentState.EXPIRED and assignment.markup is None
-
-
-def _expert(expert_id: str, assignments: Sequence[Assignment]) -> ExpertProgress:
-    return ExpertProgress(
-        expert_id, dict(Counter(assignment.state for assignment in assignments)), sum(map(_ran_out, assignments))
-    )
 
 
 _EXPERT: Final = (column("expert_id", "Expert", "Эксперт"), column("pseudonym", "Pseudonym", "Псевдоним"))
@@ -320,12 +322,8 @@ def _essay(row: EssayProgress) -> dict[str, Any]:
         "lacking": row.lacking,
         "third": None if third is None else third.is_needed,
         "third_decided_at": iso_or_none(third.at if third else None),
-        "experts": ", ".join(_given(row)),
+        "experts": ", ".join(f"{assignment.expert_id}: {assignment.state.value}" for assignment in row.assignments),
     }
-
-
-def _given(row: EssayProgress) -> Iterator[str]:
-    return (f"{assignment.expert_id}: {assignment.state.value}" for assignment in row.assignments)
 
 
 _TAIL: Final = 0.025
@@ -366,7 +364,10 @@ def forecast(marking_progress: Progress, now: Millis) -> Forecast:
     Clause: platform §5 progress
     """
     paces = _paces([assignment for row in marking_progress.essays for assignment in row.assignments])
-    thirds = _thirds_expected(marking_progress)
+    # Undecided essays get third experts by the share among decided ones; none before the first.
+    decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
+    undecided = sum(essay.essay.third is None and essay.essay.has_rule for essay in marking_progress.essays)
+    thirds = undecided * sum(decision.is_needed for decision in decided) / len(decided) if decided else 0.0
     under_way, done = sum(pace.remaining for pace in paces), sum(pace.done for pace in paces)
     markups_left = under_way + marking_progress.lacking + thirds
     if markups_left <= 0:
@@ -455,10 +456,3 @@ def _paces(assignments: Sequence[Assignment]) -> list[_Pace]:
         done = sum(assignment.markup is not None and assignment.state not in UNDER_WAY for assignment in mine)
         paces.append(_Pace(expert_id, remaining, done, min(assignment.assigned_at for assignment in mine)))
     return paces
-
-
-def _thirds_expected(marking_progress: Progress) -> float:
-    """Return the expected third experts of undecided essays, by the share among decided ones; none before the first."""
-    decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]
-    undecided = sum(essay.essay.third is None and essay.essay.has_rule for essay in marking_progress.essays)
-    return undecided * sum(decision.is_needed for decision in decided) / len(decided) if decided else 0.0

@@ -369,13 +369,12 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
         column("person_id", "Who", "Кто"),
         column("reason", "Protocol", "Протокол"),
     )
-    return picked("conclusions", title, columns, _rulings(record))
-
-
-def _rulings(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for conclusion in record["conclusions"]:
-        for ruling in conclusion["rulings"]:
-            yield {**ruling, "team_id": conclusion["team_id"], "session_id": conclusion["session_id"]}
+    rulings = (
+        {**ruling, "team_id": conclusion["team_id"], "session_id": conclusion["session_id"]}
+        for conclusion in record["conclusions"]
+        for ruling in conclusion["rulings"]
+    )
+    return picked("conclusions", title, columns, rulings)
 
 
 def _results(record: Mapping[str, Any]) -> Table:

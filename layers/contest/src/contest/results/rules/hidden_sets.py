@@ -80,13 +80,14 @@ def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], 
     else:
         requests = {"": Counted((answer,), list(references))}
     return {
-        name: Request(tuple(map(_digest, part.views)), _digest(part.truth), part.groups, _digested(part.labels))
+        name: Request(
+            tuple(map(_digest, part.views)),
+            _digest(part.truth),
+            part.groups,
+            tuple({name: _digest(edits) for name, edits in edits_of.items()} for edits_of in part.labels),
+        )
         for name, part in requests.items()
     }
-
-
-def _digested(labels: Sequence[Mapping[str, Json]]) -> tuple[Mapping[str, str], ...]:
-    return tuple({name: _digest(edits) for name, edits in edits_of.items()} for edits_of in labels)
 
 
 def _digest(value: Json) -> str:
@@ -137,7 +138,8 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     if answers.answered is not None and answers.answered < least:
         return _too_few(answers.answered, least)
     for name, test in sorted(answers.tests.items()):
-        for number in _counting(test):
+        views_of_requests = (request.views for request in test.values())
+        for number in tuple(sum(map(bool, view)) for view in zip_longest(*views_of_requests, fillvalue="")):
             if 0 < number < least:
                 return _too_few(number, least, name if len(answers.tests) > 1 else "")
     for result in earlier:
@@ -147,12 +149,6 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
                 if 0 < number < least:
                     return _too_similar(result.name, number, least, name if len(names) > 1 else "")
     return None
-
-
-def _counting(test: Test) -> tuple[int, ...]:
-    """Count by view the requests that count."""
-    views_of_requests = (request.views for request in test.values())
-    return tuple(sum(map(bool, view)) for view in zip_longest(*views_of_requests, fillvalue=""))
 
 
 def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
@@ -201,7 +197,13 @@ def _differing_in_parts(one: Test, other: Test, large: Groups, least: int) -> It
     if labelled and any(first.truth and second.truth and first.truth != second.truth for first, second in pairs):
         yield 1
     for number in range(max((len(request.labels) for pair in pairs for request in pair), default=0)):
-        yield from _differing_in_labels([tuple(_labels(request, number) for request in pair) for pair in pairs], least)
+        yield from _differing_in_labels(
+            [
+                tuple((request.labels[number] if number < len(request.labels) else {}) for request in pair)
+                for pair in pairs
+            ],
+            least,
+        )
 
 
 def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: int) -> Iterator[int]:
@@ -215,10 +217,6 @@ def _differing_in_labels(pairs: Sequence[tuple[Mapping[str, str], ...]], least: 
                 rare = not label or any(0 < side[label] < least for side in named)
                 differs.setdefault("" if rare else f"label {label}", set()).add(place)
     yield from map(len, differs.values())
-
-
-def _labels(request: Request, number: int) -> Mapping[str, str]:
-    return request.labels[number] if number < len(request.labels) else {}
 
 
 def _sizes(test: Test) -> list[Counter[str]]:

@@ -28,7 +28,7 @@ from contest.results.rules.readiness import FileView
 from contest.results.rules.reports import Facts
 from contest.run.rules.run import Run
 from contest.session.rules.delivery import FileState
-from contest.session.rules.session import ItemFiles, Session, items_of
+from contest.session.rules.session import Session, items_of
 from contest.submissions.rules import Submission, SubmissionState
 from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex, utc_day
 
@@ -302,17 +302,16 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
     return {
         "files": [_fate(view) for view in files],
         "completeness": {
-            "answered": sum(_is_answered(item, files) for item in items_of(facts.plan)),
+            "answered": sum(
+                all(files[number - 1].state is FileState.ANSWERED for number in item.numbers)
+                for item in items_of(facts.plan)
+            ),
             "whole": len(counting),
         },
         "counts": asdict(readiness.count(files)),
         "voided_share": solution["voided_share"],
         "solution_voided": solution["voided"],
     }
-
-
-def _is_answered(item: ItemFiles, files: Sequence[FileView]) -> bool:
-    return all(files[number - 1].state is FileState.ANSWERED for number in item.numbers)
 
 
 def _fate(view: FileView) -> dict[str, Any]:
@@ -520,8 +519,9 @@ def _numbers(aggregate: Any) -> dict[str, float]:
         return {}
     groups = ((f"{name}.", value) for name, value in aggregate.items() if isinstance(value, Mapping))
     parts = (("", aggregate), *groups)
-    return {f"{group}{name}": value for group, part in parts for name, value in part.items() if _is_number(value)}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return {
+        f"{group}{name}": value
+        for group, part in parts
+        for name, value in part.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }

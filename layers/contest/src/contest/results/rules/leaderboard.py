@@ -198,16 +198,15 @@ def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tup
     if whole is None:
         return ()
     fates = reports.run_outcomes(facts)
-    chosen = {name: [fate for fate in fates if fate.item.language == name] for name in _languages(fates)}
+    chosen = {
+        name: [fate for fate in fates if fate.item.language == name]
+        for name in sorted({fate.item.language for fate in fates})
+    }
     for nomination in facts.parameters.nominations:
         nominated = [fate for fate in fates if nomination.takes(fate.item.language, fate.item.group)]
         chosen[nomination_board(nomination.name)] = nominated
     chosen |= {f"{BOARD}{rules.key}": list(fates) for rules in track.boards()[1:]}
     return (whole, *(_part(whole, name, part_fates, facts, track) for name, part_fates in chosen.items() if part_fates))
-
-
-def _languages(fates: Sequence[Outcome]) -> list[str]:
-    return sorted({fate.item.language for fate in fates})
 
 
 def _part(whole: Entry, board_name: str, fates: Sequence[Outcome], facts: reports.Facts, track: Track) -> Entry:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from contest.session.rules.session import ItemFiles, Plan, PlannedFile, Session,
 from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
 from markup_core.rounding import fixed
 from tracks.capabilities import CountsAnswers, MeasuresFiles, QualifiesByResult
-from tracks.protocol import ItemFacts, Outcome, Reason, Section, Text, Track
+from tracks.protocol import ItemFacts, Outcome, Reason, Section, Track
 from tracks.rules import Details
 
 SLOW_BODY: Final = "slow_body"
@@ -177,7 +177,12 @@ def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
         "ready": conclusion.ready,
         "valid_share": conclusion.valid_share,
         "reasons": [
-            {"code": reason.code, **_both(reason.message, "message"), "where": dict(reason.where)}
+            {
+                "code": reason.code,
+                "message": reason.message.en,
+                "message_ru": reason.message.ru,
+                "where": dict(reason.where),
+            }
             for reason in conclusion.reasons
         ],
     }
@@ -373,10 +378,6 @@ def processing(view: readiness.FileView) -> Millis | None:
     return max(0, view.delivery.answer.received_at - view.delivery.handed_out_at)
 
 
-def _both(text: Text, name: str) -> dict[str, str]:
-    return {name: text.en, f"{name}_ru": text.ru}
-
-
 def views(facts: Facts) -> tuple[FileView, ...]:
     """Return the session's files at its end."""
     if facts.session.closed_at is None:
@@ -394,15 +395,13 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
 
     Clause: D 8.12, TS D-4
     """
-    return tuple(_outcomes(facts, views(facts)))
-
-
-def _outcomes(facts: Facts, files: Sequence[FileView]) -> Iterator[Outcome]:
+    files, fates = views(facts), []
     for item in items_of(facts.plan):
         item_files = [files[number - 1] for number in item.numbers]
         if not any(view.cause in readiness.NOBODYS for view in item_files):
             answered = all(view.state is FileState.ANSWERED for view in item_files) and item.number in facts.scores
-            yield outcome(facts, item, answered=answered)
+            fates.append(outcome(facts, item, answered=answered))
+    return tuple(fates)
 
 
 def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:

@@ -445,6 +445,7 @@ def board_row(
     """Return one place. ``present``: the lists of test sets that there are now."""
     entry = row.entry
     ends = leaderboard.interval(entry.result)
+    audit = leaderboard.abstention(entry.result)
     return BoardRow(
         place=row.place,
         place_to=row.place_to,
@@ -458,16 +459,12 @@ def board_row(
         answered=entry.answered,
         value=row.value,
         barrier=row.overcame,
-        audit=_audit(leaderboard.abstention(entry.result)),
+        audit=None if audit is None else Audit(**audit),
         ahead=None if ahead is None else AheadBody(**asdict(ahead)),
         interval=None if ends is None else list(ends),
         sections=[Section.model_validate(reports.section(table)) for table in tables],
         result=entry.result,
     )
-
-
-def _audit(audit: dict[str, Any] | None) -> Audit | None:
-    return None if audit is None else Audit(**audit)
 
 
 def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
