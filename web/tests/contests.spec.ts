@@ -275,9 +275,9 @@ test.describe("the correction of grammar", () => {
     await signIn(page, CAPTAIN, "participants");
     await page.goto("/cabinet/sets");
     await expect(page.getByRole("region", { name: "train" })).toContainText("texts with their references");
-    await expect(page.getByRole("link", { name: /^Contents of the set/ })).toHaveText([/What the set train holds/]);
-    await page.getByRole("link", { name: /^What the set train holds/ }).click();
-    await expect(page).toHaveTitle(/What the set train holds/);
+    await expect(page.getByRole("link", { name: /^Contents of the set/ })).toHaveText([/Contents of the set train/]);
+    await page.getByRole("link", { name: /^Contents of the set train/ }).click();
+    await expect(page).toHaveTitle(/Contents of the set train/);
     const told = await gec.table("/v1/sets/train/description", "contexts");
     const contexts = page.getByRole("region", { name: "Context that errors need", exact: true });
     await expect(contexts.getByRole("row")).toHaveCount(told.length + 1);
@@ -286,7 +286,7 @@ test.describe("the correction of grammar", () => {
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
-    await expect(page.getByRole("heading", { level: 1, name: "Что есть в выборке train" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Состав выборки train" })).toBeVisible();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.screenshot({ path: "test-results/gec-set-phone.png", fullPage: true });
@@ -294,7 +294,7 @@ test.describe("the correction of grammar", () => {
     await expect(page.getByRole("alert")).toBeVisible();
     await signIn(page, ORGANIZER, "staff");
     await page.goto("/desk/sets");
-    await page.getByRole("row", { name: /^test/ }).getByRole("link", { name: "Что в ней" }).click();
+    await page.getByRole("row", { name: /^test/ }).getByRole("link", { name: "Содержание" }).click();
     await expect(page.getByRole("heading", { level: 2 })).toHaveCount(5);
   });
 });

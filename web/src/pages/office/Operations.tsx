@@ -350,7 +350,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
           </dl>
           {each.lines.length === 0 ? (
             <p>
-              <Trans>A final without teams costs nothing.</Trans>
+              <Trans>A final without teams makes no requests.</Trans>
             </p>
           ) : (
             <Lines label={t`Parts of the final, set ${each.set}`} lines={each.lines} told={told} />
@@ -359,7 +359,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
       ))}
       <PageSection id="cost-days" title={<Trans>Days of the deployment: {said(days.cost)}</Trans>}>
         <p>
-          <Trans>Days: {figure(days.days)}. Timers and queues cost something even without teams.</Trans>
+          <Trans>Days: {figure(days.days)}. Timers run and queues are polled even without teams.</Trans>
         </p>
         <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
       </PageSection>
