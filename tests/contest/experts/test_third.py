@@ -34,7 +34,7 @@ def the_third(desk: Desk, item: str = DIFFERENT) -> tuple[Expert, str]:
 
 def reasons(item: str) -> Sequence[str]:
     first, second = (load(shipped(item, number)) for number in (1, 2))
-    return [each.en for each in third_expert(first, second).reasons]
+    return [reason.message.en for reason in third_expert(first, second).reasons]
 
 
 @pytest.mark.clause("R 7.10", "platform §5 third")

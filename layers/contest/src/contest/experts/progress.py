@@ -102,9 +102,10 @@ def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibr
     at, essay = work.bench(platform, assignment.marking_id), work.essay_of(platform, assignment)
     item, rules = work.annotated_item(platform, at, essay), at.parameters.track
     own = work.markup(platform, at, essay, assignment)
-    others = [
-        at.experts.judge(item, canonical(reference), rules).markup for reference in _references(platform, at, essay)
-    ]
+    source = reading.manifest(platform, at.marking.cycle, at.marking.manifest).by_id()[essay.item_id]
+    names = (stored_names.blob_names(at.marking.cycle, "references", reference) for reference in source.references)
+    references = [json.loads(platform.blobs.get(name)) for name in names]
+    others = [at.experts.judge(item, canonical(reference), rules).markup for reference in references]
     compared = []
     for markup in others:
         comparison = at.experts.accuracy_against(item, own, markup, rules)
@@ -158,13 +159,6 @@ def _training(platform: Platform, cycle: Cycle) -> Iterator[tuple[Marking, Item]
             manifest=chosen.manifest,
         )
         yield from ((marking, item) for item in items if item.references)
-
-
-def _references(platform: Platform, at: work.Bench, essay: EssayWork) -> list[Any]:
-    marking = at.marking
-    item = reading.manifest(platform, marking.cycle, marking.manifest).by_id()[essay.item_id]
-    names = (stored_names.blob_names(marking.cycle, "references", reference) for reference in item.references)
-    return [json.loads(platform.blobs.get(name)) for name in names]
 
 
 def mean(values: Sequence[float | None]) -> float | None:

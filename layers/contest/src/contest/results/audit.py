@@ -161,20 +161,20 @@ def _digest(platform: Platform, name: str) -> str | None:
 
 def audit_boards(platform: Platform) -> list[Audited]:
     """Audit the made boards of the latest finals against their sessions' stored entries."""
-    return [_audit_board(platform, run) for run in _finals(platform) if boards.is_made(platform, run)]
+    audits = []
+    for run in _finals(platform):
+        if boards.is_made(platform, run):
+            try:
+                same = boards.assembled(platform, run) == platform.blobs.get(boards.entries_name(run))
+            except MissingBlobError:
+                same = False
+            audits.append(Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ()))
+    return audits
 
 
 def _finals(platform: Platform) -> list[Run]:
     """Return the latest finals."""
     return [reading.run_now(platform, run_id) for run_id in platform.runs.of_mode(Mode.FINAL, boards.LATEST)]
-
-
-def _audit_board(platform: Platform, run: Run) -> Audited:
-    try:
-        same = boards.assembled(platform, run) == platform.blobs.get(boards.entries_name(run))
-    except MissingBlobError:
-        same = False
-    return Audited(0, 0, 1, () if same else (f"board {run.run_id}",), ())
 
 
 def _audit_entry(platform: Platform, session: Session) -> Audited:

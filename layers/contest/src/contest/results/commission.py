@@ -60,6 +60,9 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     schedule, sessions = _over(platform, run_id, arrival)
     run, proposal = schedule.run, platform.runs.proposal(run_id)
     standing = None if proposal is None else watching.standing_of(schedule, proposal).value
+    last = min(arrival, run.created_at + _LOG_DAYS * DAY)
+    days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
+    changes = (change for day in sorted(days) for change in platform.audit_log.on(day))  # one query a day
     return {
         "format": FORMAT,
         "run": {**report_rules.described(schedule), **_ends(schedule)},
@@ -72,7 +75,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         ],
         "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
         "results": _results(platform, run),
-        "log": [_entry(change) for change in _log(platform, run, arrival)],
+        "log": [_entry(change) for change in changes if change.subject == run.run_id],
     }
 
 
@@ -136,16 +139,13 @@ def _session(report: Mapping[str, Any]) -> dict[str, Any]:
     session = report["session"]
     named = ("team_id", "session_id", "state", "opened_at", "closed_at", "client")
     rest = {name: report[name] for name in ("counts", "timing", "voided", "solution")}
-    slow = [remark for file in report["files"] for remark in _slow_bodies(file)]
+    slow = [
+        {**{name: file[name] for name in ("number", "file_id", "answered_at")}, "body_ms": warning["body_ms"]}
+        for file in report["files"]
+        for warning in file.get("warnings", ())
+        if warning["code"] == SLOW_BODY
+    ]
     return {**{name: session[name] for name in named}, **rest, "annulled": annulled, "slow_bodies": slow}
-
-
-def _slow_bodies(of_file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a file's remark on an answer whose body came late."""
-    named = {name: of_file[name] for name in ("number", "file_id", "answered_at")}
-    for warning in of_file.get("warnings", ()):
-        if warning["code"] == SLOW_BODY:
-            yield {**named, "body_ms": warning["body_ms"]}
 
 
 def _decision(amendment: Any) -> dict[str, Any]:
@@ -201,13 +201,6 @@ def _result(row: Row) -> dict[str, Any]:
         "barrier": row.overcame,
         "audit": leaderboard.abstention(entry.result),
     }
-
-
-def _log(platform: Platform, run: Run, now: Millis) -> Iterator[Any]:
-    """List people's changes about the run, in order. One query a day."""
-    last = min(now, run.created_at + _LOG_DAYS * DAY)
-    days = {utc_day(moment) for moment in range(run.created_at, last, DAY)} | {utc_day(last)}
-    return (change for day in sorted(days) for change in platform.audit_log.on(day) if change.subject == run.run_id)
 
 
 def _entry(change: Any) -> dict[str, Any]:

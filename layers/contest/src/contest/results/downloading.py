@@ -116,7 +116,10 @@ def _with_more_parts(platform: Platform, at: Place, packed: Packed, files: Seque
     contents: list[tuple[str, bytes]] = []
     while not packed.is_whole and read - first < _PER_REQUEST:
         while read < len(files) and not _fills_a_part(contents):
-            contents += _contents(platform, at.cycle, files[read : read + _AT_A_TIME], show)
+            some = files[read : read + _AT_A_TIME]
+            names = {file: stored_names.blob_names(at.cycle, file.kind, file.content) for file in some}
+            stored = platform.blobs.get_all(sorted(set(names.values())))
+            contents += [(file.name, show(file, stored[names[file]])) for file in some]
             read = min(read + _AT_A_TIME, len(files))
         count, content = downloads.packed(contents)
         part = Part(count, len(content), sha256_hex(content))
@@ -172,12 +175,6 @@ def part_of(platform: Platform, packed: Packed, number: int) -> bytes:
     if not 1 <= number <= len(packed.parts):
         raise LookupError(number)
     return platform.blobs.get(_name(packed.folder, number, packed.parts[number - 1]))
-
-
-def _contents(platform: Platform, cycle: str, files: Sequence[SetFile], show: Show) -> list[tuple[str, bytes]]:
-    names = {file: stored_names.blob_names(cycle, file.kind, file.content) for file in files}
-    stored: Mapping[str, bytes] = platform.blobs.get_all(sorted(set(names.values())))
-    return [(file.name, show(file, stored[names[file]])) for file in files]
 
 
 def _name(folder: str, number: int, part: Part) -> str:

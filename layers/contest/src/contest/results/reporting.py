@@ -148,7 +148,8 @@ def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[J
             if digest is not None and (digest != MISSED or wrong):
                 jobs.append(Job(session.session_id, item.number, digest))
     scorable = (job for job in jobs if is_scorable(platform, session, job.number, job.content_sha256))
-    return tuple(job for job in scorable if not _has_score(platform, session, job))
+    keys = ((job, key_of(platform, session, job.number, job.content_sha256)) for job in scorable)
+    return tuple(job for job, key in keys if platform.scores.get(session.session_id, key) is None)
 
 
 def _was_open_lately(view: FileView, now: Millis) -> bool:
@@ -166,11 +167,6 @@ def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Se
         if over is None or over >= now:
             return False
     return True
-
-
-def _has_score(platform: Platform, session: Session, job: Job) -> bool:
-    key = key_of(platform, session, job.number, job.content_sha256)
-    return platform.scores.get(session.session_id, key) is not None
 
 
 def _of_one_answer(delivery: Delivery | None, view: FileView | None) -> str | None:
