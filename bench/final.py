@@ -132,7 +132,7 @@ async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessio
             )
             name = f"hand-out {number} of {FILES}, {len(late)} clients at one instant"
             note = f"after the opening; {late.count(None)} refused; load {os.getloadavg()[0]:.1f}"
-            _shown(name, [seconds for seconds in late if seconds is not None], note)
+            _print_times(name, [seconds for seconds in late if seconds is not None], note)
 
 
 async def _file(
@@ -157,7 +157,7 @@ async def _file(
     return late
 
 
-def _shown(name: str, times: Sequence[float], note: str) -> None:
+def _print_times(name: str, times: Sequence[float], note: str) -> None:
     _line(name, f"p50 {_s(statistics.median(times))}", f"p99 {_s(_p99(times))}", f"max {_s(max(times))}", note)
 
 
@@ -192,10 +192,10 @@ async def _beside_a_flood(stage: Stage, tokens: Mapping[str, str], sessions: Map
         flood.cancel()
         await asyncio.wait([flood])
     name = f"{OTHERS} teams ask once a second, alone"
-    _shown(name, alone, "")
+    _print_times(name, alone, "")
     name = f"the same beside a team at {FLOOD_PER_S} requests a second"
     ratio = f"{statistics.median(beside) / statistics.median(alone):.1f}× p50, {_p99(beside) / _p99(alone):.1f}× p99"
-    _shown(name, beside, ratio)
+    _print_times(name, beside, ratio)
 
 
 async def _latencies(

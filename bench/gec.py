@@ -94,7 +94,7 @@ def _commands(reference: Path, hypothesis: Path, request: Path, imports: float |
     best = dict.fromkeys(programs, float("inf"))
     for _ in range(TURNS):
         best = {name: min(best[name], _timed(program)) for name, program in programs.items()}
-    peer, nothing = best.get("errant"), _shown(best["nothing"])
+    peer, nothing = best.get("errant"), _duration(best["nothing"])
     _row("the same as a command", best["command"], peer, f"ours with detection and categories; bare Python {nothing}")
     _row("the same as one line of tracks batch", best["batch"], peer, "with JSON and fingerprint")
     share = "" if imports is None or peer is None else f"{100 * imports / peer:.0f} % of errant_compare"
@@ -109,9 +109,9 @@ def _files(folder: Path) -> tuple[Path, Path]:
         size = rng.randint(8, 35)
         source = " ".join(f"word{rng.randrange(500)}" for _ in range(size))
         errors = _edits(rng, size)
-        annotators = {number: tuple(_seen(rng, errors)) for number in range(ANNOTATORS)}
+        annotators = {number: tuple(_partly_corrected(rng, errors)) for number in range(ANNOTATORS)}
         reference.append(Unit(source, annotators))
-        hypothesis.append(Unit(source, {0: tuple(_seen(rng, errors))}))
+        hypothesis.append(Unit(source, {0: tuple(_partly_corrected(rng, errors))}))
     paths = folder / "reference.m2", folder / "hypothesis.m2"
     for path, units in zip(paths, (reference, hypothesis), strict=True):
         path.write_text(render(units), "utf-8")
@@ -127,7 +127,7 @@ def _edits(rng: random.Random, size: int) -> list[Edit]:
     return edits
 
 
-def _seen(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
+def _partly_corrected(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
     """Return two thirds of the errors, every fourth corrected in another way."""
     return [
         error._replace(correction=f"other{rng.randrange(500)}") if rng.random() < 0.25 else error
@@ -155,10 +155,10 @@ def _timed(work: Callable[[], object], clock: Callable[[], float] = perf_counter
 
 def _row(name: str, ours: float, peer: float | None, note: str) -> None:
     ratio = "—" if peer is None else f"{peer / ours:.1f}×"
-    _line(name, _shown(ours), "—" if peer is None else _shown(peer), ratio, note)
+    _line(name, _duration(ours), "—" if peer is None else _duration(peer), ratio, note)
 
 
-def _shown(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 

@@ -57,7 +57,7 @@ def main() -> None:
     for module in ("markup_core", "markup_core.accuracy", "numpy"):
         begin = min(_timed(lambda: _run("pass")) for _ in range(5))
         seconds = min(_timed(partial(_run, f"import {module}")) for _ in range(5)) - begin
-        _line(f"import {module}", _shown(max(seconds, 0.0)), "", "", "over the bare interpreter")
+        _line(f"import {module}", _duration(max(seconds, 0.0)), "", "", "over the bare interpreter")
 
 
 def _line(*cells: str) -> None:
@@ -82,10 +82,10 @@ class Pairs(NamedTuple):
         """Print seconds for all pairs against those of the earlier comparer, as a line of the table."""
         ours = seconds / len(self.raw)
         if isinstance(self.peer, str):
-            _line(name, _shown(ours), "—", "—", f"{self.peer}; {note}")
+            _line(name, _duration(ours), "—", "—", f"{self.peer}; {note}")
             return
         peer = self.peer["milliseconds"] / 1000 / len(self.raw)
-        _line(name, _shown(ours), _shown(peer), f"{peer / ours:.0f}×", note)
+        _line(name, _duration(ours), _duration(peer), f"{peer / ours:.0f}×", note)
 
 
 def _batch(pairs: Pairs) -> None:
@@ -94,7 +94,7 @@ def _batch(pairs: Pairs) -> None:
     seconds = min(_answered(requests, FAST) for _ in range(ROUNDS))
     plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
     reader = "orjson is not installed" if wire.orjson is None else f"orjson {wire.orjson.__version__}"
-    note = f"psr 1.9.0; a new process each round; {reader}, {_shown(plain)} without it"
+    note = f"psr 1.9.0; a new process each round; {reader}, {_duration(plain)} without it"
     pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", seconds, note)
 
 
@@ -127,7 +127,7 @@ def _in_process(pairs: Pairs) -> None:
             remembered.cache_clear()
         seconds = min(seconds, _timed(lambda: [_score(x, y) for x, y in texts]))
     warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)
-    note = f"psr 1.9.0; caches emptied before each round ({_shown(warm)} when kept)"
+    note = f"psr 1.9.0; caches emptied before each round ({_duration(warm)} when kept)"
     if not isinstance(pairs.peer, str):
         agree = sum(_same_cost(x, y, cost) for (x, y), cost in zip(pairs.raw, pairs.peer["matched"], strict=True))
         note += f"; same Q in {agree} of {len(texts)}"
@@ -148,7 +148,7 @@ def _timed(work: Callable[[], object]) -> float:
     return perf_counter() - begin
 
 
-def _shown(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     return (
         f"{seconds * 1e6:.0f} µs"
         if seconds < 1e-3
@@ -189,7 +189,7 @@ def _against_scipy(size: int, x: Markup, y: Markup) -> None:
     peer = min(_timed(lambda: linear_sum_assignment(loss)) for _ in range(3))
     gap = abs(2 * size + loss[linear_sum_assignment(loss)].sum() - match(x, y).q)
     note = f"scipy gets the matrix ready-made and breaks no ties; Q differs by {gap:.0e}"
-    _line(f"match {size}×{size} overlapping, all rules", _shown(ours), _shown(peer), f"{peer / ours:.2f}×", note)
+    _line(f"match {size}×{size} overlapping, all rules", _duration(ours), _duration(peer), f"{peer / ours:.2f}×", note)
 
 
 def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
@@ -215,7 +215,7 @@ def _worst_cases() -> None:
         "match 2000×1999 chained, ties all along": (samples.regular_chain(2_000, 0), samples.regular_chain(1_999, 25)),
     }
     for name, (x, y) in cases.items():
-        _line(name, _shown(_timed(partial(match, x, y))), "", "", "limit 2 s" if "400" in name else "limit 20 s")
+        _line(name, _duration(_timed(partial(match, x, y))), "", "", "limit 2 s" if "400" in name else "limit 20 s")
 
 
 def _twice(make: Callable[[], Markup]) -> tuple[Markup, Markup]:

@@ -13,7 +13,7 @@ from typing import Final
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import ConfigError, for_cycle, is_said
+from infra.config import ConfigError, for_cycle, is_yes
 from infra.stack import CycleStack, FirewallStack, ProgramsStack
 
 DEFAULT_CYCLE: Final = "demo"
@@ -42,8 +42,8 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
         DEFAULT_CYCLE if named is None else named,
         deployment=app.node.try_get_context("deployment"),
         alarm_email=app.node.try_get_context("alarm_email"),
-        armed=is_said("armed", app.node.try_get_context("armed")),
-        programs=is_said("programs", app.node.try_get_context("programs")),
+        armed=is_yes("armed", app.node.try_get_context("armed")),
+        programs=is_yes("programs", app.node.try_get_context("programs")),
     )
     FirewallStack(app, config)
     cycle = CycleStack(app, config)

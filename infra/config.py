@@ -360,16 +360,16 @@ def for_cycle(
     )
 
 
-_SAID: Final = {"armed": "before a run, and leave it out after it", "programs": "where submitted programs are run"}
+_WHEN: Final = {"armed": "before a run, and leave it out after it", "programs": "where submitted programs are run"}
 
 
-def is_said(name: str, answer: object) -> bool:
+def is_yes(name: str, answer: object) -> bool:
     """Return the meaning of a context value of yes or no; :class:`ConfigError` for anything that is neither."""
     if answer in {None, "", "no"}:
         return False
     if answer == "yes":
         return True
-    raise ConfigError(f"{name} = {answer!r}: say -c {name}=yes {_SAID[name]}")
+    raise ConfigError(f"{name} = {answer!r}: say -c {name}=yes {_WHEN[name]}")
 
 
 def main(arguments: list[str]) -> int:

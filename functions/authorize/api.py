@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest.edge import guards
-from contest.edge.failures import told
+from contest.edge.failures import logged_failures
 from contest.people.tokens import authenticate
 from contest.wiring import platform, preload
 
@@ -15,7 +15,7 @@ preload()
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer ``isAuthorized`` with role, team, token's id and person's id as the request's context."""
     headers = event.get("headers") or {}
-    with told(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
+    with logged_failures(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
         identity = authenticate(platform(), headers.get("authorization")) if guards.is_in_front(headers) else None
     if identity is None:
         return {"isAuthorized": False}

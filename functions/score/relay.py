@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from contest.edge.failures import told
+from contest.edge.failures import logged_failures
 from contest.edge.messages import inserted_jobs
 from contest.results.scoring import relay
 from contest.wiring import platform
@@ -14,5 +14,5 @@ from contest.wiring import platform
 def handler(event: dict[str, Any], context: Any) -> None:
     """Relay a batch; an error makes the stream deliver it again, and repeated jobs are harmless."""
     jobs = inserted_jobs(event)
-    with told(context, jobs=[asdict(job) for job in jobs]):
+    with logged_failures(context, jobs=[asdict(job) for job in jobs]):
         relay(platform(), jobs)

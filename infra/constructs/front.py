@@ -27,7 +27,7 @@ from infra.config import CycleConfig
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.gateways import EventChannel, ExchangeApi
 from infra.constructs.site import AS_ANNOUNCED, HOST_SAID, TO_THE_STAGE, Site
-from infra.constructs.storage import Addresses, Storage, said_by_the_front
+from infra.constructs.storage import Addresses, Storage, origin_secret_value
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
@@ -68,7 +68,7 @@ class Front(Construct):
         storage: Storage,
     ) -> None:
         super().__init__(scope, id)
-        secret = said_by_the_front(storage.origin_secret)
+        secret = origin_secret_value(storage.origin_secret)
         objects = self._objects(storage.bucket)
         exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", secret)
         certificate = (

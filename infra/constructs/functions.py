@@ -21,7 +21,7 @@ from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.queues import Queues
 from infra.constructs.sign_in import SignIn, issuer_of
-from infra.constructs.storage import Storage, said_by_the_front
+from infra.constructs.storage import Storage, origin_secret_value
 from infra.rights import FUNCTIONS, FunctionRow
 
 CODE: Final = Path(__file__).parents[2] / "functions"
@@ -143,7 +143,7 @@ class Functions(Construct):
             settings.UPLOADS_SECRET: self._keys["uploads"].secret_name,
             settings.DOWNLOADS_KEY: self._keys["downloads"].key_id,
             settings.DOWNLOADS_SECRET: self._keys["downloads"].secret_name,
-            settings.ORIGIN_SECRET: said_by_the_front(self._storage.origin_secret),
+            settings.ORIGIN_SECRET: origin_secret_value(self._storage.origin_secret),
             settings.PARTICIPANTS_ISSUER: issuer_of(self._sign_in.participants),
             settings.PARTICIPANTS_CLIENT: self._sign_in.participants_client.user_pool_client_id,
             settings.STAFF_ISSUER: issuer_of(self._sign_in.staff),

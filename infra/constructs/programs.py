@@ -175,7 +175,7 @@ class Programs(Construct):
                 command=["local.submissions.work"],
                 job_role_arn=role.role_arn,
                 resource_requirements=_needs({"VCPU": "3", "MEMORY": str(100 * 1024), "GPU": "1"}),
-                environment=self._told(
+                environment=self._environment(
                     {"HURDLE_MACHINE": config.program_machine, "HURDLE_GPUS": "1", "TMPDIR": _SCRATCH}
                 ),
                 volumes=[
@@ -229,7 +229,7 @@ class Programs(Construct):
                 job_role_arn=role.role_arn,
                 execution_role_arn=self._fetching_role(group).role_arn,
                 resource_requirements=_needs({"VCPU": "2", "MEMORY": "4096"}),
-                environment=self._told({}),
+                environment=self._environment({}),
                 network_configuration=batch.CfnJobDefinition.NetworkConfigurationProperty(assign_public_ip="ENABLED"),
                 ephemeral_storage=batch.CfnJobDefinition.EphemeralStorageProperty(size_in_gib=60),
                 fargate_platform_configuration=batch.CfnJobDefinition.FargatePlatformConfigurationProperty(
@@ -267,7 +267,7 @@ class Programs(Construct):
             ),
         )
 
-    def _told(self, more: Mapping[str, str]) -> list[batch.CfnJobDefinition.EnvironmentProperty]:
+    def _environment(self, more: Mapping[str, str]) -> list[batch.CfnJobDefinition.EnvironmentProperty]:
         variables = {
             **more,
             settings.BUCKET: self._bucket.bucket_name,

@@ -196,6 +196,6 @@ class Storage(Construct):
         return secret
 
 
-def said_by_the_front(secret: secretsmanager.Secret) -> str:
+def origin_secret_value(secret: secretsmanager.Secret) -> str:
     """Return the origin secret's value, written into the template as a reference that CloudFormation resolves."""
     return secret.secret_value.unsafe_unwrap()

@@ -19,7 +19,7 @@ from infra.config import (
     CycleConfig,
     FunctionSize,
     for_cycle,
-    is_said,
+    is_yes,
     main,
 )
 
@@ -39,13 +39,13 @@ def test_a_bad_cycle_name_is_refused_and_told_how_to_be_right(name: str) -> None
 
 @pytest.mark.parametrize(("said", "armed"), [(None, False), ("", False), ("no", False), ("yes", True)])
 def test_a_cycle_is_armed_when_the_command_says_so(said: str | None, armed: bool) -> None:
-    assert is_said("armed", said) is armed
+    assert is_yes("armed", said) is armed
 
 
 @pytest.mark.parametrize("said", ["true", "Yes", 1, True])
 def test_a_word_that_may_mean_either_arms_nothing(said: object) -> None:
     with pytest.raises(ConfigError, match="-c armed=yes"):
-        is_said("armed", said)
+        is_yes("armed", said)
 
 
 @pytest.mark.parametrize("name", ["", None, 7])

@@ -109,7 +109,7 @@ ANY = re.compile(COMMENT)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SiteMark:
     """A file's mark of a clause: with a name (a test's title; empty where nothing that can be marked follows)."""
 
     clause: str
@@ -118,24 +118,24 @@ class Said:
     line: int
 
 
-def marks_in(root: Path) -> Iterator[Said]:
+def marks_in(root: Path) -> Iterator[SiteMark]:
     """Yield every clause that the site's sources mark; a name is empty where nothing exported follows the comment."""
     for path in _files(root, (SOURCES,), "*.ts", "*.tsx"):
         if not path.name.endswith((".test.ts", ".test.tsx")):
-            yield from _said(root, path, TYPESCRIPT_MARKED, "name")
+            yield from _site_marks(root, path, TYPESCRIPT_MARKED, "name")
 
 
-def proofs_in(root: Path) -> Iterator[Said]:
+def proofs_in(root: Path) -> Iterator[SiteMark]:
     """Yield every clause that a test of the site proves; a name is empty where the comment stands above no test."""
     for path in _files(root, TESTS, "*.spec.ts", "*.test.ts", "*.test.tsx"):
-        yield from _said(root, path, PROVED, "title")
+        yield from _site_marks(root, path, PROVED, "title")
 
 
 def _files(root: Path, folders: tuple[Path, ...], *patterns: str) -> list[Path]:
     return sorted(path for folder in folders for pattern in patterns for path in (root / folder).rglob(pattern))
 
 
-def _said(root: Path, path: Path, form: re.Pattern[str], part: str) -> Iterator[Said]:
+def _site_marks(root: Path, path: Path, form: re.Pattern[str], part: str) -> Iterator[SiteMark]:
     text = path.read_text("utf-8")
     for comment in ANY.finditer(text):
         marked = form.match(text, comment.start())
@@ -143,7 +143,7 @@ def _said(root: Path, path: Path, form: re.Pattern[str], part: str) -> Iterator[
         line = text.count("\n", 0, comment.end()) + 1
         for keys in TYPESCRIPT_LINE.findall(comment["comment"]):
             for key in re.split(r"[,;]", keys):
-                yield Said(key.strip(), path.relative_to(root), name, line)
+                yield SiteMark(key.strip(), path.relative_to(root), name, line)
 
 
 ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src")

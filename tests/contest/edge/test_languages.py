@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.cycle.rules.cycle import Mode
-from contest.edge.languages import WORDS, language_of, said
+from contest.edge.languages import WORDS, code_in_words, language_of
 from contest.results.rules.qualification import Step
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
@@ -39,4 +39,4 @@ def test_every_state_and_cause_has_words_in_both_languages() -> None:
     named = {each.value for kind in kinds for each in kind} | {each.value for each in State}
     assert named - set(WORDS) == set()
     assert all(words.en and any("а" <= letter <= "я" for letter in words.ru) for words in WORDS.values())
-    assert (said("team_late", "ru"), said("unheard_of", "ru")) == ("опоздание команды", "unheard_of")
+    assert (code_in_words("team_late", "ru"), code_in_words("unheard_of", "ru")) == ("опоздание команды", "unheard_of")

@@ -161,7 +161,7 @@ def of_any_track(place: str, **more: Any) -> Any:
 MEDIA_TYPE: Final = "application/problem+json"
 REFUSED: Final = "refused"
 """The place on the page of all refusals whose reasons are the organizers' business."""
-_MOST_TOLD: Final = 3
+_MOST_DETAILS: Final = 3
 """Details whose sentences the one of the whole repeats."""
 
 
@@ -221,8 +221,8 @@ def problem(error: ContestError, request_id: str) -> Problem:
         title=error.en,
         title_ru=error.ru,
         status=int(error.status),
-        detail=_told([str(detail["message"]) for detail in error.details], error.en, "and {} more"),
-        detail_ru=_told([str(detail["message_ru"]) for detail in error.details], error.ru, "и ещё {}"),
+        detail=_joined([str(detail["message"]) for detail in error.details], error.en, "and {} more"),
+        detail_ru=_joined([str(detail["message_ru"]) for detail in error.details], error.ru, "и ещё {}"),
         instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
         error=ErrorContent(
             code=error.code,
@@ -234,16 +234,16 @@ def problem(error: ContestError, request_id: str) -> Problem:
     )
 
 
-def _told(sentences: list[str], otherwise: str, more: str) -> str:
-    listed = sentences[:_MOST_TOLD]
-    if len(sentences) > _MOST_TOLD:
-        listed.append(more.format(len(sentences) - _MOST_TOLD))
+def _joined(sentences: list[str], otherwise: str, more: str) -> str:
+    listed = sentences[:_MOST_DETAILS]
+    if len(sentences) > _MOST_DETAILS:
+        listed.append(more.format(len(sentences) - _MOST_DETAILS))
     return "; ".join(listed) or otherwise
 
 
 UNKNOWN: Final = ("not_allowed", "недопустимое значение")
 """For a kind that is not listed below; a test fails for every one that a request can bring about."""
-_SAID: Final[Mapping[str, tuple[str, str]]] = {
+_CODES_OF_FAULTS: Final[Mapping[str, tuple[str, str]]] = {
     "missing": ("missing", "поле обязательно"),
     "extra_forbidden": ("unknown_field", "такого поля нет"),
     "invalid_key": ("bad_name", "имя поля должно быть строкой"),
@@ -290,7 +290,7 @@ def details_of(faults: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the library's faults as details of a refusal: a code of our own, the path of the field, both languages."""
     details = []
     for fault in faults:
-        code, russian = _SAID.get(str(fault["type"]), UNKNOWN)
+        code, russian = _CODES_OF_FAULTS.get(str(fault["type"]), UNKNOWN)
         english = str(fault.get("msg", fault["type"]))
         if (fault.get("ctx") or {}).get("pattern") == NOT_BLANK:
             english, russian = _BLANK

@@ -198,7 +198,7 @@ def _file(row: ET.Element, file: FileTimes, scale: _Scale, void_at: float) -> ET
     Its numbers stand once.
     """
     group = ET.SubElement(row, "g")
-    ET.SubElement(group, "title").text = _told(file)
+    ET.SubElement(group, "title").text = _title_of(file)
     if file.handed_out_at is not None:
         _bar(group, "wait", scale.x(file.opens_at), scale.x(file.handed_out_at))
         if file.answered_at is not None:
@@ -214,7 +214,7 @@ def _bar(mark: ET.Element, kind: str, start: float, end: float) -> None:
     ET.SubElement(mark, "rect", {"class": kind, **place})
 
 
-def _told(file: FileTimes) -> str:
+def _title_of(file: FileTimes) -> str:
     parts = [f"{file.number}: {iso(file.opens_at)[11:19]}"]
     if file.handed_out_at is not None:
         parts.append(f"выдача · hand-out +{_seconds(file.handed_out_at - file.opens_at)}")

@@ -31,7 +31,7 @@ class NotDoneError(click.ClickException):
     """Carry a refusal of the platform; ``refused`` is its body, empty where that cannot be read."""
 
     def __init__(self, answered: httpx.Response) -> None:
-        super().__init__(_said(answered))
+        super().__init__(_in_words(answered))
         try:
             self.refused = dict(answered.json()["error"])
         except (ValueError, KeyError, TypeError):
@@ -169,7 +169,7 @@ class Desk:
             raise click.ClickException(say(f"{url} cannot be reached: {error}", f"{url} недоступен: {error}")) from None
 
 
-def _said(answered: httpx.Response) -> str:
+def _in_words(answered: httpx.Response) -> str:
     """Write a refusal in words: the sentence, then every detail with its place."""
     try:
         error = answered.json()["error"]

@@ -165,7 +165,7 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
     Raises ValueError where two models have one name.
     """
     chosen = tuple(tracks)
-    schemas = {name: _told(schema, _uniter(chosen)) for name, schema in schemas.items()}
+    schemas = {name: _replaced(schema, _uniter(chosen)) for name, schema in schemas.items()}
     own = _with_fields_of_tracks(schemas)
     components = {name: schema for name, schema in schemas.items() if name not in own}
     variants: dict[str, list[tuple[str, str]]] = {name: [] for name in own}
@@ -175,7 +175,7 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
             _add(components, name, _relocated(model))
         for name in own:
             variant = f"{prefix}{name}"
-            body = _told({**schemas[name], "title": variant}, _filler(track, own, prefix))
+            body = _replaced({**schemas[name], "title": variant}, _filler(track, own, prefix))
             if len(chosen) > 1:  # the choice has the body's description
                 body.pop("description", None)
             _add(
@@ -222,17 +222,17 @@ def _nodes(schema: Schema) -> Iterator[Mapping[str, Any]]:
             yield from _nodes(part)
 
 
-def _told(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) -> Schema:
+def _replaced(schema: Schema, fill: Callable[[Mapping[str, Any]], Schema | None]) -> Schema:
     """Return the schema with every object replaced for which ``fill`` returns another.
 
     Of others the parts are visited.
     """
     if isinstance(schema, list):
-        return [_told(part, fill) for part in schema]
+        return [_replaced(part, fill) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
     filled = fill(schema)
-    return {name: _told(part, fill) for name, part in schema.items()} if filled is None else filled
+    return {name: _replaced(part, fill) for name, part in schema.items()} if filled is None else filled
 
 
 def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema | None]:
@@ -290,7 +290,7 @@ def _relocated(schema: Schema) -> Schema:
         referred = node.get("$ref")
         return None if referred is None else {**node, "$ref": referred.replace(_DEFINITIONS, SCHEMAS)}
 
-    return {} if schema is ANYTHING else _told(schema, fill)
+    return {} if schema is ANYTHING else _replaced(schema, fill)
 
 
 def _choice(schema: Schema, variants: list[tuple[str, str]]) -> Schema:

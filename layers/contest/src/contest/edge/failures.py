@@ -9,7 +9,7 @@ from typing import Any
 
 
 @contextmanager
-def told(context: Any, **facts: Any) -> Iterator[None]:
+def logged_failures(context: Any, **facts: Any) -> Iterator[None]:
     """Log a failure with the function's request id and these facts, then let Lambda have it.
 
     The log's library is loaded only then: it takes longer than all else that such a function does.

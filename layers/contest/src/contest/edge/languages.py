@@ -80,7 +80,7 @@ def in_language(text: Text, language: Language) -> str:
     return text.ru if language == "ru" else text.en
 
 
-def said(code: str, language: Language) -> str:
+def code_in_words(code: str, language: Language) -> str:
     """Return a code in words."""
     text = WORDS.get(code)
     return code if text is None else in_language(text, language)
@@ -89,5 +89,5 @@ def said(code: str, language: Language) -> str:
 def worded(column: Column, value: str, language: Language) -> str:
     """Return a text of a table's cell for a reader of one language."""
     if column.kind is Kind.CODE:
-        return said(value, language)
+        return code_in_words(value, language)
     return str(one_of_both(value, language)) if column.kind is Kind.BOTH else value

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from contest.charts.bars import Bar, inlined
 from contest.charts.timeline import FileTimes, Heading, session_chart
-from contest.edge.languages import Language, in_language, said
+from contest.edge.languages import Language, code_in_words, in_language
 from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
 from contest.experts.progress import MarkingReport
 from contest.experts.rules import progress
@@ -98,7 +98,7 @@ def _progress(all_tables: Sequence[Table], language: Language) -> tuple[Chart, .
 
 def _alpha(all_tables: Sequence[Table], language: Language) -> tuple[Chart, ...]:
     rows = [
-        Bar(said(str(row["group"]), language), _number(row["alpha"]), _pair(row, "alpha_95"))
+        Bar(code_in_words(str(row["group"]), language), _number(row["alpha"]), _pair(row, "alpha_95"))
         for row in _named_experts(all_tables, "agreement").records()
     ]
     return tuple(_drawn(in_language(_ALPHA, language), rows, "alpha", language))
@@ -156,7 +156,10 @@ def run_page(record: Mapping[str, Any], language: Language) -> str:
         failure = record["mass_failure"]
         numbers = ", ".join(str(number) for number in failure["numbers"])
         blocks.insert(
-            1, Block(in_language(_MASS_FAILURE, language), (f"{numbers} · {said(failure['standing'], language)}",))
+            1,
+            Block(
+                in_language(_MASS_FAILURE, language), (f"{numbers} · {code_in_words(failure['standing'], language)}",)
+            ),
         )
     return written(Page(language, title, tuple(blocks)))
 
@@ -166,7 +169,7 @@ def _annulments(record: Mapping[str, Any], language: Language) -> tuple[Chart, .
     causes, shares = in_language(_CAUSES, language), in_language(_SHARES, language)
     by_cause = [
         Bar(
-            said(cause.value, language),
+            code_in_words(cause.value, language),
             float(sum(session["voided"]["by_cause"][cause.value]["files"] for session in sessions)),
         )
         for cause in Cause
@@ -297,7 +300,7 @@ def _overcome(report: Mapping[str, Any], language: Language) -> Iterator[str]:
 def _fact(key: str, value: Any, language: Language) -> str:
     if key.endswith("_at"):
         return moment(value)
-    return said(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
+    return code_in_words(value, language) if key in {"mode", "state", "language", "kind"} else plain(value, language)
 
 
 def _share(per_cent: str, language: Language) -> str:
@@ -333,7 +336,7 @@ def _accuracies(report: Mapping[str, Any], key: str, language: Language) -> tupl
     groups = result.get(key) if isinstance(result, Mapping) else None
     if not isinstance(groups, Mapping) or not all(isinstance(group, Mapping) for group in groups.values()):
         return ()
-    rows = [Bar(said("all", language), leaderboard.relative(result), _interval(result))]
+    rows = [Bar(code_in_words("all", language), leaderboard.relative(result), _interval(result))]
     rows += [Bar(name, leaderboard.relative(group), _interval(group)) for name, group in sorted(groups.items())]
     if all(row.value is None for row in rows):
         return ()
@@ -388,7 +391,7 @@ def _voided(report: Mapping[str, Any], language: Language) -> Block:
     """Clause: R 6.7.3"""
     voided = report["voided"]
     line = f"{voided['files']} ({_share(percent(voided['share'], 0.0, 1.0, least=1), language)})"
-    rows = [Bar(said(cause, language), float(count["files"])) for cause, count in voided["by_cause"].items()]
+    rows = [Bar(code_in_words(cause, language), float(count["files"])) for cause, count in voided["by_cause"].items()]
     title = in_language(_VOIDED, language)
     charts = (drawn(title, rows, "voided", language, digits=0),) if voided["files"] else ()
     return Block(title, (line,), charts=charts)
@@ -398,7 +401,7 @@ def _decisions(report: Mapping[str, Any], language: Language) -> Iterator[Block]
     amendments = report.get("amendments")
     if amendments:
         lines = (
-            f"{moment(amendment['at'])} · {said(amendment['kind'], language)} · {amendment['reason']}"
+            f"{moment(amendment['at'])} · {code_in_words(amendment['kind'], language)} · {amendment['reason']}"
             for amendment in amendments
         )
         yield Block(in_language(_DECISIONS, language), tuple(lines))
