@@ -36,7 +36,7 @@ test.describe("a file of answers", () => {
   }) => {
     await enter(page);
     await expect(page.getByText("3 submissions that are scored")).toBeVisible();
-    await expect(page.getByText("None yet.")).toBeVisible();
+    await expect(page.getByText("No submissions yet.")).toBeVisible();
     await expectAccessible(page);
     const id = await submit(page, await answers());
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("scored");
@@ -136,14 +136,14 @@ test.describe("a file of answers", () => {
     await page.route(/\/uploads\//, () => undefined);
     const id = await submit(page, await answers((said) => ({ ...said, [Object.keys(said)[2] as string]: "4" })));
     const dialog = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByRole("button", { name: "Discard the upload" }).click();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await expect(page.getByRole("button", { name: "Stop the upload" })).toBeVisible();
-    await page.getByRole("button", { name: "Cancel the upload" }).click();
-    await dialog.getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByRole("button", { name: "Discard the upload" }).click();
+    await dialog.getByRole("button", { name: "Discard the upload" }).click();
     await expect(page.getByText("the team gave the upload up", { exact: false })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Cancel the upload" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Discard the upload" })).toHaveCount(0);
     expect((await exam.ask<{ state: string }>(`/v1/submissions/${id}`)).body.state).toBe("refused");
   });
 

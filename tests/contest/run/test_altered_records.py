@@ -33,7 +33,7 @@ HARMLESS = {
         "в пределах срока входа ни на что не влияет",
     ),
     "sessions[].state": (
-        "a finished session told as timed out: both stand on the board",
+        "a finished session recorded as timed out: both count on the board",
         "завершённая сессия выдана за закрытую по молчанию: в лидерборд входят обе",
     ),
     "sessions[].files[].asked_at": (

@@ -147,10 +147,10 @@ export function Uploading({ of }: { of: Submission }) {
         </p>
       )}
       <Confirmed
-        label={<Trans>Cancel the upload</Trans>}
+        label={<Trans>Discard the upload</Trans>}
         asks={
           <Trans>
-            Cancel this upload? The parts that have arrived are not used, and it does not count; you can submit the file
+            Discard this upload? The parts that have arrived are not used, and it does not count; you can submit the file
             again.
           </Trans>
         }
