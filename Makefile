@@ -12,6 +12,7 @@ COUNT ?= 100
 OF ?= layers/markup_core/src layers/tracks/src layers/contest/src layers/shadow/src
 BY ?=
 ROOM ?= contest/session
+SLOW ?=
 HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
 NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
@@ -130,11 +131,12 @@ build/tests.compiled: .venv/.ready
 
 packages: setup node build/tests.compiled build/socket_clients/.ready build/brat_reader/.ready  ## what tests need beside .venv: clients in other languages, the reader of brat
 
-check: setup  ## one room, style, types and tests: make check ROOM=contest/run
+# One process: each of several would load the libraries and start a cloud for itself. Exit code 5: every test is slow.
+check: setup  ## one room in half a minute, style, types and tests but slow ones: make check ROOM=contest/run; SLOW=yes adds these
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n 2 --dist loadfile tests/$(ROOM)
+	$(BIN)/pytest -q -m "not long$(if $(SLOW),, and not slow)" tests/$(ROOM) || [ $$? = 5 ]
 
 test: packages site build/kit/kit.json  ## all tests
 	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own. CDK's

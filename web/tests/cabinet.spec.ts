@@ -327,7 +327,7 @@ test("data sets: what is open, its size, a part to keep", async ({ page }) => {
   await enter(page);
   await page.getByRole("link", { name: "Data sets" }).click();
   const set = page.getByRole("region", { name: "train" });
-  await expect(set).toContainText("essays with their references, which answers are held against");
+  await expect(set).toContainText("essays with the references by which answers are scored");
   await set.getByRole("button", { name: "Size and parts" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),

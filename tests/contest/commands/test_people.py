@@ -27,7 +27,7 @@ from contest.values import iso
 from tests.browser import sign_in
 from tests.exchange_programs import Exchange, Program
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 COMMAND = Path(sys.executable).with_name("contest")
 OLGA = "olga@example.org"

@@ -21,7 +21,7 @@ from markup_core import speaking
 from tests.contest.commands.test_people import Person
 from tests.exchange_programs import Exchange
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 SONIA = "sonia@example.org"
 
 

@@ -61,6 +61,7 @@ def remade(files: dict[str, bytes], path: Path, **changed: Any) -> Path:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("U closed test", "G sources", "platform §7 exports")
 @pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
 def test_an_archive_of_a_closed_test_has_the_answers_and_nothing_of_the_test(
@@ -136,6 +137,7 @@ def played(stage: Stage, name: str, programs: Mapping[str, Program], answers: An
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("D 14.5", "D 14.7", "D 1.16")
 def test_d_14_7_a_semifinals_archive_waits_for_the_final_and_has_the_dialogues_alone(
     stage: Stage, tmp_path: Path

@@ -38,6 +38,7 @@ def test_an_organizer_is_told_that_a_semifinals_set_is_too_small_and_nothing_of_
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T2", "TS T4", "TS T5", "TS D-2", "D 8.9", "D 13.1", "D 8.11", "D 8.7", "D-App3 challenge")
 @pytest.mark.clause("D 8.4.1", "D 8.4.2", "D 8.8")
 def test_a_semifinal_is_played_in_pairs_scored_by_the_epicrisis_and_recomputed(stage: Stage) -> None:
@@ -130,6 +131,7 @@ def test_epicrises_are_annulled_and_replaced_in_pairs(stage: Stage) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause(
     "TS T2", "TS T3", "TS T4", "TS D-8", "D 9.10.1", "D 9.10.1.1", "D 9.10.1.3.2", "D 9.10.2", "D 9.10.6"
 )

@@ -56,6 +56,7 @@ def dies_once(monkeypatch: pytest.MonkeyPatch, port: type, write: str, *, done: 
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T3")
 @pytest.mark.parametrize("key", [None, "k"])
 @pytest.mark.parametrize("done", [False, True])
@@ -82,6 +83,7 @@ def test_t3_a_death_at_any_write_of_a_turn_costs_nothing_and_no_study_twice(
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T3")
 def test_t3_what_was_lost_for_good_takes_the_epicrisis_away_from_the_team(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
@@ -140,6 +142,7 @@ BUGS: list[Callable[[pytest.MonkeyPatch], None]] = [
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T4")
 @pytest.mark.parametrize(
     "bug",
@@ -184,6 +187,7 @@ def swept(trial: Trial) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T4", "TS T5")
 def test_t4_an_item_of_a_dialogue_is_scored_by_the_minute_timer_once_it_is_settled(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-final", ("red", "blue"))
@@ -215,6 +219,7 @@ def test_t4_an_item_of_a_dialogue_is_scored_by_the_minute_timer_once_it_is_settl
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T4", "TS D-4")
 def test_t4_a_pair_is_scored_when_both_of_its_files_are_settled(stage: Stage) -> None:
     trial = Trial.of(stage, "diagnosis-semifinal", ("red",), files=4)

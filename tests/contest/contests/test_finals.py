@@ -86,6 +86,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS T11", "TS G-3", "platform §1 policies")
 @pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
 def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, name: str) -> None:
@@ -215,6 +216,7 @@ def files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T5")
 @pytest.mark.parametrize(
     ("bug", "name"),

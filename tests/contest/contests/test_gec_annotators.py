@@ -54,6 +54,7 @@ def edits(*found: Any) -> dict[str, Any]:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "G annotation")
 def test_g_7_annotators_describe_errors_blind_and_their_work_leaves_as_a_set(
     stage: Stage, olga: Coordinator, annotators: list[Expert]
@@ -92,6 +93,7 @@ def markups(olga: Coordinator, marking: str, after: str = "") -> Any:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "G fields 1", "G fields 3", "G fields 4", "G fields 5")
 def test_g_7_an_error_that_depends_on_context_says_all_of_it(stage: Stage, annotators: list[Expert]) -> None:
     anna, _ = annotators
@@ -113,6 +115,7 @@ def test_g_7_an_error_that_depends_on_context_says_all_of_it(stage: Stage, annot
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-7", "platform §1 rights")
 def test_g_7_who_is_no_organizer_takes_nobodys_markups(
     stage: Stage, olga: Coordinator, annotators: list[Expert]

@@ -44,6 +44,7 @@ def described(stage: Stage, token: str) -> Answered:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-4", "G Table 4", "G Table 5", "G Table 6", "G App B")
 def test_g_4_a_data_sets_tables_are_told_on_the_platform(stage: Stage) -> None:
     found = described(stage, stage.person(Role.ORGANIZER))
@@ -66,6 +67,7 @@ def test_g_4_a_data_sets_tables_are_told_on_the_platform(stage: Stage) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-4", "TS T10")
 def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_references(stage: Stage) -> None:
     red = Program(stage, stage.team("red"))
@@ -75,6 +77,7 @@ def test_g_4_a_hidden_sets_tables_are_told_to_nobody_who_may_not_have_its_refere
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-4")
 def test_g_4_who_is_told_of_a_set_is_told_whether_it_has_tables(stage: Stage) -> None:
     red = Program(stage, stage.team("red"))
@@ -95,6 +98,7 @@ RATINGS = {
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-5", "G Table 2")
 def test_g_5_organizers_bring_ratings_and_see_agreement_by_type_and_over_all(stage: Stage) -> None:
     organizer = stage.person(Role.ORGANIZER)
@@ -114,6 +118,7 @@ def test_g_5_organizers_bring_ratings_and_see_agreement_by_type_and_over_all(sta
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-5")
 def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage) -> None:
     organizer = stage.person(Role.ORGANIZER)
@@ -126,6 +131,7 @@ def test_g_5_what_is_no_table_of_ratings_is_refused_with_the_reason(stage: Stage
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS G-5", "G Table 2")
 def test_g_5_the_command_prints_the_table_with_a_dash_for_what_is_undefined(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

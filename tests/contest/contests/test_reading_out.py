@@ -321,6 +321,7 @@ def seen(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T10", "TS U-6", "TS G-6", "U closed test")
 @pytest.mark.parametrize(
     "name", [each if each == "gec" else pytest.param(each, marks=pytest.mark.long) for each in WORLDS]
@@ -497,6 +498,7 @@ def tells_over_channel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T10")
 @pytest.mark.parametrize("leaks", [False, True])
 @pytest.mark.parametrize("name", ["gec", "diagnosis-selection"])

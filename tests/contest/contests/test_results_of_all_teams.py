@@ -74,6 +74,7 @@ def tables(board: Answered) -> Mapping[str, list[list[Any]]]:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause(
     "TS D-6",
     "TS D-11",
@@ -195,6 +196,7 @@ def test_a_later_decision_calls_for_another_confirmation(stage: Stage) -> None:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-7", "D 8.16", "D-App1б SeКр")
 def test_teams_below_the_bounds_of_admission_leave_the_ranking_named_as_such(stage: Stage) -> None:
     trial = played(stage, {"a": set(), "f": set(range(1, 13))}, admission={"lung_cancer": {"se": 0.5, "sp": 0.0}})
@@ -258,6 +260,7 @@ def answered_run(stage: Stage, red: Program, run: Run, step: int) -> list[Outcom
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-11", "TS T9", "TS D-0", "D 9.12", "D-App1в (16)", "D 1.4", "D 8.17")
 def test_the_final_counts_the_semifinal_and_stage_1_together(stage: Stage) -> None:
     stage.load(both_stages()[0])

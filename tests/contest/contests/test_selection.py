@@ -98,6 +98,7 @@ def test_the_minute_of_the_selection_runs_from_the_hand_out_to_the_millisecond(
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-1", "D 7.14", "D 11.1", "D 11.2")
 def test_who_has_passed_is_listed_and_approved_by_somebody_at_a_moment(stage: Stage) -> None:
     red, blue = played(stage, "red", "J44"), played(stage, "blue", "C34")

@@ -20,6 +20,7 @@ ANSWERS = ("rr", "rw", "wr", "-r", "r-", "--")
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-2", "D-App1б table", "D 8.11", "D-App1а 3")
 def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(tmp_path: Path) -> None:
     contest = Contest.named(SEMIFINAL)
@@ -53,6 +54,7 @@ def test_d_2_a_missed_v3_costs_the_most_and_a_missed_v2_is_an_error(tmp_path: Pa
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-12", "D 8.5.2", "D-App1б 5", "D-App1б 6")
 def test_d_12_complications_and_comorbidities_are_those_of_the_answer_to_v2(tmp_path: Path) -> None:
     contest = Contest.named(SEMIFINAL)

@@ -42,6 +42,7 @@ def answered(trial: Trial, program: Program, number: int, code: str) -> dict[str
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-3", "D 6.7", "D 13.2", "platform §1 policies")
 def test_who_comes_late_is_admitted_by_a_signed_decision_and_everything_before_is_wrong(stage: Stage) -> None:
     trial = Trial.of(stage, SEMIFINAL, ("red",), files=5)
@@ -136,6 +137,7 @@ def proposed(trial: Trial) -> Any:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-4", "D 1.7", "D 8.12")
 def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_every_matrix(stage: Stage) -> None:
     trial = Trial.of(stage, SEMIFINAL, ("red", "blue"), files=5)
@@ -161,6 +163,7 @@ def test_three_epicrises_late_for_all_in_any_version_are_replaced_and_leave_ever
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS T5", "TS D-4")
 @pytest.mark.parametrize("lost", [1, 2])
 def test_t5_an_epicrisis_counts_for_nobody_when_the_platform_lost_one_of_its_versions(stage: Stage, lost: int) -> None:
@@ -210,6 +213,7 @@ def test_less_than_three_epicrises_late_for_two_teams_propose_nothing(
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-5", "D 6.16")
 def test_a_pause_may_fall_between_v3_and_v2(stage: Stage) -> None:
     trial = Trial.of(stage, SEMIFINAL, ("red",), files=4)

@@ -38,6 +38,7 @@ def opened(stage: Stage, run: Run, role: Role = Role.ORGANIZER) -> Answered:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.7", "D 9.10.8.5", "D 9.10.8.6")
 def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(stage: Stage, run: Run) -> None:
     for wrong, code in (
@@ -70,6 +71,7 @@ def test_the_commission_chooses_and_the_lot_is_drawn_once_from_a_published_seed(
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("D 9.10.7")
 def test_the_commission_reads_what_it_may_choose_and_whom(stage: Stage, run: Run) -> None:
     assert asked(stage, Role.COMMISSION, "GET", "/v1/conduct/cycle").json["replay"] == {
@@ -85,6 +87,7 @@ def test_the_commission_reads_what_it_may_choose_and_whom(stage: Stage, run: Run
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.3", "D 9.10.8.4", "D 9.10.8.5")
 def test_a_clinician_sees_the_work_turn_by_turn_of_the_system_that_the_rotation_gives(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
@@ -122,6 +125,7 @@ def test_a_clinician_sees_the_work_turn_by_turn_of_the_system_that_the_rotation_
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.7", "D 9.11")
 def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stage, run: Run) -> None:
     assert begun(stage, run, limit_s=None).status == 201
@@ -153,6 +157,7 @@ def test_a_review_saves_itself_within_ten_minutes_to_the_millisecond(stage: Stag
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.10.8.7")
 def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201
@@ -169,6 +174,7 @@ def test_what_was_said_of_one_round_never_becomes_a_review_of_the_next(stage: St
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-10", "D 9.11")
 def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_commission_alone(
     stage: Stage, run: Run
@@ -200,6 +206,7 @@ def test_the_work_of_every_system_in_a_round_is_told_whole_to_organizers_and_com
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-9", "TS D-10", "D 1.12", "D 1.13", "D 9.9", "D 9.10.5", "D 9.10.8.7")
 def test_interpretability_stands_beside_the_board_and_not_in_its_criterion(stage: Stage, run: Run) -> None:
     assert begun(stage, run).status == 201

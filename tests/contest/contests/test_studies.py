@@ -54,6 +54,7 @@ def asked(program: Program, study: Any) -> Any:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-8", "D 9.10.1.3.2", "D 9.10.4", "D 9.10.6", "tracks §1 absent study")
 def test_d_8_every_study_asked_for_costs_found_or_not_and_as_often_as_it_is_asked_for(trial: Trial) -> None:
     red = trial.programs["red"]
@@ -79,6 +80,7 @@ def test_d_8_every_study_asked_for_costs_found_or_not_and_as_often_as_it_is_aske
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-8", "D 9.10.2", "D 9.10.3", "D-App4 instrumental")
 def test_d_8_what_is_no_study_of_the_table_is_refused_and_is_no_turn(trial: Trial) -> None:
     red = trial.programs["red"]
@@ -101,6 +103,7 @@ def test_d_8_what_is_no_study_of_the_table_is_refused_and_is_no_turn(trial: Tria
 
 @pytest.mark.long
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.clause("TS D-8")
 def test_d_8_an_epicrisis_takes_99_turns(trial: Trial) -> None:
     red = trial.programs["red"]

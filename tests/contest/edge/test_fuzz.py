@@ -38,7 +38,7 @@ from local.gateways.firewall import Firewall
 from tests import browser
 from tests.exchange_programs import Exchange, as_expert, exchange_cloud
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 BEFORE_THE_PLATFORM = {
     400: {"message": "Bad Request"},

@@ -61,6 +61,7 @@ def test_the_pages_of_the_interface_go_out_with_their_policy(stage: Stage, path:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_a_browser_shows_the_document_under_its_policy(stage: Stage, tmp_path: Path) -> None:
     """The script runs, fetches the document and makes every operation; nothing is refused."""

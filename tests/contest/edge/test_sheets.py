@@ -55,6 +55,7 @@ def test_csv_is_rfc_4180_in_utf_8_with_a_mark_and_stable_names() -> None:
     assert rows[2][4] == "false"
 
 
+@pytest.mark.slow
 def test_another_reader_takes_the_numbers_of_csv_for_numbers() -> None:
     import pandas  # only here: it takes as long to load as this room's tests
 

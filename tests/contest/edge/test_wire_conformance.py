@@ -25,7 +25,7 @@ from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, staged
 from tests.toys import ToyTrack
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 DEMONSTRATION = Path(__file__).resolve().parents[3] / "local" / "demonstration"
 SESSION = "/v1/sessions/{session_id}"

@@ -19,7 +19,7 @@ from tests.exchange_programs import (
     refused,
 )
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from contest.values import SECOND
 from tests.crossings import traced
 from tests.run_stage import RunOnStage
@@ -13,6 +15,7 @@ from tests.stage import Answered, staged
 from tools.house import figures
 
 
+@pytest.mark.slow
 def test_no_request_takes_a_longer_way_than_its_figures(tmp_path: Path) -> None:
     """The first team's requests warm the processes; the last of three files is measured of the second team's."""
     ways: dict[str, float] = {}

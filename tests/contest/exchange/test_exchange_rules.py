@@ -31,7 +31,7 @@ from tests.examples import examples
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
-pytestmark = pytest.mark.property
+pytestmark = [pytest.mark.property, pytest.mark.slow]
 
 ME = Identity(Role.PROGRAM, "red", "k")
 NUMBERS = st.integers(0, 4)

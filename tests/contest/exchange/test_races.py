@@ -25,7 +25,7 @@ from tests.exchange_programs import (
     variants,
 )
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 def test_an_opening_repeated_with_its_key_is_the_same_session(program: Program) -> None:

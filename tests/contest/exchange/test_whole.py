@@ -18,7 +18,7 @@ from pku.command.cli import main as pku
 from tests.contest.exchange.test_rights import ESSAY_ID
 from tests.exchange_programs import DEMONSTRATION, Exchange, Program, as_expert, content_hash, refused, verified
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
