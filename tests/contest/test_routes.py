@@ -18,7 +18,7 @@ ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
 
 def test_every_route_is_there_once() -> None:
-    assert len({route.key for route in ROUTES}) == len(ROUTES) == 218
+    assert len({route.key for route in ROUTES}) == len(ROUTES) >= 218, "a route that programs may ask for is gone"
 
 
 def test_every_function_has_routes() -> None:

