@@ -131,8 +131,8 @@ class Node:
         """Return the error of this place, to be raised."""
         return FormatError(message, self.path)
 
-    def _unexpected(self, wanted: Text) -> FormatError:
-        return self.error(tr("{wanted} is expected, not {value}", wanted=wanted, value=short(self.value)))
+    def _unexpected(self, expected: Text) -> FormatError:
+        return self.error(tr("{wanted} is expected, not {value}", wanted=expected, value=short(self.value)))
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""

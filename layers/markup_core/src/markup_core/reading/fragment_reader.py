@@ -260,8 +260,8 @@ class FragmentReader:
             self._warn("group_corrected", "group", message)
 
 
-def _expected(wanted: Text, value: object) -> Text:
-    return tr("{wanted} is expected, not {value}", wanted=wanted, value=short(value))
+def _expected(expected: Text, value: object) -> Text:
+    return tr("{wanted} is expected, not {value}", wanted=expected, value=short(value))
 
 
 def _must(field: str, allowed: Text, value: object) -> Text:
