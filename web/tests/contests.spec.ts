@@ -274,7 +274,9 @@ test.describe("the correction of grammar", () => {
     quiet.allow(/404/); // of the set that is not given whole
     await signIn(page, CAPTAIN, "participants");
     await page.goto("/cabinet/sets");
-    await expect(page.getByRole("region", { name: "train" })).toContainText("texts with the references by which answers are scored");
+    await expect(page.getByRole("region", { name: "train" })).toContainText(
+      "texts with the references by which answers are scored",
+    );
     await expect(page.getByRole("link", { name: /^Contents of the set/ })).toHaveText([/Contents of the set train/]);
     await page.getByRole("link", { name: /^Contents of the set train/ }).click();
     await expect(page).toHaveTitle(/Contents of the set train/);

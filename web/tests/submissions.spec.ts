@@ -65,7 +65,7 @@ test.describe("a file of answers", () => {
   test("that answers what nobody asked is refused with every fault by its name", async ({ page }) => {
     await enter(page);
     await submit(page, await answers((said) => ({ ...said, 777001: "1", 777002: "2" })));
-    const faults = page.getByRole("region", { name: /What is wrong with it: 1/ });
+    const faults = page.getByRole("region", { name: /Faults: 1/ });
     await expect(faults).toContainText("777001");
     await expect(faults).toContainText("777002");
     await expect(page.getByRole("list", { name: STATE }).locator("[aria-current=step]")).toHaveText("refused");
@@ -230,7 +230,7 @@ test.describe("a program", () => {
     await page.getByRole("button", { name: "Stop the upload" }).click();
     await expect(page.getByText("1 of 2 parts have arrived. Choose large.zip again")).toBeVisible();
     await page.getByLabel("Announced file").setInputFiles(large);
-    await expect(page.getByRole("region", { name: /What is wrong with it/ })).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole("region", { name: /Faults/ })).toBeVisible({ timeout: 60_000 });
     expect(puts).toBe(3);
     await expectAccessible(page);
   });

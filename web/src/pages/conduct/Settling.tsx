@@ -104,7 +104,7 @@ function Checklist({ run }: { run: ConductedRun }) {
       {settlement.state === "published" && (
         <p>
           <a href={`/v1/runs/${run.run_id}/archive`}>
-            <Trans>The archive that everybody may keep</Trans>
+            <Trans>Public archive</Trans>
           </a>
         </p>
       )}

@@ -92,7 +92,7 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
         </Link>
       </Fact>
       <Fact name={<Trans>Kind</Trans>}>{i18n._(modeWord(conclusion.kind))}</Fact>
-      <Fact name={<Trans>Stands</Trans>}>
+      <Fact name={<Trans>State</Trans>}>
         <strong>{standing}</strong>
         {annulled && (
           <span className={parts.void}>

@@ -48,7 +48,7 @@ function Filter({ standing }: { standing: string }) {
   return (
     <search className={parts.filters}>
       <Choice
-        label={<Trans>Where they stand</Trans>}
+        label={<Trans>State</Trans>}
         look={null}
         data-filter
         value={standing}

@@ -265,7 +265,7 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
 function Description() {
   const found = useQuery(get("/v1/cycle/description", {}));
   return (
-    <PageSection id="description-title" title={<Trans>The cycle as its file says it</Trans>}>
+    <PageSection id="description-title" title={<Trans>The cycle's file</Trans>}>
       <Answered of={found}>
         {({ description }) => {
           const text = JSON.stringify(description, null, 2);

@@ -25,7 +25,7 @@ export function Boards() {
   ]);
   return (
     <Page title={t`Leaderboards`}>
-      <nav className={styles.tabs} aria-label={t`Which board`}>
+      <nav className={styles.tabs} aria-label={t`Choose a leaderboard`}>
         <Link to="/boards" search={{}} {...current(!which.final)}>
           <Trans>Qualification</Trans>
         </Link>

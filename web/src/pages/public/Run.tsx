@@ -97,7 +97,7 @@ function Archive({ run }: { run: RunAnswer }) {
   if (!mayHaveArchive(run) || !archived.data) return null;
   return (
     <Downloads
-      title={<Trans>The archive that everybody may keep</Trans>}
+      title={<Trans>Public archive</Trans>}
       of={[
         {
           form: "ZIP",

@@ -257,7 +257,7 @@ function Results({ of }: { of: Test }) {
       )}
       {of.published && (
         <Downloads
-          title={<Trans>The archive that everybody may keep</Trans>}
+          title={<Trans>Public archive</Trans>}
           of={[
             {
               form: "ZIP",

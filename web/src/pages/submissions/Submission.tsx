@@ -37,7 +37,7 @@ export function Course({ of }: { of: Submission }) {
     <>
       <Way of={of} />
       <Ended of={of} />
-      <Reasons of={of.reasons} title={<Trans>What is wrong with it</Trans>} id="faults-title" />
+      <Reasons of={of.reasons} title={<Trans>Faults</Trans>} id="faults-title" />
       <Reasons of={of.warnings} title={<Trans>Warnings</Trans>} id="warnings-title" />
       <Facts of={of} />
     </>

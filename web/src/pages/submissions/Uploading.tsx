@@ -150,8 +150,8 @@ export function Uploading({ of }: { of: Submission }) {
         label={<Trans>Discard the upload</Trans>}
         asks={
           <Trans>
-            Discard this upload? The parts that have arrived are not used, and it does not count; you can submit the file
-            again.
+            Discard this upload? The parts that have arrived are not used, and it does not count; you can submit the
+            file again.
           </Trans>
         }
         act={() => giveUp(of.submission_id)}
