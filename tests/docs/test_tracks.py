@@ -15,7 +15,7 @@ import pytest
 
 import tracks
 from tests.docs.test_markup_core import COMMANDS, DOCS, rewritten
-from tracks.command.batch import known
+from tracks.command.batch import operation_names
 from tracks.command.cli import group
 
 PAGES = (DOCS / "tracks.md", DOCS / "tracks.ru.md")
@@ -81,7 +81,7 @@ def test_every_op_and_every_error_code_is_listed(document: str) -> None:
     source = "".join(path.read_text("utf-8") for path in sorted(Path(str(tracks.__file__)).parent.rglob("*.py")))
     codes = set(re.findall(r'RefusedError\(\s*"([a-z_0-9]+)"', source)) | {"invalid_json", "internal_error"}
     assert len(codes) > 5
-    assert [name for name in (*known(), *sorted(codes)) if f"| `{name}` |" not in document] == []
+    assert [name for name in (*operation_names(), *sorted(codes)) if f"| `{name}` |" not in document] == []
 
 
 def test_every_warning_of_an_answer_is_told(document: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.exam.exam_items import item, right
-from tracks.command.batch import known, reply_to
+from tracks.command.batch import operation_names, reply_to
 
 pytestmark = pytest.mark.property
 
@@ -43,7 +43,7 @@ every = pytest.mark.parametrize("op", sorted(REQUESTS))
 
 
 def test_every_operation_has_a_request() -> None:
-    assert set(REQUESTS) == set(known())
+    assert set(REQUESTS) == set(operation_names())
 
 
 @every

@@ -86,7 +86,7 @@ def test_a_line_over_the_limit_is_answered_and_the_stream_goes_on(monkeypatch: p
 
 def test_an_unknown_op_is_told_what_there_is() -> None:
     error = reply("exam.score")["error"]
-    assert error["details"]["known"] == list(batch.known())
+    assert error["details"]["known"] == list(batch.operation_names())
     assert {"exam.item", "exam.submission"} <= set(error["details"]["known"])
 
 
@@ -121,12 +121,12 @@ def test_the_fingerprint_depends_on_the_fields_alone() -> None:
 
 @pytest.mark.parametrize("track", batch.TRACKS)
 def test_every_track_has_operations_of_its_own_name(track: str) -> None:
-    own = [op for op in batch.known() if op.startswith(f"{track}.")]
+    own = [op for op in batch.operation_names() if op.startswith(f"{track}.")]
     assert own
 
 
 def test_a_fingerprint_names_the_libraries_of_its_own_operation_alone() -> None:
-    named = {op: fingerprint(op, {"mode": "normalised"})["libraries"].keys() for op in batch.known()}
+    named = {op: fingerprint(op, {"mode": "normalised"})["libraries"].keys() for op in batch.operation_names()}
     assert {op: set(names) for op, names in named.items() if names} == {
         "fusion.c2c": {"tree-sitter", "tree-sitter-python"},
         "fusion.vqa": {"pymorphy3", "pymorphy3-dicts-ru"},
@@ -143,7 +143,7 @@ DOCUMENTED = (
 
 @pytest.mark.clause("tracks §5 batch")
 def test_all_operations_of_the_specification_are_there() -> None:
-    assert set(DOCUMENTED) <= set(batch.known())
+    assert set(DOCUMENTED) <= set(batch.operation_names())
 
 
 def test_an_operation_loads_no_other_track() -> None:

@@ -33,10 +33,10 @@ def test_items_are_read_in_all_three_forms(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
 def test_items_are_written_and_read_back_with_their_fields_in_order(tmp_path: Path, name: str) -> None:
     whole = [*variant(1)[:3], item(instruction="ё \ud83d {task}")]
-    path = saved(tmp_path, name, unpack.written(whole, lines=name.endswith("l")))
+    path = saved(tmp_path, name, unpack.encode_items(whole, lines=name.endswith("l")))
     assert unpack.read_items(path) == whole
     assert list(unpack.read_items(path)[0]) == ["instruction", "inputs", "outputs", "meta"]
-    assert unpack.written(unpack.read_items(path), lines=name.endswith("l")) == path.read_bytes()
+    assert unpack.encode_items(unpack.read_items(path), lines=name.endswith("l")) == path.read_bytes()
 
 
 def test_of_several_splits_one_is_chosen(tmp_path: Path) -> None:

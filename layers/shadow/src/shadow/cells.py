@@ -74,7 +74,7 @@ class Cell:
             where = [f"{self.team_id}, {self.submission_id}"]
         place_en, place_ru = _place(where, self.number)
         inner = f" ({path})" if path else ""
-        platform, shadow = _shown(self.platform), _shown(self.shadow)
+        platform, shadow = _abbreviated(self.platform), _abbreviated(self.shadow)
         return {
             "team_id": self.team_id,
             "session_id": self.session_id,
@@ -96,7 +96,7 @@ def _place(where: list[str], number: int) -> tuple[str, str]:
     return f"{where[0]}, file {number}: ", f"{where[0]}, файл {number}: "
 
 
-def _shown(value: Json) -> str:
+def _abbreviated(value: Json) -> str:
     text = NOTHING if value is None else str(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
 

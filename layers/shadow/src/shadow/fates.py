@@ -67,19 +67,19 @@ def _missed(evidence: Evidence, trace: Trace, calendar: Calendar, number: int) -
         return "organizer_decision"
     if trace.delivery is not None:
         # Answers that arrived in time and were not decided on are the platform's fault.
-        if any(arrival <= end and not _taken_back(evidence, arrival) for arrival in trace.undecided):
+        if any(arrival <= end and not _is_recalled(evidence, arrival) for arrival in trace.undecided):
             return "platform"
         return "team_invalid" if trace.refused and not trace.is_late else "team_late"
     if in_time:
-        return "team_late" if _taken_back(evidence, trace.asked_at or 0) else "platform"
-    return _never_asked(evidence, calendar, number) if trace.asked_at is None else "team_late"
+        return "team_late" if _is_recalled(evidence, trace.asked_at or 0) else "platform"
+    return _cause_unless_requested(evidence, calendar, number) if trace.asked_at is None else "team_late"
 
 
-def _taken_back(evidence: Evidence, moment: Millis) -> bool:
+def _is_recalled(evidence: Evidence, moment: Millis) -> bool:
     return evidence.aborted_at is not None and evidence.aborted_at - moment < UNDER_WAY
 
 
-def _never_asked(evidence: Evidence, calendar: Calendar, number: int) -> str:
+def _cause_unless_requested(evidence: Evidence, calendar: Calendar, number: int) -> str:
     """Return the cause of a file never asked for, by when the team's client of the event channel was connected."""
     opening, last = calendar.opens[number - 1], calendar.request_by(number)
     if int(evidence.session["opened_at"]) > last:

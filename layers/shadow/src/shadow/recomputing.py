@@ -61,7 +61,7 @@ def session_part(final: FinalRun, session_id: str) -> dict[str, Json]:
         }
     except MissingError as error:
         cells = [Cell("session", None, f"not stored: {error}")]
-    return {"entries": entries, **_summary(final, checked, [_of(cell, team_id, session_id) for cell in cells])}
+    return {"entries": entries, **_summary(final, checked, [_assigned(cell, team_id, session_id) for cell in cells])}
 
 
 def _unlike(
@@ -147,7 +147,7 @@ def _unlike_board(final: FinalRun, entries: Sequence[Json]) -> Iterator[Cell]:
     for entry in entries:
         platform_entry = stored.pop((entry["session_id"], entry["language"]), None)
         for cell in _unlike_entry(entry["language"], platform_entry, entry):
-            yield _of(cell, entry["team_id"], entry["session_id"])
+            yield _assigned(cell, entry["team_id"], entry["session_id"])
     for entry in stored.values():
         yield Cell("board", entry["team_id"], None, 0, entry["team_id"], entry["session_id"])
     if len(board) != len(entries):
@@ -161,7 +161,7 @@ def _unlike_board(final: FinalRun, entries: Sequence[Json]) -> Iterator[Cell]:
                 yield replace(cell, team_id=team_id, quantity=name)
 
 
-def _of(cell: Cell, team_id: str, session_id: str) -> Cell:
+def _assigned(cell: Cell, team_id: str, session_id: str) -> Cell:
     return replace(cell, team_id=team_id, session_id=session_id)
 
 

@@ -45,7 +45,7 @@ def contradictions(session: Mapping[str, Json], releases: Sequence[Json], *, in_
     releases_of = {release["number"]: release for release in releases}
     opened, closed = instant(session["opened_at"]), _at(session["closed_at"])
     for row in session["files"]:
-        for name, moment, bound in _of_row(row, opened, closed, in_turns=in_turns):
+        for name, moment, bound in _row_contradictions(row, opened, closed, in_turns=in_turns):
             yield Cell(f"record.{name}", moment, bound, row["number"])
         handed, release = _at(row["handed_out_at"]), releases_of.get(row["number"])
         if handed is not None and release is not None:
@@ -57,7 +57,9 @@ def contradictions(session: Mapping[str, Json], releases: Sequence[Json], *, in_
 _Broken = tuple[str, Json, Json]
 
 
-def _of_row(row: Mapping[str, Json], opened: Millis, closed: Millis | None, *, in_turns: bool) -> Iterator[_Broken]:
+def _row_contradictions(
+    row: Mapping[str, Json], opened: Millis, closed: Millis | None, *, in_turns: bool
+) -> Iterator[_Broken]:
     """Yield a moment's name, itself, and the moment that it contradicts."""
     asked_at, handed, due = (_at(row[name]) for name in ("asked_at", "handed_out_at", "answer_by"))
     answered, decided = _at(row["answered_at"]), _at(row["decided_at"])
@@ -80,10 +82,10 @@ def _of_row(row: Mapping[str, Json], opened: Millis, closed: Millis | None, *, i
         last = (closed or 0) + _LAST_DECISIONS if body is None or in_turns else body + _GIVEN_UP
         if decided > last:
             yield "decided_at", row["decided_at"], last
-    yield from _of_evidence(row, opened, handed)
+    yield from _evidence_contradictions(row, opened, handed)
 
 
-def _of_evidence(row: Mapping[str, Json], opened: Millis, handed: Millis | None) -> Iterator[_Broken]:
+def _evidence_contradictions(row: Mapping[str, Json], opened: Millis, handed: Millis | None) -> Iterator[_Broken]:
     evidence = row.get("evidence") or {}
     evidence = (evidence.get("automatic") or {}).get("evidence") or evidence
     arrived, away = _at(evidence.get("arrived_at")), _at(evidence.get("disconnected_at"))

@@ -62,13 +62,13 @@ class Submitted:
     @cached_property
     def rows(self) -> Mapping[str, Json]:
         """Rows of its set's list, by item: language, group, content, references."""
-        manifest = json.loads(self._of_set("manifest", "manifests", self.body["order"]["manifest"]))
+        manifest = json.loads(self._read_from_set("manifest", "manifests", self.body["order"]["manifest"]))
         return {row[0]: row for row in manifest["items"]}
 
     @cached_property
     def contents(self) -> Mapping[str, Json]:
         """Contents of the set's items, in the order of its list."""
-        return {name: json.loads(self._of_set("content", "items", row[3])) for name, row in self.rows.items()}
+        return {name: json.loads(self._read_from_set("content", "items", row[3])) for name, row in self.rows.items()}
 
     def recompute(self) -> list[Cell]:
         """Return every difference between a scored submission's stored results and the recomputed ones."""
@@ -91,14 +91,14 @@ class Submitted:
                 verdict = self.track.validate(content, name, step, answers[name], rules)
                 answer = verdict.canonical if verdict.valid else None
                 invalid |= set() if verdict.valid else {name}
-            marked = [json.loads(self._of_set("reference", "references", sha256)) for sha256 in references]
+            marked = [json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in references]
             record = self.track.score(content, answer, marked, rules)
             outcomes.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
         return tuple(outcomes), frozenset(invalid)
 
     def _answers(self) -> Mapping[str, bytes]:
         if self.body["order"]["kind"] == "program":
-            return self._of_program()
+            return self._program_outputs()
         if not isinstance(self.track, AnsweredInOneFile):
             raise TypeError("its contest has no form for a file of answers")
         whole = b"".join(self._parts())
@@ -116,7 +116,7 @@ class Submitted:
         self.differences += compared("submission.sha256", digest_of_bytes(b"".join(whole)), upload["sha256"])
         yield from whole
 
-    def _of_program(self) -> Mapping[str, bytes]:
+    def _program_outputs(self) -> Mapping[str, bytes]:
         """Return the latest run's outputs for the items of its order; one that was altered since is a difference."""
         if not isinstance(self.track, AnsweredByProgram):
             raise TypeError("its contest runs no programs")
@@ -214,7 +214,9 @@ class Submitted:
             if name in answers:
                 verdict = track.validate(content, name, steps_of(track, content, rules)[0].name, answers[name], rules)
                 answer = verdict.canonical if verdict.valid else None
-            marked = [json.loads(self._of_set("reference", "references", sha256)) for sha256 in self.rows[name][4]]
+            marked = [
+                json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in self.rows[name][4]
+            ]
             requests[name] = track.counted(content, answer, marked, rules)
         return requests
 
@@ -265,7 +267,7 @@ class Submitted:
         if is_better and not self.source.items("Catalogue", f"ANNULMENTS#{cycle}"):
             yield Cell(f"entry[{part}]", stands["session_id"], self.name)
 
-    def _of_set(self, quantity: str, kind: str, sha256: str) -> bytes:
+    def _read_from_set(self, quantity: str, kind: str, sha256: str) -> bytes:
         """Read an object of the set, named by its content; note a difference if its digest is another one."""
         content = self._stored(f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
         self.differences += compared(quantity, digest_of_bytes(content), sha256)

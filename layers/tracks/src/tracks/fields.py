@@ -196,12 +196,12 @@ def no_notation() -> Reason:
 def of_parameters(raw: Json, names: AbstractSet[str]) -> Iterator[Reason]:
     """Yield a reason if a cycle's parameters are no object, and one for every unknown name; no value is read."""
     if isinstance(raw, Mapping):
-        yield from of_names(raw, names)
+        yield from unknown_names(raw, names)
     else:
         yield reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект")
 
 
-def of_names(parameters: Mapping[str, Json], names: AbstractSet[str], where: str = "") -> Iterator[Reason]:
+def unknown_names(parameters: Mapping[str, Json], names: AbstractSet[str], where: str = "") -> Iterator[Reason]:
     """Yield a reason for every unknown parameter, sorted by name; ``where`` is the path of their object."""
     for name in sorted(str(name) for name in parameters.keys() - names):
         path = writable(f"{where}.{name}" if where else name)
@@ -222,7 +222,7 @@ class Unpacking:
     """Converter of a set's own files: collects the platform's files and every fault."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self._given, self._made = files, dict[str, bytes]()
+        self._files, self._converted = files, dict[str, bytes]()
         self._read, self._reasons = set[str](), list[Reason]()
         self._from: dict[str, str] = {}
         self._origins: dict[str, str] = {}
@@ -230,7 +230,7 @@ class Unpacking:
     def take(self, file: str) -> bytes:
         """Return the bytes of a file in the contest's own form, and mark it as read."""
         self._read.add(file)
-        return self._given[file]
+        return self._files[file]
 
     def refuse(self, code: str, message: Text, file: str, place: Mapping[str, Json] = _WHOLE) -> None:
         """Note a fault of a file; ``place`` says where in it."""
@@ -268,7 +268,7 @@ class Unpacking:
 
     def _keep(self, name: str, value: Json, file: str, place: Mapping[str, Json]) -> None:
         try:
-            self._made[name] = canonical_bytes(value)
+            self._converted[name] = canonical_bytes(value)
             self._origins[name] = file
         except ValueError:  # UnicodeEncodeError: everything else was JSON
             message = Text("half a surrogate pair cannot be stored", "половину суррогатной пары не сохранить")
@@ -276,12 +276,14 @@ class Unpacking:
 
     def result(self) -> Unpacked:
         """Return the converted files together with the unread ones; no files if there are faults."""
-        unread = {name: body for name, body in self._given.items() if name not in self._read}
-        for name in sorted(unread.keys() & self._made.keys()):
+        unread = {name: body for name, body in self._files.items() if name not in self._read}
+        for name in sorted(unread.keys() & self._converted.keys()):
             message = Text(f"another file holds the item of {name}", f"элемент из {name} есть и в другом файле")
             self.refuse("in_two_forms", message, name)
         read, reasons = frozenset(self._read), tuple(self._reasons)
-        return Unpacked({}, reasons, read) if reasons else Unpacked({**unread, **self._made}, (), read, self._origins)
+        return (
+            Unpacked({}, reasons, read) if reasons else Unpacked({**unread, **self._converted}, (), read, self._origins)
+        )
 
 
 def read_own_json(body: bytes) -> tuple[Json, tuple[Reason, ...]]:

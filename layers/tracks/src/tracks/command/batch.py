@@ -48,7 +48,7 @@ def answer(op: str, fields: Mapping[str, Any]) -> Answer:
     return Answer(_find(op)(Fields(fields)), fingerprint(op, fields))
 
 
-def known() -> Iterator[str]:
+def operation_names() -> Iterator[str]:
     """Yield the names of all operations; load every track that has any."""
     for track in TRACKS:
         yield from _operations(track)
@@ -58,7 +58,7 @@ def _find(op: str) -> Operation:
     track = op.partition(".")[0]
     operation = _operations(track).get(op) if track in TRACKS else None
     if operation is None:
-        names = list(known())
+        names = list(operation_names())
         message = Text(
             f"there is no op {short(op)}; the ops are {', '.join(names)}",
             f"операции {short_ru(op)} нет; есть {', '.join(names)}",

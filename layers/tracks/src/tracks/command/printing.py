@@ -113,7 +113,7 @@ def scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[st
     return {"op": op, "inputs": inputs, "result": result, "fingerprint": fingerprint(op, fields)}
 
 
-def asked(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
+def run_operation(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
     """Return an operation's result for these fields, in the form of :func:`scored`."""
     answered = answer(op, fields)
     return {"op": op, "inputs": inputs, "result": answered.result, "fingerprint": answered.fingerprint}

@@ -252,7 +252,7 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     return _counts(aggregate), overall(aggregate), accuracies(aggregate), *files
 
 
-def shown(value: float | None, limit: float | None = None) -> float | None:
+def to_shown_places(value: float | None, limit: float | None = None) -> float | None:
     """Return a number with three decimals, or with as many more as put it on its side of a limit."""
     return None if value is None else half_up(value, places_apart([value], [limit], SHOWN_PLACES))
 
@@ -266,9 +266,9 @@ def accuracies(result: Json) -> Section:
         (
             named(name),
             *(values[cell] for cell in ("tp", "fn", "fp", "tn")),
-            *(shown(values[share], values["se_barrier"]) for share in ("se", "se_lower")),
-            *(shown(values[share], values["sp_barrier"]) for share in ("sp", "sp_lower")),
-            shown(values["cost"]),
+            *(to_shown_places(values[share], values["se_barrier"]) for share in ("se", "se_lower")),
+            *(to_shown_places(values[share], values["sp_barrier"]) for share in ("sp", "sp_lower")),
+            to_shown_places(values["cost"]),
             _PASSED[values["passed"]],
             values["se_barrier"],
             values["sp_barrier"],
@@ -287,7 +287,7 @@ def named(*names: str) -> str:
 
 def barrier_verdict(result: Json) -> Section:
     """Build the table of Sk and the barrier of a ``diagnosis.session`` result."""
-    rows = (("Sk", shown(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
+    rows = (("Sk", to_shown_places(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
     return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
 
 
@@ -295,7 +295,7 @@ def overall(aggregate: Json) -> Section:
     """Return the values that the stage's criterion compares, in its order (D 8.15, D-App1в)."""
     is_semifinal = aggregate["stage"] == "semifinal"
     criterion = SEMIFINAL_CRITERION if is_semifinal else FINAL_CRITERION
-    rows = tuple((_OVERALL[name], shown(aggregate["board"][name])) for name, _ in criterion.values)
+    rows = tuple((_OVERALL[name], to_shown_places(aggregate["board"][name])) for name, _ in criterion.values)
     return Section("overall", _COMPARED if is_semifinal else _CRITERION, _MEASURE, rows)
 
 
@@ -407,9 +407,9 @@ def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Ite
         passed = (_MARK[result["passed"]],) if final else ()
         se, sp = against
         shown_values = (
-            *(shown(number, se) for number in values[:3]),
-            *(shown(number, sp) for number in values[3:6]),
-            shown(values[6]),
+            *(to_shown_places(number, se) for number in values[:3]),
+            *(to_shown_places(number, sp) for number in values[3:6]),
+            to_shown_places(values[6]),
         )
         yield (standing.team, title, *shown_values, *against, *passed)
 

@@ -200,7 +200,7 @@ SERVICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StudyFiles:
     """Result of a request: the places of the matching files among the epicrisis' own, and the cost."""
 
     query: str
@@ -221,7 +221,7 @@ def study_codes() -> list[dict[str, Json]]:
     ]
 
 
-def request(query: str, services: Iterable[str], costs: Costs) -> Found:
+def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
     """Answer a request for a study of an epicrisis whose files hold these service codes, in their order (D 9.10.1.3.2).
 
     Every file that matches is returned and paid for. An absent study costs as if it were there: what the organizer's
@@ -235,9 +235,11 @@ def request(query: str, services: Iterable[str], costs: Costs) -> Found:
     codes = SERVICES[query]
     matching = [(place, service) for place, service in enumerate(services) if service in codes]
     if matching:
-        return Found(query, tuple(place for place, _ in matching), resource_cost((code for _, code in matching), costs))
+        return StudyFiles(
+            query, tuple(place for place, _ in matching), resource_cost((code for _, code in matching), costs)
+        )
     absent = costs[query] if query in costs else max(costs.get(service, 0.0) for service in codes)
-    return Found(query, (), absent)
+    return StudyFiles(query, (), absent)
 
 
 def resource_cost(codes: Iterable[str], costs: Costs) -> float:

@@ -161,7 +161,7 @@ def session(files: Sequence[Path], z: float) -> Reply:
     """
     epicrises = [entry for path in files for entry in _listed(path, "epicrises")]
     inputs = {"epicrises": [str(path) for path in files]}
-    value = printing.asked("diagnosis.session", inputs, {"epicrises": epicrises, "z": z})
+    value = printing.run_operation("diagnosis.session", inputs, {"epicrises": epicrises, "z": z})
     return Reply(value, lambda _: [accuracies(value["result"]), barrier_verdict(value["result"])])
 
 
@@ -195,7 +195,7 @@ def partial_barrier_command(file: Path) -> Reply:
     """Rank teams for the partial barrier from FILE, {"passed": {team: {nosology: Sk, or the criterion's values}}}."""
     fields = printing.read_object(file)
     passed = operations.passed_values(Fields(fields))
-    value = printing.asked("diagnosis.partial_barrier", {"passed": str(file)}, fields)
+    value = printing.run_operation("diagnosis.partial_barrier", {"passed": str(file)}, fields)
     return Reply(value, lambda _: [prizes(partial_barrier(passed), passed)])
 
 

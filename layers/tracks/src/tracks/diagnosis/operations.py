@@ -81,7 +81,7 @@ def partial(fields: Fields) -> dict[str, Any]:
 def passed_values(fields: Fields) -> dict[str, dict[str, Entry]]:
     """Read a partial barrier request: teams with their values of every nosology they passed; a number is its Sk."""
     passed = fields.part("passed")
-    return {team: _of_nosologies(team, passed.part(team)) for team in passed.values}
+    return {team: _entries_by_nosology(team, passed.part(team)) for team in passed.values}
 
 
 def rounds(fields: Fields) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _values(team: str, fields: Fields, sk: float | None) -> Entry:
     )
 
 
-def _of_nosologies(team: str, own: Fields) -> dict[str, Entry]:
+def _entries_by_nosology(team: str, own: Fields) -> dict[str, Entry]:
     by_nosology = {}
     for name, value in own.values.items():
         if name not in NAMES:

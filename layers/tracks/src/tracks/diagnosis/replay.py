@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from markup_core.texts import Text
 from tracks.capabilities import Reviewed
-from tracks.diagnosis.board import shown
+from tracks.diagnosis.board import to_shown_places
 from tracks.diagnosis.items import hand_out, services
 from tracks.diagnosis.score import End, Trajectory, follow, respond
 from tracks.diagnosis.stages import STEPS, DiagnosisParameters
@@ -184,7 +184,7 @@ def judgements(results: Mapping[str, Json]) -> Section:
     rows = tuple(
         (
             team,
-            *(shown(result[name]) for name in ("interpretability", "completeness", "clarity")),
+            *(to_shown_places(result[name]) for name in ("interpretability", "completeness", "clarity")),
             result["reviews"],
             result["missing"],
         )

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from tracks.base import fingerprint
 from tracks.diagnosis.answers import SECONDARY, codes_of, main_code, selection_right
-from tracks.diagnosis.classifier import HEALTHY, Costs, Found, base_part, nosology_of, request, resource_cost
+from tracks.diagnosis.classifier import HEALTHY, Costs, StudyFiles, base_part, nosology_of, request, resource_cost
 from tracks.diagnosis.items import read_epicrisis, services
 from tracks.diagnosis.measures import exact_sum
 from tracks.diagnosis.stages import STEPS, DiagnosisParameters, stage_in, use
@@ -129,7 +129,7 @@ class End(StrEnum):
 class Request:
     """Request for a study: its result, and its time in milliseconds from the publication (D 9.10.2)."""
 
-    study: Found
+    study: StudyFiles
     after_ms: int | None
 
 

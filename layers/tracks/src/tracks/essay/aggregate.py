@@ -52,7 +52,7 @@ def measures(score: Json) -> dict[str, Any]:
     return {**{name: getattr(essay, name) for name in ACCURACIES}, "metrics": metrics}
 
 
-def told_of_hidden_file(score: Json) -> dict[str, Any]:
+def hidden_file_measures(score: Json) -> dict[str, Any]:
     """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash.
 
     Clause: R 2.7, R 6.5.2, R 6.5.3
@@ -62,7 +62,7 @@ def told_of_hidden_file(score: Json) -> dict[str, Any]:
     return {**{name: _whole(exact[name]) for name in ACCURACIES}, "metrics": metrics}
 
 
-def told_of_hidden_set(aggregate: Json) -> dict[str, Any]:
+def hidden_set_totals(aggregate: Json) -> dict[str, Any]:
     """Reduce a hidden set's aggregate to totals of ten essays and more, in steps that hide a single essay.
 
     A total of n essays has as many decimals as n has digits after its first: n steps are one per cent of an essay or

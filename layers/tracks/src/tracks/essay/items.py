@@ -291,7 +291,7 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
         message = f"byte {error.start} is not UTF-8"
         return Verdict((reason("wrong_encoding", "", message, f"байт {error.start} — не UTF-8"),))
     except NotationError as error:
-        return Verdict((of_another_tool(body) or _of_notation(error),))
+        return Verdict((of_another_tool(body) or _notation_error(error),))
     canonical = dump(markup)
     result = validate(canonical, classifier=rules.classifier, limits=rules.limits)
     return Verdict(
@@ -299,7 +299,7 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     )
 
 
-def _of_notation(error: NotationError) -> Reason:
+def _notation_error(error: NotationError) -> Reason:
     places = {"line": error.line, "column": error.column, "excerpt": error.excerpt}
     place = tr("line {line}, column {column}: {message}", line=error.line, column=error.column, message=error.message)
     return Reason("notation_error", place, places)

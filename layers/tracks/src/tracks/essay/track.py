@@ -25,9 +25,9 @@ from tracks.essay.aggregate import (
     BARRIER,
     BOARDS,
     aggregate,
+    hidden_file_measures,
+    hidden_set_totals,
     sections,
-    told_of_hidden_file,
-    told_of_hidden_set,
     value,
 )
 from tracks.essay.experts import explained
@@ -248,11 +248,11 @@ class EssayTrack(OneStepTrack):
 
     def measures(self, score: Json) -> Json:
         """Return STAR, STER, OTAR and M1…M7 over the experts in whole per cent (R 6.5.2)."""
-        return told_of_hidden_file(score)
+        return hidden_file_measures(score)
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Reduce to accuracies of ten essays and more, in steps that hide a single essay."""
-        return told_of_hidden_set(aggregate)
+        return hidden_set_totals(aggregate)
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """Return the relative accuracy in per cent."""

@@ -20,7 +20,7 @@ from tracks.exam.aggregate import HUMAN
 from tracks.exam.items import faults
 from tracks.exam.operations import summarised
 from tracks.exam.tasks import DEFAULT, choose, read
-from tracks.exam.unpack import JSON_LINES, read_items, read_submission_file, written
+from tracks.exam.unpack import JSON_LINES, encode_items, read_items, read_submission_file
 from tracks.fields import Fields
 from tracks.protocol import Json, Section
 
@@ -139,7 +139,7 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
         prompt = choose(all_prompts, item["meta"]["type"], str(item["meta"]["id"]), seed)
         prompted.append({**item, "instruction": str(item["instruction"]) if prompt is None else prompt})
     try:
-        output.write_bytes(written(prompted, lines=output.suffix.lower() == JSON_LINES))
+        output.write_bytes(encode_items(prompted, lines=output.suffix.lower() == JSON_LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
     message = Text(en=f"{len(prompted)} items", ru=f"заданий: {len(prompted)}")

@@ -74,7 +74,7 @@ def _entries(unpacking: Unpacking, name: str, body: bytes) -> Iterator[_Entry]:
     elif isinstance(whole, dict) and isinstance(whole.get("data"), dict):
         unpacking.take(name)
         split = name.removesuffix(JSON).rpartition(".")[2]
-        yield from _of_split(whole["data"], split)
+        yield from _split_entries(whole["data"], split)
 
 
 def _numbered(entries: list[Json], **place: Json) -> Iterator[_Entry]:
@@ -82,7 +82,7 @@ def _numbered(entries: list[Json], **place: Json) -> Iterator[_Entry]:
         yield _Entry(value, {**place, "item": number})
 
 
-def _of_split(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
+def _split_entries(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
     """Yield the entries of the only split, or of the named one."""
     named = listed(sorted(splits))
     name = next(iter(splits)) if len(splits) == 1 else split
@@ -110,7 +110,7 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     """
     answers: dict[str, Json] = {}
     reasons: list[Reason] = []
-    for entry in _given(body):
+    for entry in _id_answer_pairs(body):
         reasons += [Reason(problem.code, problem.message, {**entry.place, **problem.where}) for problem in entry.broken]
         if not entry.broken:
             ident, answer = entry.value
@@ -118,7 +118,7 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
                 en, ru = f"{writable(ident)} is answered a second time", f"второй ответ на {writable(ident)}"
                 reasons.append(Reason("repeated_id", Text(en, ru), {**entry.place, "id": writable(ident)}))
             answers[ident] = answer
-    reasons += _of_strange([ident for ident in answers if ident not in items])
+    reasons += _unknown_ids([ident for ident in answers if ident not in items])
     for ident, answer in answers.items():
         wrong = None if answer is None else fault(answer)
         if wrong is not None and ident in items:
@@ -129,13 +129,13 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     return SubmissionRead(bodies, tuple(ident for ident in items if ident not in bodies), ())
 
 
-def _of_strange(ids: list[str]) -> Iterator[Reason]:
+def _unknown_ids(ids: list[str]) -> Iterator[Reason]:
     if ids:
         message = Text(en=f"nobody asked for {listed(ids)}", ru=f"таких заданий в выборке нет: {listed(ids)}")
         yield Reason("unknown_id", message, {"ids": [writable(item_id) for item_id in ids]})
 
 
-def _given(body: bytes) -> Iterator[_Entry]:
+def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:
     """Yield pairs of an id and an answer, with their places in the file."""
     whole, broken = read_own_json(body)
     if broken:
@@ -153,7 +153,7 @@ def _given(body: bytes) -> Iterator[_Entry]:
         ru = "нужен объект из id и строк или список ответов"
         yield _Entry(None, {}, (reason("not_a_submission", "", en, ru),))
     elif isinstance(whole.get("data"), dict):
-        yield from map(_pair, _of_split(whole["data"], _ANY_SPLIT))
+        yield from map(_pair, _split_entries(whole["data"], _ANY_SPLIT))
     elif isinstance(whole.get("meta"), dict):
         yield _pair(_Entry(whole, {"item": 0}))
     else:
@@ -204,7 +204,7 @@ def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json
     return answers
 
 
-def written(items: Sequence[Json], *, lines: bool) -> bytes:
+def encode_items(items: Sequence[Json], *, lines: bool) -> bytes:
     """Encode a file of items: JSON Lines or a JSON list, in UTF-8, the fields in the order in which they are."""
     if lines:
         return b"".join(_utf8(item, indent=None) for item in items)

@@ -200,7 +200,7 @@ def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> 
     Clause: TS F-8, TS F-9, F prize, F nominations
     """
     multitask = {team: result for team, result in aggregates.items() if is_multitask(declared.get(team))}
-    prizes = [*_of_sum(multitask)]
+    prizes = [*_sum_prizes(multitask)]
     for subtask in Subtask:
         own: dict[str, Any] = {team: result["subtasks"][subtask.key] for team, result in aggregates.items()}
         values = {
@@ -221,7 +221,7 @@ def is_multitask(declared: Declared | None) -> bool:
     return Decimal(declared.shared) >= LEAST_SHARED * declared.total
 
 
-def _of_sum(aggregates: Mapping[str, Json]) -> list[Award]:
+def _sum_prizes(aggregates: Mapping[str, Json]) -> list[Award]:
     sums = {team: result["s"] for team, result in aggregates.items() if result["s"] is not None}
     placed: dict[int, list[str]] = {}
     for rank in by_value(sums):

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
-from tracks.fields import GIVEN, Fields, of_json, of_names, of_parameters, reason, refuse
+from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, at, read_texts
 from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal, sorted_apart
@@ -102,7 +102,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
         ("resources", RESOURCES.keys()),
     ):
         if isinstance(raw.get(name), Mapping):
-            reasons += of_names(raw[name], names, name)
+            reasons += unknown_names(raw[name], names, name)
     return sections, tuple(reasons)
 
 
@@ -151,7 +151,7 @@ def _part(fields: Fields, name: str) -> Fields:
     return Fields(fields.mapping(name, {}), fields.path(name))
 
 
-Known = Mapping[str, frozenset[str]]
+RequestedIds = Mapping[str, frozenset[str]]
 """Ids that may be predicted; of zsOD each with its classes, else with nothing."""
 
 
@@ -191,7 +191,7 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
     return tuple(faults.reasons)
 
 
-def known(item: Mapping[str, Json]) -> Known:
+def requested_ids(item: Mapping[str, Json]) -> RequestedIds:
     """Return the ids that may be predicted, of an item without faults."""
     requests = item["requests"]
     if Subtask(item["subtask"]) is Subtask.ZSOD:
@@ -204,7 +204,7 @@ def read_reference(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
 
     Clause: F true
     """
-    faults, ids = Faults(), known(item)
+    faults, ids = Faults(), requested_ids(item)
     subtask = Subtask(item["subtask"])
     truth = TRUTH[subtask](raw, "true", faults)
     if faults.reasons:
@@ -304,7 +304,7 @@ def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple
 
     Clause: tracks §4 missing
     """
-    ids, canonical = known(item), {}
+    ids, canonical = requested_ids(item), {}
     unknown = list(sorted_apart(ids, prediction).unknown)
     for name, value in prediction.items():
         if name not in ids:

@@ -261,15 +261,15 @@ def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Js
     return requests
 
 
-def _of_program(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+def _program_views(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
     return prediction.split() or None, laid_out(prediction).strip() or None
 
 
-def _of_string(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
+def _string_views(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
     return normalize("NFC", prediction), prediction
 
 
-def _of_answer(prediction: str, true: Json, mode: str | None) -> tuple[Json, Json]:
+def _answer_views(prediction: str, true: Json, mode: str | None) -> tuple[Json, Json]:
     plain = prediction.strip()
     if mode != metrics.NORMALISED:
         return normalize("NFC", plain) or None, plain or None
@@ -278,7 +278,9 @@ def _of_answer(prediction: str, true: Json, mode: str | None) -> tuple[Json, Jso
     return list(words(prediction, true["lang"])) or None, plain or None
 
 
-def _of_boxes(prediction: Mapping[str, Sequence[Sequence[float]]], _true: Json, _mode: str | None) -> tuple[Json, Json]:
+def _box_views(
+    prediction: Mapping[str, Sequence[Sequence[float]]], _true: Json, _mode: str | None
+) -> tuple[Json, Json]:
     exact = {name: sorted(list(map(float, box)) for box in boxes if box) for name, boxes in prediction.items()}
     exact = {name: boxes for name, boxes in sorted(exact.items()) if boxes}
     rough = {name: sorted([round(side) for side in box] for box in boxes) for name, boxes in exact.items()}
@@ -286,8 +288,8 @@ def _of_boxes(prediction: Mapping[str, Sequence[Sequence[float]]], _true: Json, 
 
 
 _VIEWS: Final[Mapping[Subtask, Callable[[Any, Json, str | None], tuple[Json, Json]]]] = {
-    Subtask.C2C: _of_program,
-    Subtask.HTR: _of_string,
-    Subtask.VQA: _of_answer,
-    Subtask.ZSOD: _of_boxes,
+    Subtask.C2C: _program_views,
+    Subtask.HTR: _string_views,
+    Subtask.VQA: _answer_views,
+    Subtask.ZSOD: _box_views,
 }

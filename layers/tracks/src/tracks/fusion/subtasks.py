@@ -58,7 +58,7 @@ class Apart:
     unknown_classes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Of zsOD, by image: classes of an image that was asked for, which themselves were not."""
 
-    def told(self) -> dict[str, Json]:
+    def to_dict(self) -> dict[str, Json]:
         """Return ids and classes that were not requested; nothing of either if there are none."""
         ids = {"unknown": list(self.unknown)} if self.unknown else {}
         return ids | ({"unknown_classes": dict(self.unknown_classes)} if self.unknown_classes else {})
@@ -85,7 +85,7 @@ class Scored:
 
     def to_dict(self) -> dict[str, Json]:
         """Return the result of the subtask's operation (tracks.md §5), with ids not requested if there are any (§4)."""
-        return {"score": self.score, **self.parts, **self.apart.told()}
+        return {"score": self.score, **self.parts, **self.apart.to_dict()}
 
 
 PLACES: Final = 3

@@ -224,7 +224,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     named = list(zip(hypotheses, texts, strict=True))
     if as_json:
         inputs = {"gold": str(gold), "hypotheses": list(map(str, hypotheses))}
-        result = {"items": len(items), **_held(items), "systems": systems, **_warned(named)}
+        result = {"items": len(items), **_contents(items), "systems": systems, **_warned(named)}
         printing.give_scored("gec concentrated", inputs, result, {"gold": value, "hypotheses_m2": texts, "beta": beta})
     else:
         printing.show(map(report.precise, [*report.tables(items), *_evaluations(systems, beta)]), language)
@@ -253,7 +253,7 @@ def agreement(ratings: Path) -> Reply:
     "types": [type, ...]}, a list of labels, a base label and a type per item; the last three may be left out.
     """
     value = printing.read_object(ratings)
-    scored = _in(ratings, lambda: printing.asked("gec.agreement", {"ratings": str(ratings)}, value))
+    scored = _in(ratings, lambda: printing.run_operation("gec.agreement", {"ratings": str(ratings)}, value))
     whole = {name: measure for name, measure in scored["result"].items() if name != "by_type"}
     types, sizes = scored["result"].get("by_type", {}), Counter(value.get("types") or [])
     return Reply(scored, lambda _: [report.agreement(whole, types, sizes, len(value["items"]))])
@@ -309,7 +309,7 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
     }
 
 
-def _held(items: Sequence[GoldItem]) -> dict[str, Any]:
+def _contents(items: Sequence[GoldItem]) -> dict[str, Any]:
     """Return the contents of a data set (G, Tables 4–6) as JSON."""
     edits = [edit for item in items for edit in item.edits]
     rows = [

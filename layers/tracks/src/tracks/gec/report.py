@@ -21,7 +21,7 @@ from tracks.gec.operations import OPERATIONS
 from tracks.gec.score import item_counts
 from tracks.protocol import Json, Outcome, Reason, Section, Text, in_both, in_language
 
-Found = Mapping[str, Any]
+Measures = Mapping[str, Any]
 """Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
 
 SYSTEM: Final = Text(en="System", ru="Система")
@@ -86,7 +86,7 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     return (whole, *parts, *([_files(outcomes, beta)] if outcomes else []))
 
 
-def _named(key: str, counts: Mapping[str, Found]) -> Mapping[str, Found]:
+def _named(key: str, counts: Mapping[str, Measures]) -> Mapping[str, Measures]:
     """Name contexts and needs in both languages, for tables have one set of rows."""
     if key == "concentrated_by_need":
         return {NEEDS_SHOWN[name]: values for name, values in counts.items()}
@@ -115,13 +115,13 @@ def measures(beta: float) -> tuple[Text, ...]:
     )
 
 
-def numbers(measured: Found | None) -> tuple[Any, ...]:
+def numbers(measured: Measures | None) -> tuple[Any, ...]:
     """Return a row's cells; undefined without counts."""
     names = ("tp", "fp", "fn", "precision", "recall", "f")
     return (None,) * len(names) if measured is None else tuple(measured[name] for name in names)
 
 
-def _further(measured: Found | None, betas: Sequence[float]) -> tuple[float | None, ...]:
+def _further(measured: Measures | None, betas: Sequence[float]) -> tuple[float | None, ...]:
     """Compute F of the same counts by other betas."""
     if measured is None:
         return (None,) * len(betas)
@@ -129,7 +129,7 @@ def _further(measured: Found | None, betas: Sequence[float]) -> tuple[float | No
     return tuple(counts.f(beta) for beta in betas)
 
 
-def breakdown(key: str, title: Text, name: Text, categories: Mapping[str, Found], beta: float) -> Section:
+def breakdown(key: str, title: Text, name: Text, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table of counts by category."""
     rows = tuple((category, *numbers(counts)) for category, counts in categories.items())
     return Section(key, title, (name, *measures(beta)), rows, shares=_SHARES)
@@ -158,7 +158,7 @@ def precise(section: Section) -> Section:
     return replace(section, least_places=_PRECISE)
 
 
-def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: float) -> Section:
+def overall(systems: Iterable[tuple[str, Mapping[str, Measures | None]]], beta: float) -> Section:
     """Build the table of every system at correction and at detection."""
     rows = tuple(
         (system, label, *numbers(measured[kind])) for system, measured in systems for kind, label in KINDS.items()
@@ -167,18 +167,18 @@ def overall(systems: Iterable[tuple[str, Mapping[str, Found | None]]], beta: flo
     return Section("overall", Text(en="Overall", ru="В целом"), columns, rows)
 
 
-def by_operation_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+def by_operation_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by insertion, deletion, replacement: the first letters of ERRANT's labels."""
     title = Text(en=f"{system}: by operation", ru=f"{system}: по операциям")
     return breakdown("by_operation", title, Text(en="Operation", ru="Операция"), categories, beta)
 
 
-def by_type_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+def by_type_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by type of error."""
     return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, categories, beta)
 
 
-def by_label_table(system: str, categories: Mapping[str, Found], beta: float) -> Section:
+def by_label_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by whole label, as R:NOUN:NUM."""
     title = Text(en=f"{system}: by operation and type", ru=f"{system}: по операциям и типам")
     return breakdown("by_label", title, TYPE, categories, beta)
@@ -188,7 +188,9 @@ BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_tabl
 """How a system's correction is shown in parts, by the parts' names."""
 
 
-def by_unit(system: str, units: Sequence[Unit], results: Sequence[tuple[Sequence[int], Found]], beta: float) -> Section:
+def by_unit(
+    system: str, units: Sequence[Unit], results: Sequence[tuple[Sequence[int], Measures]], beta: float
+) -> Section:
     """Build the table of each unit's counts at correction, with its chosen couple of annotators."""
     rows = tuple(
         (number, hypothesis, reference, *numbers(counts), unit.source)
@@ -286,7 +288,9 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
     return Section("among_all", title, columns, rows, shares=(3,))
 
 
-def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping[str, Found]]], beta: float) -> Section:
+def evaluation(
+    key: str, name: Text, systems: Sequence[tuple[str, Measures, Mapping[str, Measures]]], beta: float
+) -> Section:
     """Build the table of every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
 
     Clause: G Figure 1, G Table 7
@@ -301,7 +305,7 @@ def evaluation(key: str, name: Text, systems: Sequence[tuple[str, Found, Mapping
     return Section(key, title, (SYSTEM, name, *measures(beta)), tuple(rows))
 
 
-def agreement(measured: Found, types: Mapping[str, Found], sizes: Mapping[str, int], items: int) -> Section:
+def agreement(measured: Measures, types: Mapping[str, Measures], sizes: Mapping[str, int], items: int) -> Section:
     """Build the table of agreement in all and by type (G, Table 2)."""
     rows = ((ALL, *measured.values(), items), *((name, *part.values(), sizes[name]) for name, part in types.items()))
     columns = (

@@ -39,7 +39,7 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     }
 
 
-def taken(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
+def contribution(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     """Return an answer's contribution to totals: places for detection by tokens and by spans, corrections that may be
     right, and everything with its types.
 
@@ -138,9 +138,9 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
         **by_kind,
         "by_operation": _by(corrected, By.OPERATION, beta),
         "by_type": _by(corrected, By.TYPE, beta),
-        "by_source": _by(_of_groups((source, score["correction"]) for source, score in records), By.FULL, beta),
+        "by_source": _by(_counts_by_source((source, score["correction"]) for source, score in records), By.FULL, beta),
         "concentrated_by_type": _by(wide_pairs, By.FULL, beta),
-        "concentrated_by_source": _by(_of_groups(wide), By.FULL, beta),
+        "concentrated_by_source": _by(_counts_by_source(wide), By.FULL, beta),
         **{f"concentrated_by_{key[:-1]}": _parts(records, key, order, beta) for key, order in _PARTS.items()},
     }
 
@@ -210,7 +210,7 @@ def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str],
     return {name: total(parts[name]).to_dict(beta) for name in sorted(parts, key=order)}
 
 
-def _of_groups(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:
+def _counts_by_source(records: Iterable[tuple[str, Json]]) -> list[tuple[str, Counts]]:
     return [(source, counts) for source, labels in records for _, counts in counts_of(labels)]
 
 

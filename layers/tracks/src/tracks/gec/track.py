@@ -20,7 +20,7 @@ from tracks.gec import agreement, report
 from tracks.gec.items import LANGUAGE, complete, dump, hand_out, of_refusal, read_answer, read_gold, text_of
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
-from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, record, taken, totals
+from tracks.gec.score import BOARDS, CONCENTRATED, aggregate, contribution, record, totals
 from tracks.gec.unpack import read_submission, unpack
 from tracks.protocol import (
     ItemFacts,
@@ -162,7 +162,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
 
     def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
         """Return a text's contribution to totals; missed gold edits count, too."""
-        return {"": taken(item, answer, references)}
+        return {"": contribution(item, answer, references)}
 
     def without_breakdowns(self, totals: Json) -> Json:
         """Return totals without types, operations, corpora, contexts and needs."""

@@ -226,20 +226,20 @@ def unpack(files: Mapping[str, bytes]) -> Unpacked:
     unpacking = Unpacking(files)
     for name in sorted(files):
         if name.endswith(M2):
-            _of_m2(unpacking, name)
+            _add_m2(unpacking, name)
         elif name.endswith(LINES):
             for line, value, broken in read_lines(unpacking.take(name)):
                 unpacking.refuse_all(broken, name, {"line": line})
                 if not broken:
-                    _of_text(unpacking, value, name, {"line": line})
+                    _add_text(unpacking, value, name, {"line": line})
         elif name.endswith(COLUMNS):
-            _of_table(unpacking, name, files)
+            _add_table(unpacking, name, files)
         elif name.endswith(JSON) and not REFERENCE.fullmatch(name):
-            _of_data_set(unpacking, name, files[name])
+            _add_data_set(unpacking, name, files[name])
     return unpacking.result()
 
 
-def _of_m2(unpacking: Unpacking, name: str) -> None:
+def _add_m2(unpacking: Unpacking, name: str) -> None:
     units, wrong = read_m2(unpacking.take(name))
     unpacking.refuse_all(wrong, name)
     stem = name.removesuffix(M2)
@@ -247,7 +247,7 @@ def _of_m2(unpacking: Unpacking, name: str) -> None:
     corpus, language = (named["corpus"], named["language"]) if named else (stem, LANGUAGE)
     for number, unit in enumerate(units, start=1):
         place = {"line": unit.line}
-        faults = list(_of_unit(unit))
+        faults = list(_unit_faults(unit))
         unpacking.refuse_all(faults, name, place)
         if not faults:
             item_id = f"{corpus}-{number:0{len(str(len(units)))}}"
@@ -257,7 +257,7 @@ def _of_m2(unpacking: Unpacking, name: str) -> None:
             unpacking.item(item_id, item, gold, name, place)
 
 
-def _of_unit(unit: Unit) -> Iterator[Reason]:
+def _unit_faults(unit: Unit) -> Iterator[Reason]:
     if not unit.tokens:
         yield reason("no_tokens", "", "the S line has no tokens", "в строке S нет слов")
     for annotator in unit.annotators:
@@ -267,7 +267,7 @@ def _of_unit(unit: Unit) -> Iterator[Reason]:
             yield reason("invalid_annotator", "", en, ru)
 
 
-def _of_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
+def _add_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
     """Add the texts of a gold data set; any other JSON is left to the platform."""
     whole, broken = read_own_json(body)
     if broken:
@@ -276,10 +276,10 @@ def _of_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
     elif isinstance(whole, dict) and isinstance(whole.get("items"), list):
         unpacking.take(name)
         for number, value in enumerate(whole["items"]):
-            _of_text(unpacking, value, name, {"item": number})
+            _add_text(unpacking, value, name, {"item": number})
 
 
-def _of_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
+def _add_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
     """Add the texts of the table beside a description.
 
     Clause: TS G-1, G data
@@ -299,10 +299,10 @@ def _of_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) 
         for line, value, faults in read_table(body, separator, mapped, stem):
             unpacking.refuse_all(faults, name, {"line": line})
             if not faults:
-                _of_text(unpacking, value, name, {"line": line})
+                _add_text(unpacking, value, name, {"line": line})
 
 
-def _of_text(unpacking: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
+def _add_text(unpacking: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
     """Add one text as its blocks."""
     if not isinstance(raw, dict):
         en, ru = f"an item must be an object, not {short(raw)}", "текст должен быть объектом"
