@@ -116,7 +116,7 @@ async function expectWhole(page: Page): Promise<void> {
   expect(await page.title()).toBe(heading === name ? name : `${heading} · ${name}`);
   await expect(page.getByRole("status").filter({ hasText: /^(Loading|Загружается)$/ })).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1 })).not.toHaveText(
-    /failed|not open to you|no such page|не открылась|недоступно|Такой страницы нет/,
+    /failed|You have no access|no such page|не открылась|недоступно|Такой страницы нет/,
   );
 }
 

@@ -217,7 +217,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   );
   await page.reload();
   await page.getByRole("button", { name: "Verify in this page" }).click();
-  await expect(page.getByText(/^Every step holds. The run's record is being made/)).toBeVisible();
+  await expect(page.getByText(/^Every step holds. The run's record is being computed/)).toBeVisible();
   quiet.allow(/409/);
   await page.getByRole("button", { name: "Verify in this page" }).click();
   await expect(page.locator("ol li", { hasText: "✓" })).toHaveCount(11);
