@@ -31,8 +31,8 @@ BUGS: Final[dict[str, Bug]] = {
         "Leave an item without an answer out of the results instead of counting it as wrong.",
         _of_items(EXAM, "replay_agrees", teams=2, files=3),
         {
-            "contest.results.rules.reports:_outcomes": result(
-                lambda outcomes: (outcome for outcome in outcomes if outcome.answered)
+            "contest.results.rules.reports:run_outcomes": result(
+                lambda outcomes: tuple(outcome for outcome in outcomes if outcome.answered)
             )
         },
     ),
