@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import io
 import sys
-import warnings
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from pathlib import Path
 from string import Formatter
 from typing import Final
@@ -27,6 +27,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = (
     *(ROOT / f"layers/{name}/src/{name}" for name in ("markup_core", "tracks", "contest")),
     ROOT / "clients/pku/src/pku",
+    ROOT / "local/src/local",
 )
 LIBRARIES: Final = ("click", "click, several")
 """Sentences that a library fills; it gives more fields than the Russian needs."""
@@ -52,10 +53,9 @@ def main(arguments: list[str]) -> int:
     """Write the catalogues, or check them; print every fault, return the exit code."""
     faults = []
     for package in (path for path in PACKAGES if path.name in arguments or not {*arguments} - {"--check"}):
-        with warnings.catch_warnings(record=True) as uncollected:
-            warnings.simplefilter("always")
+        with redirect_stderr(io.StringIO()) as uncollected:  # where Babel warns of sentences that it cannot collect
             catalogue = _updated(package)
-        faults += [f"{package.name}: {warning.message}" for warning in uncollected]
+        faults += uncollected.getvalue().splitlines()
         faults += [f"{package.name}: {fault}" for message in catalogue for fault in faults_of(message)]
         for name, content in files_of(catalogue).items():
             path = package / name

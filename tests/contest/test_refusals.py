@@ -70,9 +70,9 @@ def test_every_named_refusal_has_a_code_of_its_own_a_status_and_both_languages()
     assert len({each.code for each in named}) == len(named)
     for each in named:
         assert 400 <= each.status < 600
-        assert each.en.endswith(".")
-        assert CYRILLIC.search(each.ru)
-        assert not CYRILLIC.search(each.en)
+        assert each.message.en.endswith(".")
+        assert CYRILLIC.search(each.message.ru)
+        assert not CYRILLIC.search(each.message.en)
 
 
 def test_a_refusal_of_a_decision_keeps_its_figures_for_programs() -> None:

@@ -21,7 +21,6 @@ from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
 from local.gateways.site import built_site, site_not_built
-from local.help_ru import HELP_RU
 from local.lambdas.runtime import Logs
 from local.organizing import (
     CYCLE_VARIABLE,
@@ -38,6 +37,7 @@ from local.organizing import (
 )
 from local.rehearsal.command import rehearse
 from local.simulation.intervals import intervals
+from local.texts import CATALOGUE
 from local.trial.corpus import CorpusError
 from local.trial.trial import play, show_trial
 from local.whole_cycle.command import demo_cycle
@@ -74,7 +74,7 @@ def main() -> None:
     """Run the real functions on this machine, without an AWS account."""
 
 
-main.russian = HELP_RU
+main.catalogue = CATALOGUE
 
 
 @main.command()

@@ -35,7 +35,7 @@ def test_what_is_no_answer_is_refused_with_reasons_and_the_file_stays(client: So
 def test_a_file_that_was_never_handed_out_cannot_be_answered(client: SocketClient) -> None:
     file = start(client)[1].payload
     (refused,) = client.says("session-file-send", {**file, "fileId": "1" * 15, "content": ANSWER})
-    assert FileNotHandedOutError().en in refused.payload["message"]
+    assert FileNotHandedOutError().message.en in refused.payload["message"]
     assert refused.payload["fileId"] == "1" * 15
 
 
@@ -56,13 +56,13 @@ def test_an_unknown_event_says_nothing_and_an_acknowledgement_is_given(client: S
 def test_too_many_events_in_a_second_are_refused_but_never_an_answer(client: SocketClient) -> None:
     file = start(client)[1].payload
     said = [client.says("session-file-repeat")[0] for _ in range(12)]
-    assert any(RateLimitedError(retry_after_s=1).en in each.payload.get("message", "") for each in said)
+    assert any(RateLimitedError(retry_after_s=1).message.en in each.payload.get("message", "") for each in said)
     assert client.says("session-file-send", {**file, "content": ANSWER})[0].name == "session-file-send-success"
 
 
 def test_answers_beyond_a_files_first_ones_are_refused_for_the_rate(client: SocketClient) -> None:
     file = start(client)[1].payload
-    rate = RateLimitedError(retry_after_s=1).en
+    rate = RateLimitedError(retry_after_s=1).message.en
     said = [client.says("session-file-send", {**file, "content": f"[{n}]"})[0] for n in range(40)]
     assert {each.name for each in said} == {"session-file-send-error"}
     assert [rate in each.payload["message"] for each in said] == [False] * 21 + [True] * 19
@@ -75,7 +75,7 @@ def test_answers_to_no_file_of_ones_own_are_refused_for_the_rate(client: SocketC
     file = start(client)[1].payload
     client.platform.clock.advance(1)
     said = [client.says("session-file-send", {**file, **named, "content": ANSWER})[0] for _ in range(12)]
-    rate = RateLimitedError(retry_after_s=1).en
+    rate = RateLimitedError(retry_after_s=1).message.en
     assert [rate in each.payload["message"] for each in said] == [False] * 10 + [True] * 2
 
 

@@ -120,7 +120,7 @@ def test_another_teams_session_does_not_exist(platform: ChannelPlatform, client:
     other = SocketClient(platform, issue_token(platform, "tests", "blue")[0])
     other.heard()
     (refused,) = other.says("session-file-send", {**file, "content": ANSWER})
-    assert UnknownSessionError().en in refused.payload["message"]
+    assert UnknownSessionError().message.en in refused.payload["message"]
 
 
 def test_the_end_of_a_session_is_told(platform: ChannelPlatform, client: SocketClient) -> None:

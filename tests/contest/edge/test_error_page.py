@@ -46,8 +46,8 @@ def places(stage: Stage) -> dict[str, str]:
 def test_every_code_has_a_place_that_says_it_in_both_languages(places: dict[str, str]) -> None:
     assert set(places) == {each.code for each in family()} | {"refused"}
     for each in family():
-        assert each.en in places[each.code]
-        assert each.ru in places[each.code]
+        assert each.message.en in places[each.code]
+        assert each.message.ru in places[each.code]
         assert f"{each.code} {int(each.status)} {each.status.phrase}" in places[each.code]
 
 

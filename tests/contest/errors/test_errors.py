@@ -29,8 +29,8 @@ def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> Non
     assert len({each.code for each in kinds}) == len(kinds)
     for each in kinds:
         assert re.fullmatch(r"[a-z_]+", each.code)
-        assert re.search("[А-Яа-я]", each.ru)
-        assert not re.search("[А-Яа-я]", each.en)
+        assert re.search("[А-Яа-я]", each.message.ru)
+        assert not re.search("[А-Яа-я]", each.message.en)
         assert 400 <= each.status < 600
 
 

@@ -364,7 +364,7 @@ def _fail() -> Millis:
 def test_without_a_cycle_the_platform_says_what_to_do() -> None:
     with pytest.raises(NoCycleError) as caught:
         reading.cycle_now(FakePlatform())
-    assert "contest cycle load" in caught.value.en
+    assert "contest cycle load" in caught.value.message.en
 
 
 def test_next_goes_on_after_a_lost_answer_to_next(platform: FakePlatform, session: Session) -> None:

@@ -30,8 +30,8 @@ def decided(run: Run, now: Millis, *wishes: Wish) -> Run:
 def refusal(run: Run, wish: Wish, now: Millis) -> str:
     with pytest.raises(RefusedError) as refused:
         amending.amendment(run, wish, "tests", now)
-    assert refused.value.en
-    assert refused.value.ru
+    assert refused.value.message.en
+    assert refused.value.message.ru
     return refused.value.code
 
 

@@ -43,8 +43,8 @@ def codes(platform: FakePlatform, run: Run) -> list[str]:
 def refusal(platform: FakePlatform, **changes: Any) -> str:
     with pytest.raises(RefusedError) as refused:
         planning.plan_run(platform, "tests", order(platform, **changes))
-    assert refused.value.en
-    assert refused.value.ru
+    assert refused.value.message.en
+    assert refused.value.message.ru
     return refused.value.code
 
 

@@ -12,8 +12,9 @@ from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestErr
 from contest.route import Right
 from contest.session.rules.delivery import Cause
 from contest.session.rules.limits import seconds_until
+from contest.texts import tr
 from contest.values import Millis, iso
-from tracks.protocol import Reason, Text
+from tracks.protocol import Reason
 
 
 class MalformedJsonError(ContestError):
@@ -21,8 +22,7 @@ class MalformedJsonError(ContestError):
 
     code = "malformed_json"
     status = HTTPStatus.BAD_REQUEST
-    en = "The request's body is not valid JSON in UTF-8."
-    ru = "Тело запроса не является корректным JSON в кодировке UTF-8."
+    message = tr("The request's body is not valid JSON in UTF-8.")
 
 
 class InvalidRequestError(ContestError):
@@ -30,8 +30,7 @@ class InvalidRequestError(ContestError):
 
     code = "invalid_request"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The request does not have the documented form."
-    ru = "Запрос не соответствует описанной форме."
+    message = tr("The request does not have the documented form.")
 
 
 class InvalidAnswerError(ContestError):
@@ -39,8 +38,7 @@ class InvalidAnswerError(ContestError):
 
     code = "invalid_answer"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "This is not a valid answer to this file; it was not counted as a send."
-    ru = "Это не корректный ответ на данный файл; попытка отправки не засчитана."
+    message = tr("This is not a valid answer to this file; it was not counted as a send.")
 
 
 class AnswerTooLargeError(ContestError):
@@ -48,8 +46,7 @@ class AnswerTooLargeError(ContestError):
 
     code = "answer_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    en = "The body is larger than allowed; it was not read."
-    ru = "Тело запроса больше допустимого размера; оно не обработано."
+    message = tr("The body is larger than allowed; it was not read.")
 
     @classmethod
     def over(cls, size: int, limit: int) -> AnswerTooLargeError:
@@ -63,15 +60,13 @@ class ForbiddenError(ContestError):
 
     code = "forbidden"
     status = HTTPStatus.FORBIDDEN
-    en = "This token does not give the right to do this."
-    ru = "Этот токен не даёт права на это действие."
+    message = tr("This token does not give the right to do this.")
 
     @classmethod
     def without(cls, right: Right) -> ForbiddenError:
         """Return the error with the right that is missing; the organizers give rights by giving roles."""
         texts = {
-            "message": f"the right {right.value} is missing; the organizers give it with a role",
-            "message_ru": f"нет права {right.value}; его даёт роль, которую назначают организаторы",
+            **tr("the right {value} is missing; the organizers give it with a role", value=right.value).as_fields(),
         }
         return cls([{"code": "missing_right", **texts, "right": right.value}])
 
@@ -81,8 +76,7 @@ class UnknownSessionError(ContestError):
 
     code = "unknown_session"
     status = HTTPStatus.NOT_FOUND
-    en = "Your team has no session with this identifier."
-    ru = "У вашей команды нет сессии с таким идентификатором."
+    message = tr("Your team has no session with this identifier.")
 
 
 class UnknownRunError(ContestError):
@@ -90,8 +84,7 @@ class UnknownRunError(ContestError):
 
     code = "unknown_run"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no run with this identifier."
-    ru = "Прогона с таким идентификатором нет."
+    message = tr("There is no run with this identifier.")
 
 
 class UnknownFileError(ContestError):
@@ -99,13 +92,12 @@ class UnknownFileError(ContestError):
 
     code = "unknown_file"
     status = HTTPStatus.NOT_FOUND
-    en = "The session has no file with this number."
-    ru = "В сессии нет файла с таким номером."
+    message = tr("The session has no file with this number.")
 
     @classmethod
     def numbered(cls, number: int, files: int) -> UnknownFileError:
         """Return the error for a number outside 1 … files."""
-        texts = {"message": f"{number} is not from 1 to {files}", "message_ru": f"{number} не от 1 до {files}"}
+        texts = {**tr("{number} is not from 1 to {files}", number=number, files=files).as_fields()}
         return cls([{"code": "out_of_range", **texts, "number": number, "files": files}])
 
 
@@ -114,8 +106,7 @@ class FileNotHandedOutError(ContestError):
 
     code = "file_not_handed_out"
     status = HTTPStatus.CONFLICT
-    en = "This file has not been handed out in this session."
-    ru = "Этот файл в данной сессии ещё не выдавался."
+    message = tr("This file has not been handed out in this session.")
 
 
 class NotOpenYetError(ContestError):
@@ -123,14 +114,13 @@ class NotOpenYetError(ContestError):
 
     code = "not_open_yet"
     status = HTTPStatus.TOO_EARLY
-    en = "This file is not open yet; ask again at the time the details name."
-    ru = "Этот файл ещё не открыт; повторите запрос в указанное в подробностях время."
+    message = tr("This file is not open yet; ask again at the time the details name.")
 
     @classmethod
     def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
         """Return the error with the time of the opening."""
         moment = iso(opens_at)
-        texts = {"message": f"opens at {moment}", "message_ru": f"открывается в {moment}"}
+        texts = {**tr("opens at {moment}", moment=moment).as_fields()}
         detail = {"code": "opens_at", **texts, "opens_at": moment, "server_time": iso(now), **where}
         return cls([detail], retry_after_s=seconds_until(opens_at, now))
 
@@ -140,14 +130,13 @@ class FileMissedError(ContestError):
 
     code = "file_missed"
     status = HTTPStatus.GONE
-    en = "This file is annulled for your team and is not handed out any more; the details say why."
-    ru = "Этот файл аннулирован для вашей команды и больше не выдаётся; причина — в подробностях."
+    message = tr("This file is annulled for your team and is not handed out any more; the details say why.")
 
     @classmethod
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
         """Return the error with the cause and its evidence."""
         moment = iso(request_by)
-        texts = {"message": f"{cause}; to be asked for by {moment}", "message_ru": f"{cause}; срок запроса: {moment}"}
+        texts = {**tr("{cause}; to be asked for by {moment}", cause=cause, moment=moment).as_fields()}
         return cls([{"code": "missed", **texts, "cause": cause, "request_by": moment, **evidence}])
 
 
@@ -156,8 +145,7 @@ class NoRunError(ContestError):
 
     code = "no_run"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no run of this mode that your team could join now."
-    ru = "Сейчас нет прогона этого режима, к которому могла бы присоединиться ваша команда."
+    message = tr("There is no run of this mode that your team could join now.")
 
     @classmethod
     def until(cls, starts_at: Millis | None) -> NoRunError:
@@ -165,7 +153,7 @@ class NoRunError(ContestError):
         if starts_at is None:
             return cls()
         moment = iso(starts_at)
-        texts = {"message": f"the next one starts at {moment}", "message_ru": f"следующий начнётся в {moment}"}
+        texts = {**tr("the next one starts at {moment}", moment=moment).as_fields()}
         return cls([{"code": "next_run", **texts, "starts_at": moment}])
 
 
@@ -174,14 +162,13 @@ class RunNotJoinableError(ContestError):
 
     code = "run_not_joinable"
     status = HTTPStatus.CONFLICT
-    en = "The run can no longer be joined."
-    ru = "К этому прогону уже нельзя присоединиться."
+    message = tr("The run can no longer be joined.")
 
     @classmethod
     def since(cls, join_until: Millis) -> RunNotJoinableError:
         """Return the error with the time until which it could be joined."""
         moment = iso(join_until)
-        texts = {"message": f"join by {moment}", "message_ru": f"присоединиться можно было до {moment}"}
+        texts = {**tr("join by {moment}", moment=moment).as_fields()}
         return cls([{"code": "join_until", **texts, "join_until": moment}])
 
 
@@ -190,8 +177,7 @@ class NotAdmittedError(ContestError):
 
     code = "not_admitted"
     status = HTTPStatus.FORBIDDEN
-    en = "Your team is not among those admitted to this run."
-    ru = "Ваша команда не допущена к этому прогону."
+    message = tr("Your team is not among those admitted to this run.")
 
 
 class AlreadyParticipatedError(ContestError):
@@ -199,13 +185,12 @@ class AlreadyParticipatedError(ContestError):
 
     code = "already_participated"
     status = HTTPStatus.CONFLICT
-    en = "Your team has already taken part in this final; there is one session per team, to the end."
-    ru = "Ваша команда уже участвовала в этом прогоне; команде даётся одна сессия, до конца."
+    message = tr("Your team has already taken part in this final; there is one session per team, to the end.")
 
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
         """Return the error with the session's id."""
-        texts = {"message": f"session: {session_id}", "message_ru": f"сессия: {session_id}"}
+        texts = {**tr("session: {session_id}", session_id=session_id).as_fields()}
         return cls([{"code": "session", **texts, "session_id": session_id}])
 
 
@@ -214,8 +199,7 @@ class ConfirmationNeededError(ContestError):
 
     code = "confirmation_needed"
     status = HTTPStatus.CONFLICT
-    en = 'Aborting ends your team\'s participation in the final. If that is meant, send {"confirm": true}.'
-    ru = 'Прерывание завершает участие вашей команды в прогоне. Если это осознанно, передайте {"confirm": true}.'
+    message = tr('Aborting ends your team\'s participation in the final. If that is meant, send {"confirm": true}.')
 
 
 class RunNotOverError(ContestError):
@@ -223,14 +207,13 @@ class RunNotOverError(ContestError):
 
     code = "run_not_over"
     status = HTTPStatus.CONFLICT
-    en = "The run is not over; this is published after its end."
-    ru = "Прогон ещё не завершён; эти сведения публикуются после его окончания."
+    message = tr("The run is not over; this is published after its end.")
 
     @classmethod
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
         """Return the error with the expected end."""
         moment = iso(ends_at)
-        texts = {"message": f"expected end: {moment}", "message_ru": f"ожидаемое окончание: {moment}"}
+        texts = {**tr("expected end: {moment}", moment=moment).as_fields()}
         return cls([{"code": "ends_at", **texts, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
 
 
@@ -239,8 +222,7 @@ class ResultsNotPublishedError(ContestError):
 
     code = "results_not_published"
     status = HTTPStatus.FORBIDDEN
-    en = "The results have not been published yet."
-    ru = "Результаты ещё не опубликованы."
+    message = tr("The results have not been published yet.")
 
 
 class SessionAlreadyOpenError(ContestError):
@@ -248,13 +230,12 @@ class SessionAlreadyOpenError(ContestError):
 
     code = "session_already_open"
     status = HTTPStatus.CONFLICT
-    en = "Your team already has an open session of this mode; finish or abort it first."
-    ru = "У вашей команды уже есть открытая сессия этого режима; сначала завершите или прервите её."
+    message = tr("Your team already has an open session of this mode; finish or abort it first.")
 
     @classmethod
     def named(cls, session_id: str) -> SessionAlreadyOpenError:
         """Return the error with the first session's id."""
-        texts = {"message": f"open session: {session_id}", "message_ru": f"открытая сессия: {session_id}"}
+        texts = {**tr("open session: {session_id}", session_id=session_id).as_fields()}
         return cls([{"code": "open_session", **texts, "session_id": session_id}])
 
 
@@ -263,13 +244,12 @@ class SessionClosedError(ContestError):
 
     code = "session_closed"
     status = HTTPStatus.CONFLICT
-    en = "The session has ended."
-    ru = "Сессия завершена."
+    message = tr("The session has ended.")
 
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
         """Return the error with the state in which the session ended."""
-        texts = {"message": f"state: {state}", "message_ru": f"состояние: {state}"}
+        texts = {**tr("state: {state}", state=state).as_fields()}
         return cls([{"code": "session_state", **texts, "state": state}])
 
 
@@ -278,8 +258,7 @@ class SessionOpenError(ContestError):
 
     code = "session_open"
     status = HTTPStatus.CONFLICT
-    en = "The session is still open; its report is made when it has ended."
-    ru = "Сессия ещё открыта; отчёт формируется после её завершения."
+    message = tr("The session is still open; its report is made when it has ended.")
 
 
 class QuotaExhaustedError(ContestError):
@@ -287,14 +266,13 @@ class QuotaExhaustedError(ContestError):
 
     code = "quota_exhausted"
     status = HTTPStatus.TOO_MANY_REQUESTS
-    en = "Your team has used all of today's sessions."
-    ru = "Ваша команда использовала все сессии за текущие сутки."
+    message = tr("Your team has used all of today's sessions.")
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, limit: int) -> QuotaExhaustedError:
         """Return the error with the time from which sessions may be opened again."""
         moment = iso(resets_at)
-        texts = {"message": f"limit: {limit}; resets at {moment}", "message_ru": f"предел: {limit}; сброс в {moment}"}
+        texts = {**tr("limit: {limit}; resets at {moment}", limit=limit, moment=moment).as_fields()}
         detail = {"code": "quota", **texts, "limit": limit, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
@@ -304,15 +282,14 @@ class OutsideStageError(ContestError):
 
     code = "outside_stage"
     status = HTTPStatus.CONFLICT
-    en = "This belongs to a stage of the cycle and is open within that stage's days only."
-    ru = "Это относится к этапу цикла и доступно только в дни этого этапа."
+    message = tr("This belongs to a stage of the cycle and is open within that stage's days only.")
 
     @classmethod
     def of(cls, stage: Stage, calendar: Calendar) -> OutsideStageError:
         """Return the error with the stage, its rule and the moments between which a request would be taken."""
         begins, ends = iso(stage.starts_at(calendar)), iso(stage.ends_at(calendar))
         rule = rule_of_stage(stage, begins, ends)
-        words = {"message": rule.en, "message_ru": rule.ru}
+        words = rule.as_fields()
         moments = {"starts_at": begins, "ends_at": ends}
         return cls([{"code": "outside_stage", **words, "stage": stage.name.value, **moments}])
 
@@ -322,8 +299,7 @@ class RateLimitedError(ContestError):
 
     code = "rate_limited"
     status = HTTPStatus.TOO_MANY_REQUESTS
-    en = "Too many requests in one second."
-    ru = "Слишком много запросов за одну секунду."
+    message = tr("Too many requests in one second.")
 
 
 class ComparisonNotAllowedError(ContestError):
@@ -331,8 +307,7 @@ class ComparisonNotAllowedError(ContestError):
 
     code = "comparison_not_allowed"
     status = HTTPStatus.FORBIDDEN
-    en = "Markups are compared on a training set, and of a final once its results are published."
-    ru = "Сравнение разметок доступно на обучающей выборке, а для финала — после публикации его результатов."
+    message = tr("Markups are compared on a training set, and of a final once its results are published.")
 
 
 class TotalsOnlyError(ContestError):
@@ -340,8 +315,7 @@ class TotalsOnlyError(ContestError):
 
     code = "totals_only"
     status = HTTPStatus.FORBIDDEN
-    en = "Of this set only totals are told; they are in the session's report."
-    ru = "По этой выборке сообщаются только общие результаты; они в отчёте о сессии."
+    message = tr("Of this set only totals are told; they are in the session's report.")
 
 
 class NotAnsweredError(ContestError):
@@ -349,8 +323,7 @@ class NotAnsweredError(ContestError):
 
     code = "not_answered"
     status = HTTPStatus.NOT_FOUND
-    en = "This file has no accepted answer."
-    ru = "На этот файл нет принятого ответа."
+    message = tr("This file has no accepted answer.")
 
 
 class UnknownRouteError(ContestError):
@@ -358,8 +331,7 @@ class UnknownRouteError(ContestError):
 
     code = "unknown_route"
     status = HTTPStatus.NOT_FOUND
-    en = "There is nothing at this address."
-    ru = "По этому адресу ничего нет."
+    message = tr("There is nothing at this address.")
 
 
 class BusyError(ContestError):
@@ -367,8 +339,7 @@ class BusyError(ContestError):
 
     code = "busy"
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    en = "The platform is busy with other requests of this session; repeat the request."
-    ru = "Платформа занята другими запросами этой сессии; повторите запрос."
+    message = tr("The platform is busy with other requests of this session; repeat the request.")
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
         super().__init__(details, retry_after_s=1)
@@ -379,8 +350,7 @@ class KeyReusedError(ContestError):
 
     code = "idempotency_key_reused"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "Your team has used this Idempotency-Key for another request; a new request needs a new key."
-    ru = "Этот Idempotency-Key ваша команда уже использовала для другого запроса; новому запросу нужен новый ключ."
+    message = tr("Your team has used this Idempotency-Key for another request; a new request needs a new key.")
 
 
 class NoCycleError(ContestError):
@@ -388,8 +358,7 @@ class NoCycleError(ContestError):
 
     code = "no_cycle"
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    en = "The contest is not set up yet: no cycle is loaded. Organizers: contest cycle load FOLDER."
-    ru = "Конкурс ещё не настроен: цикл не загружен. Организаторам: contest cycle load ПАПКА."
+    message = tr("The contest is not set up yet: no cycle is loaded. Organizers: contest cycle load FOLDER.")
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
         super().__init__(details, retry_after_s=60)
@@ -400,8 +369,7 @@ class InternalError(ContestError):
 
     code = "internal"
     status = HTTPStatus.INTERNAL_SERVER_ERROR
-    en = "The platform failed; the fault is recorded under the request's id."
-    ru = "Сбой платформы; он записан под идентификатором запроса."
+    message = tr("The platform failed; the fault is recorded under the request's id.")
 
 
 _PLACES: Final = (
@@ -444,8 +412,7 @@ class UnknownErrandError(ContestError):
 
     code = "unknown_errand"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no such errand; ask for the work anew."
-    ru = "Такого поручения нет; запросите работу заново."
+    message = tr("There is no such errand; ask for the work anew.")
 
 
 class BoardHiddenError(ContestError):
@@ -453,8 +420,7 @@ class BoardHiddenError(ContestError):
 
     code = "board_hidden"
     status = HTTPStatus.FORBIDDEN
-    en = "The organizers have hidden this board."
-    ru = "Организаторы скрыли этот лидерборд."
+    message = tr("The organizers have hidden this board.")
 
 
 class UnknownBoardError(ContestError):
@@ -462,8 +428,7 @@ class UnknownBoardError(ContestError):
 
     code = "unknown_board"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no such board: neither a language of the cycle nor a nomination of this final."
-    ru = "Такого лидерборда нет: это не язык цикла и не номинация этого финала."
+    message = tr("There is no such board: neither a language of the cycle nor a nomination of this final.")
 
 
 class SetAnnulledError(ContestError):
@@ -471,8 +436,7 @@ class SetAnnulledError(ContestError):
 
     code = "set_annulled"
     status = HTTPStatus.CONFLICT
-    en = "The organizers have annulled this data set; choose another one."
-    ru = "Организаторы аннулировали эту выборку; выберите другую."
+    message = tr("The organizers have annulled this data set; choose another one.")
 
 
 class SameSignatoryError(ContestError):
@@ -480,8 +444,7 @@ class SameSignatoryError(ContestError):
 
     code = "same_signatory"
     status = HTTPStatus.CONFLICT
-    en = "Whoever signs for one side does not sign for the other: ask another member."
-    ru = "За судейскую коллегию и за техническую комиссию подписывают разные люди: обратитесь к другому члену."
+    message = tr("Whoever signs for one side does not sign for the other: ask another member.")
 
 
 class NoArchiveError(ContestError):
@@ -489,13 +452,9 @@ class NoArchiveError(ContestError):
 
     code = "no_archive"
     status = HTTPStatus.NOT_FOUND
-    en = (
-        "This run has no archive: it is made of finals that count, after their results are published; a semifinal's "
-        "after the results of its final."
-    )
-    ru = (
-        "У этого прогона нет архива: он формируется для зачётных финалов после публикации результатов, для "
-        "полуфинала — после публикации результатов финала."
+    message = tr(
+        "This run has no archive: it is made of finals that count, after their results are "
+        "published; a semifinal's after the results of its final."
     )
 
 
@@ -504,8 +463,7 @@ class ArchiveNotMadeError(ContestError):
 
     code = "archive_not_made"
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    en = "The archive is being made; ask again in a minute."
-    ru = "Архив формируется; повторите запрос через минуту."
+    message = tr("The archive is being made; ask again in a minute.")
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = ()) -> None:
         super().__init__(details, retry_after_s=60)
@@ -516,13 +474,12 @@ class ExportTooLargeError(ContestError):
 
     code = "export_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    en = "This is too large for one answer. Accept gzip, or ask for one team's part."
-    ru = "Это больше, чем вмещает один ответ. Примите сжатие gzip или запросите часть одной команды."
+    message = tr("This is too large for one answer. Accept gzip, or ask for one team's part.")
 
     @classmethod
     def of(cls, size: int, limit: int) -> ExportTooLargeError:
         """Return the error with both sizes in bytes."""
-        texts = {"message": f"{size} bytes of at most {limit}", "message_ru": f"байт: {size}, допускается {limit}"}
+        texts = {**tr("{size} bytes of at most {limit}", size=size, limit=limit).as_fields()}
         return cls([{"code": "size", **texts, "size": size, "limit": limit}])
 
 
@@ -531,22 +488,17 @@ class NoTablesError(ContestError):
 
     code = "no_tables"
     status = HTTPStatus.NOT_FOUND
-    en = "There are no tables over all teams: the contest has none, or nobody has a result on this board."
-    ru = "Таблиц по всем командам нет: их нет в этом конкурсе, или ни у кого нет результата в этой таблице."
+    message = tr("There are no tables over all teams: the contest has none, or nobody has a result on this board.")
 
 
 _FIELD: Final = {
     "code": "out_of_range",
-    "message": "Input should be greater than or equal to 1",
-    "message_ru": "нужно не меньше 1",
+    **tr("Input should be greater than or equal to 1").as_fields(),
     "field": "body.files",
 }
 _WRONG_TEXT: Final = Reason(
     "text_differs",
-    Text(
-        en="the text differs from the essay's from character 17 on",
-        ru="поле text: текст отличается от текста выданного эссе",
-    ),
+    tr("the text differs from the essay's from character 17 on"),
     {"field": "text"},
 )
 EXAMPLES: Final[tuple[ContestError, ...]] = (

@@ -28,7 +28,9 @@ from contest.run.rules.schedule import Release
 from contest.session.rules.delivery import Bodies, Delivery, Receipt
 from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
 from contest.session.rules.session import Plan, Session
+from contest.texts import tr
 from contest.values import Millis
+from markup_core.texts import Text
 from tracks.protocol import Track
 
 T = TypeVar("T")
@@ -384,12 +386,11 @@ class Addresses(Protocol):
 
 
 class NoStackError(Exception):
-    """A cycle's stack cannot be asked; ``en`` and ``ru`` say why."""
+    """A cycle's stack cannot be asked; ``message`` says why."""
 
-    def __init__(self, stack: str, why_en: str, why_ru: str) -> None:
-        self.en = f"the stack {stack} cannot be asked: {why_en}"
-        self.ru = f"не удаётся получить сведения о стеке {stack}: {why_ru}"
-        super().__init__(self.en)
+    def __init__(self, stack: str, why: Text) -> None:
+        self.message = tr("the stack {stack} cannot be asked: {why}", stack=stack, why=why)
+        super().__init__(self.message)
 
 
 class Stacks(Protocol):

@@ -19,20 +19,19 @@ from tracks.protocol import Reason, Text
 
 
 class ContestError(Exception):
-    """A refusal. Its subclass says which; programs decide by ``code``, people read ``en`` or ``ru``.
+    """A refusal. Its subclass says which; programs decide by ``code``, people read ``message``.
 
     ``details``: each with ``code``, ``message``, ``message_ru`` and the fields that say where.
     ``retry_after_s``: after how many seconds the same request may be taken; None where time changes nothing.
     """
 
     code: str
-    en: str
-    ru: str
+    message: Text
     status: HTTPStatus
     """How HTTP says it."""
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = (), retry_after_s: int | None = None) -> None:
-        super().__init__(f"{self.code}: {self.en}")
+        super().__init__(f"{self.code}: {self.message}")
         self.details = tuple(details)
         self.retry_after_s = retry_after_s
 
@@ -45,9 +44,9 @@ class RefusedError(ContestError):
 
     status = HTTPStatus.CONFLICT
 
-    def __init__(self, code: str, en: str, ru: str, **where: Any) -> None:
-        self.code, self.en, self.ru = code, en, ru
-        super().__init__([{"code": code, "message": en, "message_ru": ru, **where}] if where else ())
+    def __init__(self, code: str, message: Text, **where: Any) -> None:
+        self.code, self.message = code, message
+        super().__init__([{"code": code, **message.as_fields(), **where}] if where else ())
 
 
 NOWHERE: Mapping[str, Any] = MappingProxyType({})

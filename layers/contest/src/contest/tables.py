@@ -61,24 +61,24 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULAS) else cell
 
 
-def column(name: str, en: str, ru: str, kind: Kind = Kind.TEXT) -> Column:
-    """Make a column with its title in both languages."""
-    return Column(name, Text(en=en, ru=ru), kind)
+def column(name: str, title: Text, kind: Kind = Kind.TEXT) -> Column:
+    """Make a column of this title."""
+    return Column(name, title, kind)
 
 
-def numbers(name: str, en: str, ru: str) -> Column:
+def numbers(name: str, title: Text) -> Column:
     """Make a column of numbers."""
-    return column(name, en, ru, Kind.NUMBER)
+    return column(name, title, Kind.NUMBER)
 
 
-def moments(name: str, en: str, ru: str) -> Column:
+def moments(name: str, title: Text) -> Column:
     """Make a column of moments."""
-    return column(name, en, ru, Kind.MOMENT)
+    return column(name, title, Kind.MOMENT)
 
 
-def codes(name: str, en: str, ru: str) -> Column:
+def codes(name: str, title: Text) -> Column:
     """Make a column of the platform's words."""
-    return column(name, en, ru, Kind.CODE)
+    return column(name, title, Kind.CODE)
 
 
 def picked(name: str, title: Text, columns: tuple[Column, ...], rows: Iterator[dict[str, Any]]) -> Table:

@@ -218,16 +218,16 @@ def problem(error: ContestError, request_id: str) -> Problem:
     """Return a refusal of a request as every client reads it."""
     return Problem(
         type=type_of(REFUSED if isinstance(error, RefusedError) else error.code),
-        title=error.en,
-        title_ru=error.ru,
+        title=error.message.en,
+        title_ru=error.message.ru,
         status=int(error.status),
-        detail=_joined([str(detail["message"]) for detail in error.details], error.en, "and {} more"),
-        detail_ru=_joined([str(detail["message_ru"]) for detail in error.details], error.ru, "и ещё {}"),
+        detail=_joined([str(detail["message"]) for detail in error.details], error.message.en, "and {} more"),
+        detail_ru=_joined([str(detail["message_ru"]) for detail in error.details], error.message.ru, "и ещё {}"),
         instance=f"urn:hurdle:request:{quote(request_id, safe='=')}",
         error=ErrorContent(
             code=error.code,
-            message=error.en,
-            message_ru=error.ru,
+            message=error.message.en,
+            message_ru=error.message.ru,
             details=[Detail.model_validate(detail) for detail in error.details],
             request_id=request_id,
         ),

@@ -20,7 +20,7 @@ from typing import Final
 
 from markup_core.rounding import fixed
 from markup_core.texts import EN as EN
-from markup_core.texts import LANGUAGE, tr_in
+from markup_core.texts import LANGUAGE, word
 from markup_core.texts import LANGUAGES as LANGUAGES
 from markup_core.texts import RU as RU
 from markup_core.texts import language as language
@@ -72,11 +72,11 @@ def asked_for(arguments: Sequence[str], otherwise: str) -> str:
 @contextmanager
 def speaking(chosen: str) -> Iterator[None]:
     """Speak this language until the end of the block."""
-    for name in _SPEAKERS:
-        module = vars(sys.modules[name]) if name in sys.modules else {}
-        for word, own in (("_", _said), ("ngettext", _said_counted)):
-            if word in module:
-                module[word] = own
+    for speaker in _SPEAKERS:
+        module = vars(sys.modules[speaker]) if speaker in sys.modules else {}
+        for name, own in (("_", _said), ("ngettext", _said_counted)):
+            if name in module:
+                module[name] = own
     before = LANGUAGE.set(chosen)
     try:
         yield
@@ -85,13 +85,13 @@ def speaking(chosen: str) -> Iterator[None]:
 
 
 def _said(message: str) -> str:
-    return tr_in("click", message).ru if language() == RU else gettext.gettext(message)
+    return word("click", message).ru if language() == RU else gettext.gettext(message)
 
 
 def _said_counted(one: str, more: str, count: int) -> str:
     if language() != RU:
         return gettext.ngettext(one, more, count)
-    return tr_in("click" if count == 1 else "click, several", one).ru
+    return word("click" if count == 1 else "click, several", one).ru
 
 
 _UNLIMITED: Final = 100_000

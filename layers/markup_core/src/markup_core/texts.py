@@ -60,6 +60,11 @@ def in_language(message: str, chosen: str) -> str:
     return message.ru if chosen == RU and isinstance(message, Text) else str(message)
 
 
+def localized(message: str) -> str:
+    """Return a sentence in the language of the present call."""
+    return in_language(message, language())
+
+
 def at(place: str, message: str) -> Text:
     """Return a sentence behind the name of its subject, which is the same in both languages."""
     return Text(f"{place}: {message}", f"{place}: {in_language(message, RU)}")
@@ -84,28 +89,32 @@ class Catalogue:
         """Return a sentence by its context, for English that has different Russian in different places."""
         return _filled(message, self._russian.pgettext(context, message), values)
 
+    def word(self, context: str, english: str) -> Text:
+        """Look up a word that no call names (a code, a heading, a help text); without Russian it stays English."""
+        return Text(english, self._russian.pgettext(context, english))
+
     def say(self, message: str, /, **values: Any) -> str:
         """Return a sentence in the language of the present call."""
-        return in_language(self.tr(message, **values), language())
+        return localized(self.tr(message, **values))
 
     def say_in(self, context: str, message: str, /, **values: Any) -> str:
         """Return a sentence by its context, in the language of the present call."""
-        return in_language(self.tr_in(context, message, **values), language())
+        return localized(self.tr_in(context, message, **values))
 
 
 def _filled(english: str, russian: str, values: dict[str, Any]) -> Text:
     """Fill the fields of both sentences; braces of sentences without values stay as they are."""
-    if not values:
-        return Text(english, russian)
-    return Text(english.format(**values), russian.format(**{name: _in_russian(it) for name, it in values.items()}))
+    return filled(Text(english, russian), **values) if values else Text(english, russian)
 
 
-def _in_russian(value: Any) -> Any:
-    return value.ru if isinstance(value, Text) else value
+def filled(sentence: Text, /, **values: Any) -> Text:
+    """Fill the fields of both languages; a value that is a :class:`Text` in each language."""
+    in_russian = {name: value.ru if isinstance(value, Text) else value for name, value in values.items()}
+    return Text(sentence.en.format(**values), sentence.ru.format(**in_russian))
 
 
 _CATALOGUE: Final = Catalogue("markup_core")
-tr, tr_in, say, say_in = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.say, _CATALOGUE.say_in
+tr, tr_in, word = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.word
 
 
 def first_of(messages: Sequence[str], most: int) -> Text:

@@ -6,5 +6,5 @@ from typing import Final
 
 from markup_core.texts import Catalogue
 
-_CATALOGUE: Final = Catalogue("tracks")
-tr, tr_in, say, say_in = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.say, _CATALOGUE.say_in
+CATALOGUE: Final = Catalogue("tracks")
+tr, tr_in, say, say_in = CATALOGUE.tr, CATALOGUE.tr_in, CATALOGUE.say, CATALOGUE.say_in

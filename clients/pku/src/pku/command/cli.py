@@ -13,7 +13,7 @@ from pku.command import submitting, tables, working
 from pku.command.commanding import App, command
 from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
-from pku.messages.help import HELP_RU
+from pku.texts import CATALOGUE
 from tracks.command import spoken
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def main() -> None:
     """Take part in a contest: have essays handed out, send their markups, read the reports."""
 
 
-main.russian = HELP_RU
+main.catalogue = CATALOGUE
 submitting.register_archives(main)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from contest.refusals import ContestError
+from contest.texts import tr
 
 
 class UnknownTokenError(ContestError):
@@ -12,8 +13,7 @@ class UnknownTokenError(ContestError):
 
     code = "earlier_unauthorized"
     status = HTTPStatus.UNAUTHORIZED
-    en = "The token is unknown or revoked."
-    ru = "Токен неизвестен или отозван."
+    message = tr("The token is unknown or revoked.")
 
 
 class EarlierRequestError(ContestError):
@@ -21,8 +21,7 @@ class EarlierRequestError(ContestError):
 
     code = "earlier_invalid"
     status = HTTPStatus.BAD_REQUEST
-    en = "This cannot be taken."
-    ru = "Это не может быть принято."
+    message = tr("This cannot be taken.")
 
 
 class NothingAskedYetError(ContestError):
@@ -30,8 +29,7 @@ class NothingAskedYetError(ContestError):
 
     code = "preliminary_missing"
     status = HTTPStatus.BAD_REQUEST
-    en = "The preliminary diagnosis must be sent before a study is asked for."
-    ru = "До запроса исследования нужно передать предварительный диагноз."
+    message = tr("The preliminary diagnosis must be sent before a study is asked for.")
 
 
 class TaskNotFoundError(ContestError):
@@ -39,8 +37,7 @@ class TaskNotFoundError(ContestError):
 
     code = "unknown_task"
     status = HTTPStatus.NOT_FOUND
-    en = "Your open session has not been given this epicrisis, task or study."
-    ru = "В открытой сессии такой эпикриз, такое задание или исследование не выдавались."
+    message = tr("Your open session has not been given this epicrisis, task or study.")
 
 
 class StudyNotFoundError(ContestError):
@@ -48,8 +45,7 @@ class StudyNotFoundError(ContestError):
 
     code = "no_such_study"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no such study."
-    ru = "Такого исследования нет."
+    message = tr("There is no such study.")
 
 
 class SessionNotStartedError(ContestError):
@@ -57,8 +53,7 @@ class SessionNotStartedError(ContestError):
 
     code = "session_not_started"
     status = HTTPStatus.NOT_ACCEPTABLE
-    en = "Your team has no open session; begin one over the event channel."
-    ru = "У вашей команды нет открытой сессии; начните её через канал событий."
+    message = tr("Your team has no open session; begin one over the event channel.")
 
 
 class TaskOverdueError(ContestError):
@@ -66,8 +61,7 @@ class TaskOverdueError(ContestError):
 
     code = "task_overdue"
     status = HTTPStatus.REQUEST_TIMEOUT
-    en = "The time for this task is over, or its work is done."
-    ru = "Время на это задание истекло, или работа над ним закончена."
+    message = tr("The time for this task is over, or its work is done.")
 
 
 class PreliminaryGivenError(ContestError):
@@ -75,8 +69,7 @@ class PreliminaryGivenError(ContestError):
 
     code = "preliminary_given"
     status = HTTPStatus.CONFLICT
-    en = "The preliminary diagnosis has been given already, or a study has been asked for."
-    ru = "Предварительный диагноз уже передан, или уже запрошено исследование."
+    message = tr("The preliminary diagnosis has been given already, or a study has been asked for.")
 
 
 class PreliminaryFirstError(ContestError):
@@ -84,5 +77,4 @@ class PreliminaryFirstError(ContestError):
 
     code = "preliminary_first"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The preliminary diagnosis must be sent before the final one."
-    ru = "До окончательного диагноза нужно передать предварительный."
+    message = tr("The preliminary diagnosis must be sent before the final one.")

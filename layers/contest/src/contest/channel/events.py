@@ -32,6 +32,7 @@ from contest.errors import UnknownRouteError
 from contest.people.tokens import believed
 from contest.platform import Platform
 from contest.routes import LEGACY_FRAGMENT
+from contest.texts import tr
 from contest.values import Millis
 from contest.wiring import platform
 
@@ -114,8 +115,7 @@ _FORM: Final = "application/x-www-form-urlencoded"
 _XML: Final = "application/xml; charset=utf-8"
 _NO_OBJECT: Final = {
     "code": "not_an_object",
-    "message": "the body must be a JSON object or a form",
-    "message_ru": "тело запроса — объект JSON или форма",
+    **tr("the body must be a JSON object or a form").as_fields(),
 }
 
 

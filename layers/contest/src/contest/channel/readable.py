@@ -28,6 +28,8 @@ from contest.session import access, opening, status
 from contest.session.access import Request
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import SESSION_ID, OpeningWish, Session
+from contest.texts import tr
+from markup_core.texts import Text, at
 
 _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]
 _SET: Final = "train"
@@ -154,7 +156,7 @@ def _wish(parameters: Mapping[str, Any]) -> OpeningWish:
     params: Mapping[str, Any] = raw if isinstance(raw, Mapping) else {}
     mode = parameters.get("type")
     if not isinstance(mode, str) or mode not in set(Mode):
-        raise InvalidRequestError([_fault("type", f"one of {', '.join(Mode)}", f"одно из: {', '.join(Mode)}")])
+        raise InvalidRequestError([_fault("type", tr("one of {mode}", mode=", ".join(Mode)))])
     if mode != Mode.ALGORITHMIC:
         return OpeningWish(mode=mode)
     return OpeningWish(
@@ -176,12 +178,12 @@ def _whole(params: Mapping[str, Any], name: str, most: int) -> int | None:
     except ValueError:
         number = 0
     if isinstance(raw, bool) or not 1 <= number <= most:
-        raise InvalidRequestError([_fault(name, f"a number from 1 to {most}", f"число от 1 до {most}")])
+        raise InvalidRequestError([_fault(name, tr("a number from 1 to {most}", most=most))])
     return number
 
 
-def _fault(field: str, en: str, ru: str) -> dict[str, str]:
-    return {"code": "bad_parameter", "message": f"{field}: {en}", "message_ru": f"{field}: {ru}", "field": field}
+def _fault(field: str, message: Text) -> dict[str, str]:
+    return {"code": "bad_parameter", **at(field, message).as_fields(), "field": field}
 
 
 def _reconnect(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001

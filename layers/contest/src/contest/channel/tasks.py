@@ -76,7 +76,7 @@ def name(raw: Any) -> str:
 
 def message_of(error: ContestError) -> str:
     """Return the full text of a refusal, in both languages."""
-    lines = [f"{error.ru} / {error.en}"]
+    lines = [f"{error.message.ru} / {error.message.en}"]
     for detail in error.details:
         russian, english = str(detail.get("message_ru", "")), str(detail.get("message", ""))
         lines.append(f"{russian} / {english}" if russian and english else russian or english)
@@ -253,7 +253,7 @@ def get_test(platform: Platform, client_request: Asked) -> tuple[Document, ...]:
         documents = _brought(words, acceptance, sha256_hex(canonical(study_request)), task.work.planned.file_id)
     named = {"epicrisisId": task.work.planned.file_id, "taskId": _id(client_request, "taskId")}
     if not documents:
-        missing = {**named, "message": f"{StudyNotFoundError.ru} / {StudyNotFoundError.en}"}
+        missing = {**named, "message": f"{StudyNotFoundError.message.ru} / {StudyNotFoundError.message.en}"}
         connections.tell_client(platform, session.session_id, [Told("session-get-test-error", missing)])
         raise StudyNotFoundError
     events = [Told("session-get-test-success", {**named, "testId": document.test_id}) for document in documents]

@@ -18,7 +18,9 @@ from contest.results.rules.reports import Facts, views
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Run
 from contest.session.rules.delivery import Cause
+from contest.texts import tr
 from contest.values import MINUTE, SECOND, Millis, from_iso, iso
+from markup_core.texts import Text
 
 WIDTH: Final = 960
 LEFT: Final = 150
@@ -37,12 +39,12 @@ text{font:12px system-ui,sans-serif;fill:#1c1f24}.head{font-size:16px;font-weigh
 .team_invalid{fill:#ffb95c}.network{fill:#d79bf5}.platform{fill:#5fd3c0}.organizer_decision{fill:#aab3bf}}
 """
 
-CAUSES: Final[Mapping[Cause, tuple[str, str]]] = {
-    Cause.TEAM_LATE: ("опоздание", "late"),
-    Cause.TEAM_INVALID: ("неверный ответ", "invalid"),
-    Cause.NETWORK: ("сеть", "network"),
-    Cause.PLATFORM: ("платформа", "platform"),
-    Cause.ORGANIZER_DECISION: ("решение Оргкомитета", "organizers' decision"),
+CAUSES: Final[Mapping[Cause, Text]] = {
+    Cause.TEAM_LATE: tr("late"),
+    Cause.TEAM_INVALID: tr("invalid"),
+    Cause.NETWORK: tr("network"),
+    Cause.PLATFORM: tr("platform"),
+    Cause.ORGANIZER_DECISION: tr("organizers' decision"),
 }
 _BARS: Final = (("wait", "выдача", "hand-out"), ("work", "обработка", "processing"))
 _DEADLINE: Final = ("deadline", "срок ответа", "deadline")
@@ -68,15 +70,7 @@ class FileTimes:
     cause: Cause | None
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """Heading of a chart in both languages."""
-
-    ru: str
-    en: str
-
-
-def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -> bytes:
+def session_chart(heading: Text, files: Sequence[FileTimes], total: Millis) -> bytes:
     """Draw a session's files, one a row, from each file's opening to its deadline.
 
     ``total``: the limit from the opening.
@@ -97,7 +91,7 @@ def session_chart(heading: Heading, files: Sequence[FileTimes], total: Millis) -
 
 
 def run_chart(
-    heading: Heading,
+    heading: Text,
     teams: Sequence[tuple[str, Sequence[FileTimes]]],
     pauses: Sequence[tuple[Millis, Millis]],
     span: tuple[Millis, Millis],
@@ -131,7 +125,7 @@ class _Scale:
 class _Chart:
     """A chart under construction."""
 
-    def __init__(self, heading: Heading, rows: int, summary: str, other: tuple[str, str, str]) -> None:
+    def __init__(self, heading: Text, rows: int, summary: str, other: tuple[str, str, str]) -> None:
         self._bottom = TOP + max(rows, 1) * ROW
         height = self._bottom + 16
         size = {"width": str(WIDTH), "height": str(height), "viewBox": f"0 0 {WIDTH} {height}"}
@@ -261,8 +255,7 @@ def chart_of_record(record: Mapping[str, Any]) -> bytes:
         for session in record["sessions"]
     ]
     name = f"{run['run_id']}, {run['starts_at'][:10]}"
-    trial = ("пробные, ", "trial, ") if run["trial"] else ("", "")
-    heading = Heading(f"Прогон {trial[0]}{name}", f"Run {trial[1]}{name} (UTC)")
+    heading = tr("Trial run {name} (UTC)", name=name) if run["trial"] else tr("Run {name} (UTC)", name=name)
     breaks = [(from_iso(pause["from"]), from_iso(pause["until"])) for pause in run["pauses"]]
     return run_chart(heading, teams, breaks, (from_iso(run["starts_at"]), from_iso(run["ends_at"])))
 
@@ -278,11 +271,11 @@ def _times(file: Mapping[str, Any], opens: Mapping[int, Millis]) -> FileTimes:
 
 def chart_of_session(facts: Facts, run: Run) -> bytes:
     """Draw the session's timeline as SVG."""
-    kind = {"final": ("Финальные испытания", "Final"), "technical": ("Техническая квалификация", "Technical run")}
-    ru, en = kind[run.mode.value]
-    trial = (" (пробные)", " (trial)") if run.trial else ("", "")
+    kind = {"final": tr("Final"), "technical": tr("Technical run")}
+    sessions = kind[run.mode.value]
     name = f"{run.run_id}, {facts.session.team_id}, {facts.session.session_id}"
-    heading = Heading(f"{ru}{trial[0]}: {name}", f"{en}{trial[1]}: {name}")
+    sentence = "{kind} (trial): {name}" if run.trial else "{kind}: {name}"
+    heading = tr(sentence, kind=sessions, name=name)
     return session_chart(heading, times(views(facts), facts.circumstances), run.limits.total)
 
 

@@ -15,7 +15,7 @@ from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
 from contest.commands.words import in_language
 from contest.route import Route
-from markup_core.speaking import say
+from contest.texts import say
 
 if TYPE_CHECKING:  # loaded with the first request
     import httpx
@@ -118,16 +118,18 @@ class Desk:
             try:
                 answered = httpx.put(f"{self._login.url}{place}", content=content, timeout=_SENDING)
             except httpx.HTTPError as error:
-                refusal = say(f"the connection broke off ({error})", f"связь прервалась ({error})")
+                refusal = say("the connection broke off ({error})", error=error)
                 continue
             if answered.is_success:
                 return
-            over = say("the address is over or of something else", "срок адреса истёк или он для другого")
+            over = say("the address is over or of something else")
             refusal = over if answered.status_code == HTTPStatus.FORBIDDEN else f"HTTP {answered.status_code}"
         raise click.ClickException(
             say(
-                f"{self._login.url}: {len(content)} bytes were not taken: {refusal}; try again",
-                f"{self._login.url}: {len(content)} байт не приняты: {refusal}; повторите",
+                "{url}: {content} bytes were not taken: {refusal}; try again",
+                url=self._login.url,
+                content=len(content),
+                refusal=refusal,
             )
         )
 
@@ -166,7 +168,7 @@ class Desk:
             return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)
         except httpx.HTTPError as error:
             url = self._login.url
-            raise click.ClickException(say(f"{url} cannot be reached: {error}", f"{url} недоступен: {error}")) from None
+            raise click.ClickException(say("{url} cannot be reached: {error}", url=url, error=error)) from None
 
 
 def _in_words(answered: httpx.Response) -> str:
@@ -174,17 +176,14 @@ def _in_words(answered: httpx.Response) -> str:
     try:
         error = answered.json()["error"]
     except (ValueError, KeyError, TypeError):
-        again = say(
-            "contest login again, or ask an organizer for a role",
-            "войдите ещё раз (contest login) или попросите роль у организатора",
-        )
+        again = say("contest login again, or ask an organizer for a role")
         hint = f": {again}" if answered.status_code in _NOT_BELIEVED else ""
         return f"HTTP {answered.status_code}{hint}"
     details = [f"  {_where(detail)}{in_language(detail)}" for detail in error["details"]]
-    request = say("request", "запрос")
+    request = say("request")
     return "\n".join([f"{error['code']}: {in_language(error)} ({request} {error['request_id']})", *details])
 
 
 def _where(detail: dict[str, Any]) -> str:
-    place = f"{say('line', 'строка')} {detail['line']}" if "line" in detail else detail.get("field", "")
+    place = f"{say('line')} {detail['line']}" if "line" in detail else detail.get("field", "")
     return f"{place}: " if place else ""

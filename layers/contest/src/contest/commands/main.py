@@ -14,14 +14,12 @@ from typing import Final
 import click
 
 from contest import routes
-from contest.commands import signing_in
-from contest.commands.help_ru import HELP_RU
+from contest.commands import signing_in, words
 from contest.commands.shell import (
     StoppableGroup,
     caution,
     complaints,
     console,
-    in_words,
     refusals,
     refuse_load,
     who,
@@ -41,7 +39,8 @@ from contest.results.commands.boards import qualification, results
 from contest.results.commands.rescoring import rescore, shadow, shadow_of_submissions
 from contest.run.commands.runs import export, run
 from contest.submissions.commands import submission
-from markup_core.speaking import say
+from contest.texts import CATALOGUE, say
+from markup_core.texts import localized
 from tracks.command import spoken
 
 DIFFERENCE: Final = 3
@@ -63,11 +62,11 @@ def main(context: click.Context, cycle: str | None, *, local: bool) -> None:
     logged in there: the cycle's stack says what they need.
     """
     if cycle is not None and local:
-        raise click.UsageError(say("either --cycle or --local", "укажите одно: --cycle или --local"))
+        raise click.UsageError(say("either --cycle or --local"))
     context.obj = signing_in.LOCAL if local else cycle
 
 
-main.russian = HELP_RU
+main.catalogue = CATALOGUE
 
 for _group in (
     login,
@@ -125,7 +124,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
     from contest.cycle import loading
 
     deployment = wired()
-    files = say("{task.completed} files", "файлов {task.completed}")
+    files = say("{task.completed} files")
     columns = (SpinnerColumn(), TextColumn(files), TextColumn("{task.description}"))
     with refusals():
         try:
@@ -141,14 +140,11 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         except loading.CycleFaultsError as error:
             refuse_load(error.faults, len(error.faults))
     for warning in loaded.warnings:
-        caution(f"{warning.file}: {in_words(warning.message)}")
+        caution(f"{warning.file}: {localized(warning.message)}")
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in loaded.cycle.sets)
     name, version = loaded.cycle.name, loaded.parameters.version
     click.echo(
-        say(
-            f"cycle {name}: {sizes} files, parameters version {version}",
-            f"цикл {name}: файлов {sizes}; версия параметров {version}",
-        )
+        say("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
     )
 
 
@@ -187,7 +183,7 @@ def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
     answer = asked().post(routes.REDRIVE, {"run": run_id})
     count = answer["enqueued"]
-    click.echo(say(f"{count} answers enqueued", f"поставлено в очередь ответов: {count}"))
+    click.echo(say("{count} answers enqueued", count=count))
 
 
 @main.command("board")
@@ -208,10 +204,10 @@ def verify(session_id: str) -> None:
     at = asked()
     verification = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*verification["differences"], *verification["missing"]):
-        complaints.print(f"[red]{say('differs or is missing:', 'отличается или отсутствует:')}[/] {name}")
+        complaints.print(f"[red]{say('differs or is missing:')}[/] {name}")
     if verification["off_board"]:
-        click.echo(say(verification["off_board"]["message"], verification["off_board"]["message_ru"]))
+        click.echo(words.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]
-    click.echo(say(f"{scores} scores, {reports} reports compared", f"сверено оценок: {scores}, отчётов: {reports}"))
+    click.echo(say("{scores} scores, {reports} reports compared", scores=scores, reports=reports))
     if verification["differences"] or verification["missing"]:
         sys.exit(DIFFERENCE)

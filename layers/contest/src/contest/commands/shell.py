@@ -30,8 +30,10 @@ from contest.commands.words import as_json as json_text
 from contest.commands.words import in_language, table
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
+from contest.texts import say
 from contest.values import SECOND, Millis
-from markup_core.speaking import counted, say
+from markup_core.speaking import counted
+from markup_core.texts import localized
 from tracks.command.console import WholeConsole
 from tracks.command.spoken import SpokenGroup
 from tracks.protocol import Text
@@ -42,12 +44,7 @@ if TYPE_CHECKING:
 
 def no_local_cloud() -> click.ClickException:
     """Return the message for ``--local`` without a local cloud."""
-    return click.ClickException(
-        say(
-            "no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER",
-            "на этой машине не запущено локальное облако: make up или hurdle up --cycle FOLDER",
-        )
-    )
+    return click.ClickException(say("no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER"))
 
 
 def chosen() -> str | None:
@@ -78,7 +75,7 @@ def take_on() -> None:
     try:
         settings.take_on(Stacks().variables(settings.stack_name(name), settings.COMMAND_FUNCTION))
     except NoStackError as error:
-        raise click.ClickException(say(error.en, error.ru)) from None
+        raise click.ClickException(localized(error.message)) from None
 
 
 def keep_local(url: str, token_endpoint: str, client_id: str, refresh_token: str) -> None:
@@ -138,10 +135,7 @@ class StoppableGroup(SpokenGroup):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            message = say(
-                "Stopped. What was sent to the platform before is not taken back.",
-                "Остановлено. То, что уже отправлено платформе, этим не отменяется.",
-            )
+            message = say("Stopped. What was sent to the platform before is not taken back.")
             click.echo(message, err=True)
             ctx.exit(STOPPED)
 
@@ -159,8 +153,7 @@ def wired() -> Wiring:
         return platform()
     except settings.SettingsError as error:
         message = say(
-            f"missing environment variables: {error.names}; they name the deployment this command works on",
-            f"не заданы переменные окружения {error.names}: они называют развёртывание, с которым работает команда",
+            "missing environment variables: {names}; they name the deployment this command works on", names=error.names
         )
         raise click.ClickException(message) from None
 
@@ -176,7 +169,7 @@ def refusals() -> Iterator[None]:
     try:
         yield
     except ContestError as error:
-        whole = say(error.en, error.ru)
+        whole = localized(error.message)
         details = [in_language(detail) for detail in error.details]
         added = "; ".join(detail for detail in details if detail != whole)
         raise click.ClickException(f"{whole} {added}".strip()) from None
@@ -187,7 +180,7 @@ def show_faults(faults: Sequence[Fault]) -> None:
     rows = table("file, code", "fault, where", show_lines=True)
     for fault in faults:
         description = "\n".join(
-            (in_words(fault.message), *(f"{name}: {_of_place(value)}" for name, value in fault.where.items()))
+            (localized(fault.message), *(f"{name}: {_of_place(value)}" for name, value in fault.where.items()))
         )
         rows.add_row(escape(f"{fault.file}\n{fault.code}"), escape(description))
     complaints.print(rows)
@@ -207,13 +200,13 @@ def _of_place(value: Any) -> str:
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
     """Show these of ``count`` faults, and end with exit code 1."""
     show_faults(faults)
-    raise click.ClickException(f"{faults_counted(count)}; {say('nothing was loaded', 'ничего не загружено')}")
+    raise click.ClickException(f"{faults_counted(count)}; {say('nothing was loaded')}")
 
 
 def faults_counted(count: int) -> str:
     """Return the number of faults in words."""
     english = f"{count} fault" if count == 1 else f"{count} faults"
-    return say(english, counted(count, "нарушение", "нарушения", "нарушений"))
+    return localized(Text(english, counted(count, "нарушение", "нарушения", "нарушений")))
 
 
 def warn(notices: Sequence[Any]) -> None:
@@ -224,12 +217,7 @@ def warn(notices: Sequence[Any]) -> None:
 
 def caution(warning: str) -> None:
     """Write a caution, marked as such."""
-    complaints.print(f"[yellow]{say('warning', 'предупреждение')}[/] {escape(warning)}")
-
-
-def in_words(text: Text) -> str:
-    """Return a text of the platform in the present language."""
-    return say(text.en, text.ru)
+    complaints.print(f"[yellow]{say('warning')}[/] {escape(warning)}")
 
 
 _MOMENT: Final = "2026-11-21T12:00:00Z"
@@ -256,15 +244,10 @@ class Moment(click.ParamType[Millis]):
         try:
             read = datetime.fromisoformat(value)
         except ValueError:
-            message = say(
-                f"{value!r} is no moment like {_MOMENT} or +10m", f"{value!r} — не момент вида {_MOMENT} или +10m"
-            )
+            message = say("{value!r} is no moment like {moment} or +10m", value=value, moment=_MOMENT)
             self.fail(message, param, ctx)
         if read.tzinfo is None:
-            message = say(
-                f"{value!r} does not say its zone; write …Z or …+03:00",
-                f"{value!r}: не указан часовой пояс; пишите …Z или …+03:00",
-            )
+            message = say("{value!r} does not say its zone; write …Z or …+03:00", value=value)
             self.fail(message, param, ctx)
         return round(read.timestamp() * SECOND)
 
@@ -293,13 +276,13 @@ class Numbers(click.ParamType[tuple[int, ...]]):
             first, dash, last = part.strip().partition("-")
             if not first.isdecimal() or (dash and not last.isdecimal()):
                 self.fail(
-                    say(f"{value!r} is no list of numbers like 3,5-7", f"{value!r} — не список номеров вида 3,5-7"),
+                    say("{value!r} is no list of numbers like 3,5-7", value=value),
                     param,
                     ctx,
                 )
             ends = int(first), int(last or first)
             if not 0 <= ends[1] - ends[0] < GREATEST_NUMBER:
-                self.fail(say(f"{part!r} is no range of files", f"{part!r} — не промежуток номеров"), param, ctx)
+                self.fail(say("{part!r} is no range of files", part=part), param, ctx)
             numbers.update(range(ends[0], ends[1] + 1))
         return tuple(sorted(numbers))
 

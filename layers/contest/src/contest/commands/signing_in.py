@@ -22,8 +22,8 @@ import click
 
 from contest import routes, settings
 from contest.adapters.system import SystemClock
+from contest.texts import say
 from contest.values import SECOND
-from markup_core.speaking import say
 
 PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""
@@ -80,8 +80,8 @@ def sign_in(url: str, pool: str, show: Callable[[str], None]) -> Login:
         show(f"{endpoints['authorization_endpoint']}?{urlencode(query)}")
         returned = server.wait(PATIENCE_S)
     if returned.get("state") != state or "code" not in returned:
-        why = returned.get("error", say("no answer within five minutes", "за пять минут ответа нет"))
-        raise SignInError(say(f"the sign-in was not finished: {why}", f"вход не завершён: {why}"))
+        why = returned.get("error", say("no answer within five minutes"))
+        raise SignInError(say("the sign-in was not finished: {why}", why=why))
     grant = {"grant_type": "authorization_code", "code": returned["code"], "redirect_uri": redirect}
     begun = Login(url, endpoints["token_endpoint"], client["client_id"], "")
     return _granted(begun, {**grant, "code_verifier": verifier})
@@ -141,14 +141,9 @@ def _granted(login: Login, grant: Mapping[str, str]) -> Login:
         answered = httpx.post(login.token_endpoint, data={**grant, "client_id": login.client_id}, timeout=TIMEOUT)
     except httpx.HTTPError as error:
         place = login.token_endpoint
-        raise SignInError(say(f"{place} cannot be reached: {error}", f"{place} недоступен: {error}")) from None
+        raise SignInError(say("{place} cannot be reached: {error}", place=place, error=error)) from None
     if answered.status_code != httpx.codes.OK:
-        raise SignInError(
-            say(
-                "the sign-in is over or was ended: contest login again",
-                "срок входа истёк или он отозван: войдите ещё раз (contest login)",
-            )
-        )
+        raise SignInError(say("the sign-in is over or was ended: contest login again"))
     tokens = answered.json()
     return replace(
         login,
@@ -170,7 +165,7 @@ def _get(address: str, whose: str) -> Any:
         return httpx.get(address, timeout=TIMEOUT).raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:
         raise SignInError(
-            say(f"{whose} does not answer as a platform does: {error}", f"{whose} отвечает не как платформа: {error}")
+            say("{whose} does not answer as a platform does: {error}", whose=whose, error=error)
         ) from None
 
 
@@ -189,10 +184,7 @@ class _listening:  # noqa: N801 -- used as a function
             return self._server, redirect
         ports = ", ".join(str(urlsplit(redirect).port) for redirect in self._redirects)
         raise SignInError(
-            say(
-                f"the ports {ports} of this machine are taken: free one of them, the pool knows no others",
-                f"порты {ports} этой машины заняты: освободите один из них, других служба входа не знает",
-            )
+            say("the ports {ports} of this machine are taken: free one of them, the pool knows no others", ports=ports)
         )
 
     def __exit__(self, *_: object) -> None:
@@ -251,10 +243,7 @@ def _stored() -> dict[str, Any]:
         return {}
     except (OSError, ValueError) as error:
         raise SignInError(
-            say(
-                f"{_file()} cannot be read: {error}; remove it and log in again",
-                f"{_file()} не читается: {error}; удалите его и войдите снова",
-            )
+            say("{file} cannot be read: {error}; remove it and log in again", file=_file(), error=error)
         ) from None
     return content if isinstance(content, dict) else {}
 

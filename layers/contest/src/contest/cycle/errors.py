@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
+from contest.texts import tr
 from contest.values import Millis, iso
 
 
@@ -15,8 +16,7 @@ class InvalidParametersError(ContestError):
 
     code = "invalid_parameters"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "These cannot be the cycle's parameters; the details name everything that is wrong."
-    ru = "Такими параметры цикла быть не могут; все ошибки — в подробностях."
+    message = tr("These cannot be the cycle's parameters; the details name everything that is wrong.")
 
 
 class NothingChangesError(ContestError):
@@ -24,8 +24,7 @@ class NothingChangesError(ContestError):
 
     code = "nothing_changes"
     status = HTTPStatus.CONFLICT
-    en = "These are the parameters that are in force at that moment anyway."
-    ru = "Это те же параметры, которые и так будут действовать в этот момент."
+    message = tr("These are the parameters that are in force at that moment anyway.")
 
 
 class EffectiveTooSoonError(ContestError):
@@ -33,13 +32,12 @@ class EffectiveTooSoonError(ContestError):
 
     code = "effective_too_soon"
     status = HTTPStatus.CONFLICT
-    en = "A change takes effect at least a minute from now, so that the whole platform knows of it by then."
-    ru = "Изменение вступает в силу не раньше чем через минуту, чтобы о нём знала вся платформа."
+    message = tr("A change takes effect at least a minute from now, so that the whole platform knows of it by then.")
 
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
         """Return the error with the first possible moment."""
-        detail = {"message": f"not before {iso(earliest)}", "message_ru": f"не раньше {iso(earliest)}"}
+        detail = {**tr("not before {earliest}", earliest=iso(earliest)).as_fields()}
         return cls([{"code": "earliest", **detail, "earliest": iso(earliest)}])
 
 
@@ -48,8 +46,7 @@ class ParametersPendingError(ContestError):
 
     code = "parameters_pending"
     status = HTTPStatus.CONFLICT
-    en = "Another change is announced for a later moment and would undo this one; withdraw it first."
-    ru = "Объявлено другое, более позднее изменение, которое отменит это; сначала отзовите его."
+    message = tr("Another change is announced for a later moment and would undo this one; withdraw it first.")
 
     @classmethod
     def at(cls, version: int, effective_at: Millis) -> ParametersPendingError:
@@ -65,8 +62,7 @@ class RunUnderWayError(ContestError):
 
     code = "run_under_way"
     status = HTTPStatus.CONFLICT
-    en = "A final would be under way when the change takes effect; choose a moment before or after it."
-    ru = "В момент вступления изменения в силу идут финальные испытания; выберите другое время."
+    message = tr("A final would be under way when the change takes effect; choose a moment before or after it.")
 
     @classmethod
     def of(cls, run_id: str, starts_at: Millis, ends_at: Millis) -> RunUnderWayError:
@@ -82,8 +78,7 @@ class UnknownVersionError(ContestError):
 
     code = "unknown_version"
     status = HTTPStatus.NOT_FOUND
-    en = "The cycle's parameters have had no such version."
-    ru = "Такой версии параметров у цикла не было."
+    message = tr("The cycle's parameters have had no such version.")
 
 
 class VersionInForceError(ContestError):
@@ -91,8 +86,7 @@ class VersionInForceError(ContestError):
 
     code = "version_in_force"
     status = HTTPStatus.CONFLICT
-    en = "Only a version that is still to take effect can be withdrawn; change the parameters again instead."
-    ru = "Отозвать можно только версию, которая ещё не вступила в силу; измените параметры ещё раз."
+    message = tr("Only a version that is still to take effect can be withdrawn; change the parameters again instead.")
 
 
 class UnknownAnnouncementError(ContestError):
@@ -100,8 +94,7 @@ class UnknownAnnouncementError(ContestError):
 
     code = "unknown_announcement"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no such announcement."
-    ru = "Такого объявления нет."
+    message = tr("There is no such announcement.")
 
 
 class AnnouncementStateError(ContestError):
@@ -109,13 +102,14 @@ class AnnouncementStateError(ContestError):
 
     code = "announcement_state"
     status = HTTPStatus.CONFLICT
-    en = "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
-    ru = "Публикуют и удаляют черновики, исправляют и отзывают опубликованное; здесь не тот случай."
+    message = tr(
+        "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
+    )
 
     @classmethod
     def being(cls, state: str) -> AnnouncementStateError:
         """Return the error with the state."""
-        detail = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        detail = {**tr("it is {state}", state=state).as_fields()}
         return cls([{"code": "state", **detail, "state": state}])
 
 
@@ -124,8 +118,7 @@ class BadCursorError(ContestError):
 
     code = "bad_cursor"
     status = HTTPStatus.NOT_FOUND
-    en = "No page ends there: ask for the one that the previous answer's `next` names."
-    ru = "Такой страницы нет: запрашивайте ту, которую называет поле `next` предыдущего ответа."
+    message = tr("No page ends there: ask for the one that the previous answer's `next` names.")
 
 
 class KitVersionTakenError(ContestError):
@@ -133,8 +126,9 @@ class KitVersionTakenError(ContestError):
 
     code = "kit_version_taken"
     status = HTTPStatus.CONFLICT
-    en = "This version of the kit is published with other files; raise the version in its packages and build it anew."
-    ru = "Эта версия модуля опубликована с другими файлами; увеличьте версию в пакетах и соберите модуль заново."
+    message = tr(
+        "This version of the kit is published with other files; raise the version in its packages and build it anew."
+    )
 
     @classmethod
     def of(cls, version: str, published_at: Millis) -> KitVersionTakenError:
@@ -150,8 +144,7 @@ class UnknownImportError(ContestError):
 
     code = "unknown_import"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no import with this id."
-    ru = "Импорта с таким идентификатором нет."
+    message = tr("There is no import with this id.")
 
 
 class ImportTooLargeError(ContestError):
@@ -159,19 +152,15 @@ class ImportTooLargeError(ContestError):
 
     code = "import_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    en = (
-        "The zip is larger than an import may be; load it set by set, or the folder with the deployment's own "
-        "credentials: contest cycle load FOLDER --direct."
-    )
-    ru = (
-        "Архив больше, чем допускает импорт; загрузите его по выборкам или папку с правами самого развёртывания: "
-        "contest cycle load ПАПКА --direct."
+    message = tr(
+        "The zip is larger than an import may be; load it set by set, or the folder with the "
+        "deployment's own credentials: contest cycle load FOLDER --direct."
     )
 
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
         """Return the error with both figures, in bytes."""
-        detail = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        detail = {**tr("{size} bytes, at most {most}", size=size, most=most).as_fields()}
         return cls([{"code": "size", **detail, "size": size, "most": most, "field": "body.size"}])
 
 
@@ -180,8 +169,7 @@ class WrongPartsError(ContestError):
 
     code = "wrong_parts"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The number of parts is not what the zip's size makes."
-    ru = "Число частей не соответствует размеру архива."
+    message = tr("The number of parts is not what the zip's size makes.")
 
 
 class UnknownImportPartError(ContestError):
@@ -189,8 +177,9 @@ class UnknownImportPartError(ContestError):
 
     code = "unknown_import_part"
     status = HTTPStatus.NOT_FOUND
-    en = "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
-    ru = "Части с таким номером в импорте нет: части нумеруются с 1, сколько их объявлено."
+    message = tr(
+        "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
+    )
 
 
 class ImportClosedError(ContestError):
@@ -198,8 +187,7 @@ class ImportClosedError(ContestError):
 
     code = "import_closed"
     status = HTTPStatus.CONFLICT
-    en = "The upload is complete; begin another import."
-    ru = "Загрузка завершена; начните новый импорт."
+    message = tr("The upload is complete; begin another import.")
 
 
 class PartsMissingError(ContestError):
@@ -207,14 +195,13 @@ class PartsMissingError(ContestError):
 
     code = "parts_missing"
     status = HTTPStatus.CONFLICT
-    en = "Some parts of the upload are not there yet; the details name them."
-    ru = "Загружены не все части; недостающие — в подробностях."
+    message = tr("Some parts of the upload are not there yet; the details name them.")
 
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
-        detail = {"message": f"missing parts: {named}", "message_ru": f"нет частей: {named}"}
+        detail = {**tr("missing parts: {named}", named=named).as_fields()}
         return cls([{"code": "missing", **detail, "numbers": list(numbers)}])
 
 
@@ -223,8 +210,7 @@ class UnknownSetError(ContestError):
 
     code = "unknown_set"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no set of this name that you may have."
-    ru = "Выборки с таким именем, доступной вам, нет."
+    message = tr("There is no set of this name that you may have.")
 
 
 class UnknownPartError(ContestError):
@@ -232,8 +218,7 @@ class UnknownPartError(ContestError):
 
     code = "unknown_part"
     status = HTTPStatus.NOT_FOUND
-    en = "The set has no part of this number."
-    ru = "Части с таким номером в выборке нет."
+    message = tr("The set has no part of this number.")
 
 
 class NoPackError(ContestError):
@@ -241,8 +226,9 @@ class NoPackError(ContestError):
 
     code = "no_pack"
     status = HTTPStatus.NOT_FOUND
-    en = "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
-    ru = "Эта выборка выдаётся только по частям, перечисленным в её описании: часть одна или файл был бы слишком велик."
+    message = tr(
+        "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
+    )
 
 
 class SetDecidedError(ContestError):
@@ -250,8 +236,7 @@ class SetDecidedError(ContestError):
 
     code = "set_decided"
     status = HTTPStatus.CONFLICT
-    en = "That is so already: the set is published, or is not."
-    ru = "Это уже так: выборка опубликована или не опубликована."
+    message = tr("That is so already: the set is published, or is not.")
 
 
 class SetStillSecretError(ContestError):
@@ -259,10 +244,8 @@ class SetStillSecretError(ContestError):
 
     code = "set_still_secret"
     status = HTTPStatus.CONFLICT
-    en = "Final and reserve sets are published when a final's results are out and no run is planned or under way."
-    ru = (
-        "Финальную и резервную выборки публикуют, когда результаты финала опубликованы и нет назначенного или идущего"
-        " прогона."
+    message = tr(
+        "Final and reserve sets are published when a final's results are out and no run is planned or under way."
     )
 
 
@@ -271,14 +254,12 @@ class NoDescriptionError(ContestError):
 
     code = "no_description"
     status = HTTPStatus.NOT_FOUND
-    en = "There are no tables of this set for you."
-    ru = "Таблиц этой выборки для вас нет."
+    message = tr("There are no tables of this set for you.")
 
 
 _HARDNESS: Final = {
     "code": "out_of_range",
-    "message": "hardness must be a number from 0 to 1, not 2",
-    "message_ru": "hardness: нужно число от 0 до 1, а не 2",
+    **tr("hardness must be a number from 0 to 1, not 2").as_fields(),
     "field": "hardness",
 }
 EXAMPLES: Final[tuple[ContestError, ...]] = (

@@ -45,9 +45,10 @@ from contest.cycle.rules.cycle import (
 from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
+from contest.texts import tr
 from contest.values import Millis
 from contest.wire import NOT_BLANK, Demanded, Sha256
-from tracks.protocol import Policies, Reason, Text
+from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes
 
 
@@ -149,12 +150,10 @@ def wrong_days(stages: StagesPart, days: WorkingDaysPart) -> Iterator[Reason]:
     free = {WEEKDAYS.index(day) for day in days.weekend}
     for day in days.working_weekends:
         if day in days.holidays:
-            message = Text(f"{day} is a holiday and a working day", f"{day} — и праздник, и рабочий день")
+            message = tr("{day} is a holiday and a working day", day=day)
             yield Reason("free_and_working", message, {"field": "working_days.working_weekends"})
         elif date.fromisoformat(day).weekday() not in free:
-            message = Text(
-                f"{day} is on no weekend: it is worked on anyway", f"{day} — не выходной, день и так рабочий"
-            )
+            message = tr("{day} is on no weekend: it is worked on anyway", day=day)
             yield Reason("not_on_a_weekend", message, {"field": "working_days.working_weekends"})
 
 
@@ -504,9 +503,8 @@ def unknown_limits(experts: ExpertsPart, groups: Mapping[str, Sequence[str]]) ->
     known_groups = {group for of_language in groups.values() for group in of_language}
     for group in experts.limits_s:
         if group not in known_groups:
-            en = f"no language of the cycle has {group}, for which experts have a time limit"
-            ru = f"ни в одном языке цикла нет {group}, для которого задано время эксперта"
-            yield Reason("unknown_group", Text(en, ru), {"field": f"parameters.experts.limits_s.{group}"})
+            en = tr("no language of the cycle has {group}, for which experts have a time limit", group=group)
+            yield Reason("unknown_group", en, {"field": f"parameters.experts.limits_s.{group}"})
 
 
 def unknown_nominated(
@@ -517,7 +515,7 @@ def unknown_nominated(
     for name, part in nominations.items():
         for field, names in (("languages", part.languages), ("groups", part.groups)):
             for unknown in sorted(set(names) - allowed[field]):
-                message = Text(f"the cycle has no {unknown}", f"в цикле нет {unknown}")
+                message = tr("the cycle has no {unknown}", unknown=unknown)
                 yield Reason("unknown_nominated", message, {"field": f"parameters.nominations.{name}.{field}"})
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from contest.refusals import Fault
+from contest.texts import tr
 from tracks.protocol import Text
 
 _OBJECTS: Final = frozenset({"dict_type", "model_type"})
@@ -18,62 +19,62 @@ _KEY: Final = "[key]"
 """How the library marks that the name of a field is wrong, and not its value."""
 _LONGEST: Final = 80
 """Characters of a wrong value that a message repeats."""
-_NAME: Final = Text("1–40 of a–z, 0–9 and '-'", "1–40 знаков из a–z, 0–9 и «-»")
+_NAME: Final = tr("1–40 of a–z, 0–9 and '-'")
 _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
     (r"cycle|track|sets\.[^.]+", "bad_name", _NAME),
-    (r"name(\..*)?", "missing_name", Text("what the cycle is called, in ru and en", "название цикла, в ru и en")),
-    ("time_zone", "unknown_time_zone", Text("a time zone like Europe/Moscow", "часовой пояс, например Europe/Moscow")),
-    ("languages", "no_languages", Text("at least one language with its subjects", "хотя бы один язык с предметами")),
+    (r"name(\..*)?", "missing_name", tr("what the cycle is called, in ru and en")),
+    ("time_zone", "unknown_time_zone", tr("a time zone like Europe/Moscow")),
+    ("languages", "no_languages", tr("at least one language with its subjects")),
     (
         r"languages\..*",
         "bad_language",
-        Text("a language (not all) with a list of its subjects", "язык (не all) со списком предметов"),
+        tr("a language (not all) with a list of its subjects"),
     ),
-    ("sets", "no_sets", Text("at least one set of files", "хотя бы одна выборка")),
-    (r"sets\..*\.folder", "bad_folder", Text("the name of a folder beside", "имя папки рядом с файлом")),
+    ("sets", "no_sets", tr("at least one set of files")),
+    (r"sets\..*\.folder", "bad_folder", tr("the name of a folder beside")),
     (
         "known_clients",
         "bad_client",
-        Text("SHA-256 sums of published modules", "суммы SHA-256 опубликованных модулей"),
+        tr("SHA-256 sums of published modules"),
     ),
     (
         r"knowledge_base\.url",
         "bad_address",
-        Text("an address, https://… without blanks", "адрес вида https://… без пробелов"),
+        tr("an address, https://… without blanks"),
     ),
     (
         r"knowledge_base\.(title|about)(\.(ru|en))?",
         "bad_text",
-        Text("texts in ru and en of 1–500 characters", "тексты в ru и en, по 1–500 знаков"),
+        tr("texts in ru and en of 1–500 characters"),
     ),
-    ("knowledge_base", "bad_list", Text("a list of 40 documents at most", "список, не более 40 документов")),
+    ("knowledge_base", "bad_list", tr("a list of 40 documents at most")),
     (
         r"stages\.[^.]+\.(first|last)|working_days\.(holidays|working_weekends)",
         "no_such_day",
-        Text("days as 2027-03-01, each named once", "дни вида 2027-03-01, каждый один раз"),
+        tr("days as 2027-03-01, each named once"),
     ),
     (
         r"working_days\.weekend",
         "bad_weekend",
-        Text("at most six days, saturday and so on, each once", "не более шести дней вида saturday, каждый один раз"),
+        tr("at most six days, saturday and so on, each once"),
     ),
-    (r"parameters\.technical\.enabled", "not_true_or_false", Text("true or false", "true или false")),
+    (r"parameters\.technical\.enabled", "not_true_or_false", tr("true or false")),
     (
         r"parameters\.experts\.limits_s\..*",
         "out_of_range",
-        Text("a group with a whole number of seconds from 1 to 86400", "группа и целое число секунд от 1 до 86400"),
+        tr("a group with a whole number of seconds from 1 to 86400"),
     ),
-    (r"parameters\.time_limit_s", "out_of_range", Text("with min ≤ default ≤ max", "с min ≤ default ≤ max")),
+    (r"parameters\.time_limit_s", "out_of_range", tr("with min ≤ default ≤ max")),
 )
 """What a field has to be, by its path: the first that fits."""
 _FORMS: Final[Mapping[str, Text]] = {
-    "string": Text("a text that is not empty", "непустой текст"),
-    "boolean": Text("true or false", "true или false"),
-    "object": Text("an object", "объект"),
+    "string": tr("a text that is not empty"),
+    "boolean": tr("true or false"),
+    "object": tr("an object"),
 }
 """What a field has to be by its type, where its path says no more."""
-_TEXTS: Final = Text("a list of texts, none empty", "список непустых текстов")
-_ASCENDING: Final = Text("[least, greatest]", "[наименьшее, наибольшее]")
+_TEXTS: Final = tr("a list of texts, none empty")
+_ASCENDING: Final = tr("[least, greatest]")
 
 
 def faults_of(
@@ -94,22 +95,22 @@ def _fault(error: ErrorDetails, file: str, schema: Mapping[str, Any], under: str
     index = next((step for step in steps if isinstance(step, int)), None)
     where = {"field": field} if index is None else {"field": field, "index": index}
     if error["type"] == "extra_forbidden":
-        return Fault("unknown_field", file, Text(f"unknown field {field}", f"неизвестное поле {field}"), where)
+        return Fault("unknown_field", file, tr("unknown field {field}", field=field), where)
     if error["type"] in _OBJECTS:
         if not names:
-            whole = Text("the file must hold an object: names with values", "в файле нужен объект: имена и значения")
+            whole = tr("the file must hold an object: names with values")
             return Fault("not_an_object", file, whole)
-        message = Text(f"{field} must be an object", f"{field}: нужен объект")
+        message = tr("{field} must be an object", field=field)
         return Fault("not_an_object", file, message, where)
     is_key = error["loc"][-1] == _KEY
     code, demand = _asked_of_a_name(field, steps, schema) if is_key else _asked(error["type"], field, steps, schema)
     if error["type"] == "missing":
-        return Fault(code, file, Text(f"{field} is missing: {demand.en}", f"{field} не указано: {demand.ru}"), where)
+        return Fault(code, file, tr("{field} is missing: {demand}", field=field, demand=demand), where)
     value = json.dumps(names[-1] if is_key else error["input"], ensure_ascii=False)[:_LONGEST]
     return Fault(
         code,
         file,
-        Text(f"{field} must be {demand.en}, not {value}", f"{field}: нужно {demand.ru}, а не {value}"),
+        tr("{field} must be {demand}, not {value}", field=field, demand=demand, value=value),
         where,
     )
 
@@ -130,8 +131,8 @@ def _asked(kind: str, field: str, steps: Sequence[str | int], schema: Mapping[st
         return ("out_of_range" if kind == "value_error" else "not_two_bounds"), _ASCENDING
     least, greatest = node["minimum"], node["maximum"]
     if node["type"] == "number":
-        return "out_of_range", Text(f"from {least} to {greatest}", f"от {least} до {greatest}")
-    return "out_of_range", Text(f"a whole number from {least} to {greatest}", f"целое число от {least} до {greatest}")
+        return "out_of_range", tr("from {least} to {greatest}", least=least, greatest=greatest)
+    return "out_of_range", tr("a whole number from {least} to {greatest}", least=least, greatest=greatest)
 
 
 def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str, Any]) -> tuple[str, Text]:
@@ -145,7 +146,7 @@ def _asked_of_a_name(field: str, steps: Sequence[str | int], schema: Mapping[str
 
 def _one_of(node: Mapping[str, Any]) -> tuple[str, Text]:
     kinds = ", ".join(node["enum"])
-    return "bad_kind", Text(f"one of: {kinds}", f"одно из: {kinds}")
+    return "bad_kind", tr("one of: {kinds}", kinds=kinds)
 
 
 def _node(schema: Mapping[str, Any], steps: Sequence[str | int]) -> Mapping[str, Any]:

@@ -50,10 +50,11 @@ from contest.ports import LostRaceError
 from contest.refusals import ContestError, Fault, from_reason
 from contest.results.rules import leaderboard
 from contest.stored_names import CYCLE_FILES, LetterQueue
+from contest.texts import tr
 from contest.uploads import Damaged, Place
 from contest.values import Millis, canonical
 from tracks.capabilities import HasLargeFiles
-from tracks.protocol import Text, Track
+from tracks.protocol import Track
 
 _NAMED: Final = 20
 """Files in folders that a fault names."""
@@ -106,10 +107,10 @@ def _chosen(cycle: Cycle, name: str, kind: SetKind | None) -> tuple[SetSource | 
     """Return the set to be replaced or added, or the faults for which it cannot be."""
     current = cycle.set_named(name)
     if current is None and kind is None:
-        message = Text(f"the cycle has no set {name}; say its kind", f"в цикле нет выборки {name}; назовите её вид")
+        message = tr("the cycle has no set {name}; say its kind", name=name)
         return None, [Fault("kind_needed", name, message)]
     if current is not None and kind not in (None, current.kind):
-        message = Text(f"the set {name} is {current.kind.value}", f"выборка {name} имеет вид {current.kind.value}")
+        message = tr("the set {name} is {value}", name=name, value=current.kind.value)
         return None, [Fault("another_kind", name, message)]
     if current is not None:
         return SetSource(name, name, current.kind, current.min_files), []
@@ -122,9 +123,10 @@ def _in_folders(source: Source, folders: Sequence[str]) -> list[Fault]:
     if not names:
         return []
     listed = f"{', '.join(names[:_NAMED])}{' …' if len(names) > _NAMED else ''}"
-    en = f"{len(names)} files are in folders inside the set's, where no set has any: {listed}"
-    ru = f"файлов во вложенных папках, которых в выборке не бывает: {len(names)}: {listed}"
-    return [Fault("files_in_folders", "", Text(en, ru))]
+    en = tr(
+        "{names} files are in folders inside the set's, where no set has any: {listed}", names=len(names), listed=listed
+    )
+    return [Fault("files_in_folders", "", en)]
 
 
 def _places(
@@ -323,7 +325,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     except loading.CycleFaultsError as error:
         _end(platform, the_import, error.faults, [])
     except ContestError as error:
-        _end(platform, the_import, [Fault(error.code, "", Text(error.en, error.ru))], [])
+        _end(platform, the_import, [Fault(error.code, "", error.message)], [])
     else:
         counted_files.tell(ImportState.STORING)
         _end(platform, the_import, [], loaded.warnings, loaded.cycle)
@@ -363,10 +365,8 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
 def _fault(damaged: Damaged) -> Fault:
     """Return the fault of a damaged part, or of all parts together."""
     number = damaged.number
-    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
-    part = Text(
-        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
-    )
+    whole = tr("the parts together have another SHA-256")
+    part = tr("part {number} has another SHA-256 than was announced", number=number)
     return Fault("another_sha256", "", part if number else whole)
 
 

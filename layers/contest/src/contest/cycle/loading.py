@@ -22,6 +22,7 @@ from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.refusals import ContestError, Fault, RefusedError, from_reason
 from contest.results.rules import leaderboard
+from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
 from tracks.protocol import Policies, Reason, Text, Track
 
@@ -36,8 +37,7 @@ class CycleFaultsError(ContestError):
 
     code = "cycle_faults"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The cycle was not loaded; the details name everything that is wrong with its files."
-    ru = "Цикл не загружен; все ошибки в его файлах — в подробностях."
+    message = tr("The cycle was not loaded; the details name everything that is wrong with its files.")
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__(
@@ -134,16 +134,19 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
     file, file_faults = cycle_file.read(raw, rules)
     faults = [*file_faults]
     if track is None:
-        faults = [*faults, _fault("unknown_track", f"there is no track {name}", f"нет трека {name}", "track")]
+        faults = [*faults, _fault("unknown_track", tr("there is no track {name}", name=name), "track")]
         return None, faults
     if file is None:
         file = cycle_file.read(_without(raw, faults, deployed), rules)[0]
     if file is None:
         return None, [*faults, *_unkept(track, None)]
     if file.cycle != deployed:
-        en = f"this deployment is for the cycle {deployed}, the file describes {file.cycle}"
-        ru = f"это развёртывание для цикла {deployed}, а файл описывает {file.cycle}"
-        faults.append(_fault("another_cycle", en, ru, "cycle"))
+        en = tr(
+            "this deployment is for the cycle {deployed}, the file describes {cycle}",
+            deployed=deployed,
+            cycle=file.cycle,
+        )
+        faults.append(_fault("another_cycle", en, "cycle"))
     has_languages = "languages" not in _wrong_parts(file_faults)
     contest, reasons = _contest(track, file, has_languages=has_languages)
     between = cycle_file.contradictions(file)
@@ -184,8 +187,8 @@ def _wrong_parts(faults: Sequence[Fault]) -> set[str]:
     return {str(fault.where.get("field", "")).partition(".")[0] for fault in faults}
 
 
-def _fault(code: str, en: str, ru: str, field: str) -> Fault:
-    return Fault(code, cycle_file.FILE, Text(en, ru), {"field": field})
+def _fault(code: str, message: Text, field: str) -> Fault:
+    return Fault(code, cycle_file.FILE, message, {"field": field})
 
 
 def _unkept(track: Track, parameters: Any) -> list[Fault]:
@@ -276,8 +279,7 @@ def changed_meanwhile() -> RefusedError:
     """Return the refusal of a change that lost the race for the cycle."""
     return RefusedError(
         "changed_meanwhile",
-        "somebody else changed the cycle meanwhile; nothing was changed, try again",
-        "цикл тем временем изменил кто-то другой; ничего не изменено, повторите",
+        tr("somebody else changed the cycle meanwhile; nothing was changed, try again"),
     )
 
 
@@ -302,15 +304,19 @@ def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator
     """Clause: R 6.4, R 6.6"""
     for essay_set in sets:
         if essay_set.kind is SetKind.TEST and essay_set.size < REAL_TEST_SET:
-            en = f"a real cycle's test set has at least {REAL_TEST_SET} files (R 6.4), this one {essay_set.size}"
-            ru = (
-                f"в настоящем цикле в тестовой выборке не менее {REAL_TEST_SET} файлов (R 6.4), здесь: {essay_set.size}"
+            en = tr(
+                "a real cycle's test set has at least {real_test_set} files (R 6.4), this one {size}",
+                real_test_set=REAL_TEST_SET,
+                size=essay_set.size,
             )
-            yield Fault("small_test_set", essay_set.name, Text(en, ru))
+            yield Fault("small_test_set", essay_set.name, en)
     drawn = min(
         [parameters.technical.files[0], *(essay_set.size for essay_set in sets if essay_set.kind is SetKind.TRAINING)]
     )
     if parameters.technical_times.enabled and drawn < LEAST_TECHNICAL:
-        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), here it may have {drawn}"
-        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь может быть {drawn}"
-        yield Fault("small_technical_run", cycle_file.FILE, Text(en, ru))
+        en = tr(
+            "a technical run has at least {least_technical} files (R 6.6), here it may have {drawn}",
+            least_technical=LEAST_TECHNICAL,
+            drawn=drawn,
+        )
+        yield Fault("small_technical_run", cycle_file.FILE, en)

@@ -12,6 +12,7 @@ from contest.cycle.rules.notices import Terms
 from contest.platform import Platform
 from contest.results.rules import leaderboard
 from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import Millis
 from tracks.protocol import Reason, Text
 from tracks.rules import Occasion
@@ -48,9 +49,12 @@ def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_a
     for schedule in runs:
         if schedule.ends_at >= effective_at:
             name = schedule.run.run_id
-            en = f"the run {name} is planned with version {schedule.run.parameters_version} and keeps it"
-            ru = f"прогон {name} запланирован с версией {schedule.run.parameters_version} и сохраняет её"
-            yield Reason("run_keeps_version", Text(en, ru), {"run": name, "version": schedule.run.parameters_version})
+            en = tr(
+                "the run {name} is planned with version {parameters_version} and keeps it",
+                name=name,
+                parameters_version=schedule.run.parameters_version,
+            )
+            yield Reason("run_keeps_version", en, {"run": name, "version": schedule.run.parameters_version})
 
 
 def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
@@ -113,9 +117,7 @@ def of_results(
     commands = "; ".join(f"contest rescore begin --set {set_name} --reason TEXT" for set_name in tests)
     en = f"the change leaves {len(stale)} of {total} results on the boards by earlier rules or references; "
     ru = f"изменение оставляет по прежним правилам или эталонам результатов в лидербордах: {len(stale)} из {total}; "
-    message = Text(
-        f"{en}score them anew once it holds: {commands}", f"{ru}когда оно вступит в силу, пересчитайте их: {commands}"
-    )
+    message = tr("{en}score them anew once it holds: {commands}", en=Text(en, ru), commands=commands)
     yield Reason("results_stale", message, {"results": len(stale), "of": total})
 
 

@@ -25,6 +25,7 @@ from contest.cycle.rules.cycle import Item, Manifest, SetKind, SetSource
 from contest.cycle.rules.sets import fingerprint
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
+from contest.texts import tr
 from contest.values import canonical, sha256_hex
 from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
@@ -55,12 +56,10 @@ def read_head(source: Source) -> tuple[str, Any, list[Fault]]:
     there = [name for name in CYCLE_FILES if name in source.names("")]
     if len(there) > 1:
         listed = ", ".join(there)
-        message = Text(f"the folder has {listed}: which one is meant?", f"в папке есть {listed}: какой файл верный?")
+        message = tr("the folder has {listed}: which one is meant?", listed=listed)
         return there[1], None, [Fault("two_files", there[1], message)]
     if not there:
-        message = Text(
-            f"there is none of {', '.join(CYCLE_FILES)}", f"нет ни одного из файлов {', '.join(CYCLE_FILES)}"
-        )
+        message = tr("there is none of {cycle_files}", cycle_files=", ".join(CYCLE_FILES))
         return CYCLE_FILE, None, [Fault("missing_file", CYCLE_FILE, message)]
     value, faults = value_of(there[0], source.read(there[0]))
     return there[0], value, faults
@@ -79,22 +78,22 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
     except _TwiceError as error:
-        message = Text(f"{error} stands twice in one object", f"{error} дважды в одном объекте")
+        message = tr("{error} stands twice in one object", error=error)
         fault = Fault("named_twice", name, message, {"field": str(error)})
     except yaml.MarkedYAMLError as error:
         fault = _no_yaml(name, error)
     except yaml.reader.ReaderError as error:
         character = f"U+{error.character:04X}"
-        fault = Fault(code, name, Text(f"{character} may not stand in YAML", f"{character} в YAML недопустим"))
+        fault = Fault(code, name, tr("{character} may not stand in YAML", character=character))
     except RecursionError:
-        fault = Fault(code, name, Text("nested too deeply", "слишком глубокая вложенность"))
+        fault = Fault(code, name, tr("nested too deeply"))
     except (ValueError, yaml.YAMLError) as error:
-        fault = Fault(code, name, Text(f"cannot be read: {error}", f"не читается: {error}"))
+        fault = Fault(code, name, tr("cannot be read: {error}", error=error))
     return None, [fault]
 
 
 def _not_utf8(error: UnicodeDecodeError) -> Text:
-    return Text(f"not UTF-8 at byte {error.start}", f"не UTF-8, начиная с байта {error.start}")
+    return tr("not UTF-8 at byte {start}", start=error.start)
 
 
 def _infinite(value: Any, place: str = "") -> str | None:
@@ -111,7 +110,7 @@ def _infinite(value: Any, place: str = "") -> str | None:
 
 
 def _too_large(name: str, place: str) -> Fault:
-    message = Text(f"{place}: the number is too large", f"{place}: слишком большое число")
+    message = tr("{place}: the number is too large", place=place)
     return Fault("not_a_number", name, message, {"field": place})
 
 
@@ -120,10 +119,7 @@ def _no_yaml(name: str, error: Any) -> Fault:
     mark = error.problem_mark or error.context_mark
     line, column = mark.line + 1, mark.column + 1
     problem = ", ".join(part for part in (error.context, error.problem) if part)
-    message = Text(
-        f"no valid YAML in line {line}, column {column}: {problem}",
-        f"ошибка YAML в строке {line}, столбце {column}: {problem}",
-    )
+    message = tr("no valid YAML in line {line}, column {column}: {problem}", line=line, column=column, problem=problem)
     return Fault("malformed_file", name, message, {"line": line})
 
 
@@ -190,11 +186,11 @@ def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
     try:
         return json.loads(source.read(name).decode("utf-8")), []
     except LookupError:
-        return None, [Fault("missing_file", name, Text("there is no such file", "такого файла нет"))]
+        return None, [Fault("missing_file", name, tr("there is no such file"))]
     except UnicodeDecodeError as error:
         return None, [Fault("not_utf8", name, _not_utf8(error))]
     except (json.JSONDecodeError, RecursionError) as error:
-        return None, [Fault("malformed_json", name, Text(f"not JSON: {error}", f"не JSON: {error}"))]
+        return None, [Fault("malformed_json", name, tr("not JSON: {error}", error=error))]
 
 
 _JSON, _NOTATION = ".json", ".txt"
@@ -252,9 +248,8 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track) ->
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
     if names := [name for name in beside if name not in (head, DEPLOYMENT_FILE)]:
         named = listed(names)
-        en = f"left out, for they belong to no set of the cycle: {named}"
-        ru = f"не загружаются, так как не относятся ни к одной выборке цикла: {named}"
-        yield Fault("left_out", head, Text(en, ru), {"files": names[:MOST_NAMED]})
+        en = tr("left out, for they belong to no set of the cycle: {named}", named=named)
+        yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})
 
 
 def check_set(
@@ -377,12 +372,12 @@ def _check_files(
     reader = _SetReader(contest, folder, source)
     for names in named.values():
         if len(names) > 1:
-            message = Text(f"both {' and '.join(names)} are there", f"есть и {' и '.join(names)}")
+            message = tr("both {one} and {other} are there", one=names[0], other=" + ".join(names[1:]))
             reader.faults.append(Fault("in_two_forms", f"{folder}/{names[1]}", message))
     for stem, match in experts.items():
         if match["item"] not in named:
             item = match["item"]
-            message = Text(f"there is no {item}.json for it", f"для него нет {item}.json")
+            message = tr("there is no {item}.json for it", item=item)
             reader.faults.append(Fault("no_item", f"{folder}/{named[stem][0]}", message))
     items: list[Item] = []
     for stem in (name for name in named if name not in experts):
@@ -393,9 +388,7 @@ def _check_files(
     reader.tell_of_groups()
     count = len(named) - len(experts)
     if named and count < min_files:
-        message = Text(
-            f"{count} items, at least {min_files} are asked for", f"элементов: {count}, нужно не менее {min_files}"
-        )
+        message = tr("{count} items, at least {min_files} are asked for", count=count, min_files=min_files)
         reader.faults.append(Fault("too_few_files", folder, message))
     used = {name for names in named.values() for name in names}
     ignored = tuple(name for name in names_there if name not in used and not name.startswith("."))
@@ -413,19 +406,19 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """
     yield from checked.foreign
     if names := checked.ignored:
-        message = Text(
-            f"left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed(names)}",
-            f"не загружаются, так как это не файлы платформы (.json, .txt) и не файлы конкурса: {listed(names)}",
+        message = tr(
+            "left out, neither in the platform's form (.json, .txt) nor in the contest's own: {listed}",
+            listed=listed(names),
         )
         yield Fault("ignored_files", source.folder, message, {"files": list(names[:MOST_NAMED])})
     bare = [item.item_id for item in checked.manifest.items if not item.references]
     if bare and source.kind in _SCORED_AT_ONCE:
         named = _first(bare)
-        message = Text(
-            f"{len(bare)} of {len(checked.manifest.items)} items have no experts' markups, so that answers to them get"
-            f" no scores: {named}",
-            f"без экспертных разметок элементов: {len(bare)} из {len(checked.manifest.items)}, ответы на них не будут"
-            f" оценены: {named}",
+        message = tr(
+            "{bare} of {items} items have no experts' markups, so that answers to them get no scores: {named}",
+            bare=len(bare),
+            items=len(checked.manifest.items),
+            named=named,
         )
         yield Fault("set_without_markups", source.folder, message, {"items": len(bare)})
 
@@ -433,11 +426,8 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
 def _empty(folder: str, ignored: Sequence[str]) -> Fault:
     """Return the fault of a set without an item; files that cannot be read as any are named."""
     if not ignored:
-        return Fault("empty_set", folder, Text("the set has no files", "в выборке нет файлов"))
-    message = Text(
-        f"the set has no file that can be read; left out are {listed(ignored)}",
-        f"в выборке нет файлов, которые можно прочесть; не читаются: {listed(ignored)}",
-    )
+        return Fault("empty_set", folder, tr("the set has no files"))
+    message = tr("the set has no file that can be read; left out are {listed}", listed=listed(ignored))
     return Fault("empty_set", folder, message, {"files": list(ignored[:MOST_NAMED])})
 
 
@@ -475,20 +465,24 @@ class _SetReader:
             names = [group for _, group in self._strange_groups]
             named = _first([*map(repr, names)])
             items = sum(map(len, self._strange_groups.values()))
-            message = Text(
-                f"{len(names)} groups of {items} items are not among the cycle's languages: {named};"
-                f" if they are meant, write into the cycle's file: {line}",
-                f"групп, которых нет среди языков цикла: {len(names)} (элементов: {items}): {named};"
-                f" если они верны, впишите в файл цикла: {line}",
+            message = tr(
+                "{names} groups of {items} items are not among the cycle's languages: {named}; if they are "
+                "meant, write into the cycle's file: {line}",
+                names=len(names),
+                items=items,
+                named=named,
+                line=line,
             )
             self.faults.append(Fault("unknown_group", self._folder, message, {"items": items}))
             return
         for (language, group), paths in self._strange_groups.items():
-            message = Text(
-                f"{group!r} in {language!r}, the group of {len(paths)} items, is not among the cycle's languages;"
-                f" if it is meant, write into the cycle's file: {line}",
-                f"{group!r} в {language!r} (элементов: {len(paths)}) нет среди языков цикла;"
-                f" если группа верна, впишите в файл цикла: {line}",
+            message = tr(
+                "{group!r} in {language!r}, the group of {paths} items, is not among the cycle's languages; "
+                "if it is meant, write into the cycle's file: {line}",
+                group=group,
+                language=language,
+                paths=len(paths),
+                line=line,
             )
             self.faults.append(Fault("unknown_group", paths[0], message, {"items": len(paths)}))
 
@@ -517,11 +511,10 @@ class _SetReader:
             return None
         stem = name.rpartition(".")[0]
         if normalize("NFC", facts.item_id) != normalize("NFC", stem) or not _ITEM.fullmatch(facts.item_id):
-            message = Text(
-                f"the file holds the item {facts.item_id!r}; its name must be that, of at most 64 characters that every"
-                " system can keep in a file's name",
-                f"в файле элемент {facts.item_id!r}; так же должно называться и имя файла, до 64 знаков, допустимых в"
-                " именах файлов всех систем",
+            message = tr(
+                "the file holds the item {item_id!r}; its name must be that, of at most 64 characters that "
+                "every system can keep in a file's name",
+                item_id=facts.item_id,
             )
             self.faults.append(Fault("wrong_name", path, message))
         if facts.group not in self._contest.languages.get(facts.language, ()):
@@ -562,7 +555,7 @@ class _SetReader:
         try:
             content = canonical(raw)
         except ValueError as error:
-            message = Text(f"a value cannot be stored: {error}", f"значение не сохранить: {error}")
+            message = tr("a value cannot be stored: {error}", error=error)
             self.faults.append(Fault("not_storable", path, message))
             return ""
         digest = sha256_hex(content)

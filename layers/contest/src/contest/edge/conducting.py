@@ -28,6 +28,7 @@ from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
 from contest.run.watching import TeamView
 from contest.run.wire import conduct
+from contest.texts import tr
 from contest.values import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.wire import ProtocolRequest, ProtocolsBody
 from tracks.protocol import Reason
@@ -195,8 +196,7 @@ def annul(platform: Platform, who: str, request: conduct.AnnulmentRequest) -> co
     if (request.board is None) is (request.of is Annulled.RESULT):
         fault = {
             "code": "of_a_result",
-            "message": "a result is annulled on a board, and nothing else is",
-            "message_ru": "лидерборд указывают, когда аннулируют результат, и только тогда",
+            **tr("a result is annulled on a board, and nothing else is").as_fields(),
         }
         raise InvalidRequestError([{**fault, "field": "body.board"}])
     subject = (request.of, request.subject, request.board or "")
@@ -308,8 +308,7 @@ def _wish(platform: Platform, run_id: str, request: conduct.RunDecisionRequest) 
     if strange:
         fault = {
             "code": "of_another_decision",
-            "message": f"it does not belong to {kind.value}",
-            "message_ru": f"не относится к решению {kind.value}",
+            **tr("it does not belong to {value}", value=kind.value).as_fields(),
         }
         raise InvalidRequestError([{**fault, "field": f"body.{name}"} for name in strange])
     if request.proposal:

@@ -18,6 +18,7 @@ from contest.errors import ForbiddenError, InternalError, InvalidRequestError, N
 from contest.people.rules import RIGHTS, Role
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function, Route
+from contest.texts import tr
 from contest.wire import MEDIA_TYPE, REFUSED, GatewayError, Problem, problem
 
 DESCRIPTION: Final = f"""\
@@ -149,7 +150,7 @@ def tag_of(route: Route) -> str:
 def examples() -> dict[str, dict[str, Any]]:
     """Return the body of an example of every refusal, by its code."""
     bodies = {code: _body(error) for code, error in errors.examples().items()}
-    return {**bodies, REFUSED: _body(RefusedError("annulled_already", "it is annulled already", "уже аннулировано"))}
+    return {**bodies, REFUSED: _body(RefusedError("annulled_already", tr("it is annulled already")))}
 
 
 @cache

@@ -73,7 +73,7 @@ def _kind(kind: type[ContestError], routes: list[str], example: Mapping[str, Any
     # An address that no route has gets the same answer as one that a route's own form refuses.
     places = f"{named}{anywhere}" if not named or kind is UnknownRouteError else named
     rest = f"<ul>{places}</ul>\n<pre><code>{body}</code></pre>\n"
-    return _section(kind.code, kind.status, (kind.en, kind.ru), rest)
+    return _section(kind.code, kind.status, (kind.message.en, kind.message.ru), rest)
 
 
 def _section(code: str, status: HTTPStatus, sentences: tuple[str, str], rest: str) -> str:

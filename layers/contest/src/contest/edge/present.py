@@ -41,6 +41,7 @@ from contest.session.following import Standing
 from contest.session.rules.delivery import Receipt
 from contest.session.rules.limits import seconds_until
 from contest.session.status import MAX_LOG, SessionView
+from contest.texts import tr
 from contest.values import Millis, from_iso, iso, iso_or_none
 from tracks.protocol import Verdict, Written
 from tracks.rules import BoardRules
@@ -54,7 +55,7 @@ def moment(text: str | None) -> Millis | None:
     try:
         return None if text is None else from_iso(text)
     except ValueError:
-        texts = {"message": "there is no such day or time", "message_ru": "такого дня или времени нет"}
+        texts = {**tr("there is no such day or time").as_fields()}
         raise InvalidRequestError([{"code": "no_such_moment", **texts, "field": "query.before"}]) from None
 
 
@@ -214,7 +215,7 @@ def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
 def scope(language: str, nomination: str | None) -> str:
     """Return the part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
-        texts = {"message": "name a language or a nomination", "message_ru": "укажите язык или номинацию"}
+        texts = {**tr("name a language or a nomination").as_fields()}
         raise InvalidRequestError([{"code": "one_of_two", **texts, "field": "query.nomination"}])
     return language if nomination is None else nomination_board(nomination)
 

@@ -25,6 +25,7 @@ from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import SECOND, Millis
 
 _ITEMS: Final = 99
@@ -145,8 +146,7 @@ def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Mar
     if sum(source is not None for source in (order.run_id, order.set_name, order.session_id)) != 1:
         raise RefusedError(
             "run_or_set",
-            "name one of run, set and session",
-            "укажите что-то одно: прогон, выборку или сессию",
+            tr("name one of run, set and session"),
         )
     if order.session_id is not None:
         return _of_session(platform, order.session_id)
@@ -170,8 +170,7 @@ def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWor
         if items.setdefault(file.item_id, item) != item:
             raise RefusedError(
                 "two_items_of_one_name",
-                f"the final and the reserve set have different files called {file.item_id}",
-                f"в финальной и резервной выборках разные файлы с именем {file.item_id}",
+                tr("the final and the reserve set have different files called {item_id}", item_id=file.item_id),
                 item_id=file.item_id,
             )
     now = platform.clock.now()
@@ -182,12 +181,11 @@ def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWor
 def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, Sequence[EssayWork]]:
     chosen = cycle.set_named(set_name)
     if chosen is None:
-        raise RefusedError("unknown_set", f"the cycle has no set {set_name}", f"в цикле нет выборки {set_name}")
+        raise RefusedError("unknown_set", tr("the cycle has no set {set_name}", set_name=set_name))
     if chosen.kind not in OPEN_TO_ALL:
         raise RefusedError(
             "set_of_a_final",
-            "files of a final are marked up by its run, when it is over",
-            "файлы финала размечают по его прогону, когда тот завершён",
+            tr("files of a final are marked up by its run, when it is over"),
         )
     items = reading.manifest(platform, cycle.name, chosen.manifest).by_id()
     name = f"{set_name}-{chosen.manifest[:12]}"
@@ -204,11 +202,11 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
     """
     session = reading.session(platform, session_id)
     if session is None:
-        raise RefusedError("no_session_of_a_final", "there is no such session", "такой сессии нет")
+        raise RefusedError("no_session_of_a_final", tr("there is no such session"))
     if session.order.mode == Mode.FINAL:
         _finished(platform, session.run_id or "")
     elif session.is_open:
-        raise RefusedError("session_not_over", "the session still goes on", "сессия ещё идёт")
+        raise RefusedError("session_not_over", tr("the session still goes on"))
     experts = work.judging(platform.tracks(session.track))
     marking_id, essays = ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
@@ -236,14 +234,11 @@ def _finished(platform: Platform, run_id: str) -> Run:
     """
     run = reading.run_now(platform, run_id)
     if run.mode is not Mode.FINAL:
-        raise RefusedError(
-            "not_a_final", "experts mark up the files of finals", "эксперты размечают файлы финальных испытаний"
-        )
+        raise RefusedError("not_a_final", tr("experts mark up the files of finals"))
     if run.closed_at is None:
         raise RefusedError(
             "run_not_over",
-            "the run's sessions are not closed yet; its files are marked up afterwards",
-            "сессии прогона ещё не закрыты; файлы размечают после этого",
+            tr("the run's sessions are not closed yet; its files are marked up afterwards"),
         )
     return run
 
@@ -292,8 +287,7 @@ def changed_meanwhile() -> RefusedError:
     """Return the error for assignments that changed between reading and writing."""
     return RefusedError(
         "changed_meanwhile",
-        "something else changed these essays' assignments meanwhile; look again and repeat",
-        "назначения этих эссе тем временем изменились; посмотрите и повторите",
+        tr("something else changed these essays' assignments meanwhile; look again and repeat"),
     )
 
 
@@ -320,8 +314,7 @@ def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, sec
     if not 1 <= seconds <= LONGEST_EXTENSION_S:
         raise RefusedError(
             "no_such_extension",
-            f"an extension has 1…{LONGEST_EXTENSION_S} seconds",
-            f"продление — от 1 до {LONGEST_EXTENSION_S} секунд",
+            tr("an extension has 1…{longest_extension_s} seconds", longest_extension_s=LONGEST_EXTENSION_S),
         )
 
     def extended(context: _Context) -> tuple[Assignment, ...]:
@@ -369,8 +362,7 @@ def _successor(
     if want is None:
         raise RefusedError(
             "nobody_lacking",
-            "the essay has all its experts; somebody else was given it already",
-            "у эссе уже есть все эксперты: его передали раньше",
+            tr("the essay has all its experts; somebody else was given it already"),
         )
     experts = _candidates(platform, to)
     shared = share_out([replace(want, experts=1)], experts, work.loads(platform, experts, essay.marking_id), 0)
@@ -397,8 +389,7 @@ def _refuse_third_called(context: _Context) -> None:
     if third_called and not context.assignment.is_third and context.assignment.markup is not None:
         raise RefusedError(
             "third_called",
-            "a third expert was called on this markup; it stays as it is",
-            "по этой разметке назначен третий эксперт; она остаётся как есть",
+            tr("a third expert was called on this markup; it stays as it is"),
         )
 
 

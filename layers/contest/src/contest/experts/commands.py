@@ -19,7 +19,8 @@ from contest.commands.shell import Numbers, as_json, console
 from contest.commands.words import code, in_language, table, yes
 from contest.people.commands import desk
 from contest.route import Route
-from markup_core.speaking import language, number, say
+from contest.texts import say
+from markup_core.speaking import language, number
 from tracks.command import spoken
 from tracks.protocol import in_language as of_both
 
@@ -60,7 +61,7 @@ def expert_set(
     profile = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
     desk().put(routes.PUT_EXPERT, profile, expert_id=person_id)
     what, tongues = ", ".join(subjects), ", ".join(languages)
-    click.echo(say(f"expert {person_id}: {what} in {tongues}", f"эксперт {person_id}: {what}; языки: {tongues}"))
+    click.echo(say("expert {person_id}: {what} in {tongues}", person_id=person_id, what=what, tongues=tongues))
 
 
 @spoken.group()
@@ -93,12 +94,13 @@ def _show_plan(plan: dict[str, Any]) -> None:
     if plan["preview"]:
         click.echo(
             say(
-                f"preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
-                f"просмотр, ничего не выдано: эссе без экспертов — {total}, из них было бы выдано — {covered}",
+                "preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
+                total=total,
+                covered=covered,
             )
         )
     else:
-        click.echo(say(f"marking {name}: {covered} essays given", f"разметка {name}: выдано эссе — {covered}"))
+        click.echo(say("marking {name}: {covered} essays given", name=name, covered=covered))
     loads = table("expert", "before", "after")
     for load in plan["loads"]:
         loads.add_row(escape(load["expert_id"]), str(load["before"]), str(load["after"]))
@@ -126,8 +128,11 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
     done, lacking, thirds = progress["done"], progress["lacking"], progress["thirds"]
     click.echo(
         say(
-            f"{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
-            f"готово эссе: {done} из {total}, без эксперта: {lacking}, третьих экспертов: {thirds}",
+            "{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
+            done=done,
+            total=total,
+            lacking=lacking,
+            thirds=thirds,
         )
     )
     work = table("expert", "states", "without_markup")
@@ -141,9 +146,11 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
             own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)
             click.echo(
                 say(
-                    f"{row['expert_id']}: {row['done']} calibrations, {own} % with the others, who reach {others} %",
-                    f"{row['expert_id']}: калибровок {row['done']}, точность {own} % к разметкам других, "
-                    f"у них между собой {others} %",
+                    "{expert_id}: {done} calibrations, {own} % with the others, who reach {others} %",
+                    expert_id=row["expert_id"],
+                    done=row["done"],
+                    own=own,
+                    others=others,
                 )
             )
 
@@ -151,28 +158,21 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
 def _forecast(forecast: dict[str, Any]) -> str:
     """Return the forecast of the end as a sentence, with its uncertainty."""
     markups_left, handed_in = f"{forecast['left']:.0f}", forecast["handed_in"]
-    so_far = say(
-        f"{markups_left} markups left, {handed_in} handed in", f"осталось разметок: {markups_left}, сдано: {handed_in}"
-    )
+    so_far = say("{markups_left} markups left, {handed_in} handed in", markups_left=markups_left, handed_in=handed_in)
     if forecast["ends_at"] is None:
-        return so_far + say(
-            "; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody",
-            "; срок пока неизвестен: кто-то ещё ничего не сдал или эссе никому не выдано",
-        )
+        return so_far + say("; nobody can say yet when it ends: somebody has handed nothing in, or an essay has nobody")
     if not forecast["left"]:
-        return so_far + say("; it is done", "; всё готово")
-    sure = (
-        "" if forecast["fair"] else say("; this is a guess, little was handed in so far", "; сдано мало, оценка грубая")
-    )
-    slowest = (
-        say(f", {forecast['slowest']} last", f", последним закончит {forecast['slowest']}")
-        if forecast["slowest"]
-        else ""
-    )
+        return so_far + say("; it is done")
+    sure = "" if forecast["fair"] else say("; this is a guess, little was handed in so far")
+    slowest = say(", {slowest} last", slowest=forecast["slowest"]) if forecast["slowest"] else ""
     ends, first, last = forecast["ends_at"], forecast["earliest"], forecast["latest"]
     return so_far + say(
-        f"; it ends about {ends}{slowest}, with 95 % from {first} to {last}{sure}",
-        f"; окончание около {ends}{slowest}, с вероятностью 95 % от {first} до {last}{sure}",
+        "; it ends about {ends}{slowest}, with 95 % from {first} to {last}{sure}",
+        ends=ends,
+        slowest=slowest,
+        first=first,
+        last=last,
+        sure=sure,
     )
 
 
@@ -241,7 +241,7 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
 def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
     assignment = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
     name, whose, state = assignment["assignment_id"], assignment["expert_id"], code(assignment["state"], "assignment")
-    click.echo(say(f"{name} of {whose}: {state}", f"{name}, эксперт {whose}: {state}"))
+    click.echo(say("{name} of {whose}: {state}", name=name, whose=whose, state=state))
 
 
 def _print(reply: Any) -> None:
@@ -292,7 +292,7 @@ def open_(run_id: str) -> None:
     """Open the next round of RUN_ID's replay."""
     replay_body = desk().post(routes.OPEN_ROUND, run_id=run_id)
     which, rounds, until = len(replay_body["opened"]), len(replay_body["files"]), replay_body["until"]
-    click.echo(say(f"round {which} of {rounds} lasts until {until}", f"раунд {which} из {rounds} идёт до {until}"))
+    click.echo(say("round {which} of {rounds} lasts until {until}", which=which, rounds=rounds, until=until))
 
 
 @replay.command("show")
@@ -322,9 +322,7 @@ def save(run_id: str, folder: Path) -> None:
             {"round": which, "file": file, "works": round_body["works"], "reviews": reviews},
         )
     _keep(folder / "replay.json", {name: value for name, value in replay_body.items() if name != "works"})
-    click.echo(
-        say(f"{len(replay_body['files'])} rounds in {folder}", f"раундов в {folder}: {len(replay_body['files'])}")
-    )
+    click.echo(say("{files} rounds in {folder}", files=len(replay_body["files"]), folder=folder))
 
 
 def _keep(file: Path, content: Any) -> None:
@@ -341,20 +339,20 @@ def close(run_id: str, reason: str) -> None:
 
 def _show(replay_body: Any) -> None:
     seed, which, rounds = replay_body["seed"], len(replay_body["opened"]), len(replay_body["files"])
-    console.print(say(f"seed {seed}; round {which} of {rounds}", f"начальное число {seed}; раунд {which} из {rounds}"))
-    lot = Table(say("name", "имя"), say("who", "кто"), title=say("Lot", "Жребий"))
+    console.print(say("seed {seed}; round {which} of {rounds}", seed=seed, which=which, rounds=rounds))
+    lot = Table(say("name"), say("who"), title=say("Lot"))
     for participant in (*replay_body["systems"], *replay_body["people"]):
         lot.add_row(participant["name"], escape(participant["id"]))
     console.print(lot)
     if replay_body["reviews"]:
         titles = (
-            say("round", "раунд"),
-            say("person", "клинический специалист"),
-            say("system", "система"),
-            say("answers", "ответы"),
-            say("saved", "сохранено"),
+            say("round"),
+            say("person"),
+            say("system"),
+            say("answers"),
+            say("saved"),
         )
-        reviews = Table(*titles, title=say("Reviews", "Заключения"))
+        reviews = Table(*titles, title=say("Reviews"))
         for review in replay_body["reviews"]:
             answers = ", ".join(f"{code(key, 'question')}: {yes(value)}" for key, value in review["answers"].items())
             reviews.add_row(

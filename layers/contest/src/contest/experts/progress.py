@@ -44,6 +44,7 @@ from contest.people.rules import Change, Role, by_person
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
+from contest.texts import tr
 from contest.values import MINUTE, canonical, sha256_hex
 from tracks.capabilities import Agreed, MeasuresRatings
 from tracks.protocol import ItemFacts, Section
@@ -387,8 +388,7 @@ def _check(platform: Platform, profile: Profile) -> None:
         names = ", ".join(strange)
         raise RefusedError(
             "unknown_competence",
-            f"the cycle has no language or subject {names}",
-            f"в цикле нет языка или предмета {names}",
+            tr("the cycle has no language or subject {names}", names=names),
             unknown=strange,
         )
 

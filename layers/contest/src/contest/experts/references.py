@@ -19,6 +19,7 @@ from contest.experts.work import Bench
 from contest.platform import Platform
 from contest.refusals import RefusedError
 from contest.run.rules.run import Run
+from contest.texts import tr
 from contest.values import canonical, sha256_hex
 
 
@@ -109,12 +110,10 @@ def _refuse_unless_done(
     waiting = [row.essay.item_id for row in progress(essays, assignments).essays if not row.is_done]
     lacking = at.marking.essays - len(essays) + len(waiting)
     if lacking:
-        named = f", first {waiting[0]}" if waiting else ""
-        named_ru = f", первое {waiting[0]}" if waiting else ""
+        named = tr(", first {item}", item=waiting[0]) if waiting else ""
         raise RefusedError(
             "experts_not_done",
-            f"the experts have not finished {lacking} essays{named}",
-            f"эксперты не закончили эссе: {lacking}{named_ru}",
+            tr("the experts have not finished {lacking} essays{named}", lacking=lacking, named=named),
             essays=waiting,
             lacking=lacking,
         )

@@ -23,6 +23,7 @@ from contest.run import recording
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import following
+from contest.texts import tr
 from contest.values import SECOND, Millis, iso
 from tracks.capabilities import Replayed, Reviewed
 from tracks.protocol import Turn
@@ -77,9 +78,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
 
     def written(before: Replay | None) -> Replay:
         if before is not None:
-            raise RefusedError(
-                "lot_drawn", "the lot of this run is drawn, once for all rounds", "жеребьёвка уже проведена, она одна"
-            )
+            raise RefusedError("lot_drawn", tr("the lot of this run is drawn, once for all rounds"))
         platform.replays.put(replay, change)
         return replay
 
@@ -95,8 +94,7 @@ def replayed_by(platform: Platform, run: Run) -> Replayed:
     if not isinstance(track, Replayed):
         raise RefusedError(
             "nothing_to_replay",
-            "this contest replays nobody's work",
-            "в этом конкурсе нет воспроизведения работы программ",
+            tr("this contest replays nobody's work"),
         )
     return track
 
@@ -106,29 +104,31 @@ def _refuse_wrong(
 ) -> None:
     run = schedule.run
     if run.mode is not Mode.FINAL or run.closed_at is None or schedule.stop is not None:
-        raise RefusedError(
-            "run_not_over", "the run is not over, or does not count", "прогон не окончен или не учитывается"
-        )
+        raise RefusedError("run_not_over", tr("the run is not over, or does not count"))
     first, last = rules.fewest_rounds, rules.most_rounds
     valid_numbers = set(range(1, schedule.total_files + 1)) - set(schedule.voided_for_all)
     numbers = set(chosen.numbers)
     if not first <= len(numbers) <= last or len(numbers) < len(chosen.numbers) or not numbers <= valid_numbers:
         raise RefusedError(
             "wrong_items",
-            f"{first} to {last} different files of the run are replayed, none of them annulled",
-            f"воспроизводятся от {first} до {last} разных файлов прогона, не аннулированных",
+            tr(
+                "{first} to {last} different files of the run are replayed, none of them annulled",
+                first=first,
+                last=last,
+            ),
             unknown=sorted(numbers - valid_numbers),
         )
     if run.publications > 1 or not _is_of_turns(platform, run):
-        raise RefusedError(
-            "nothing_to_replay", "files of this run were answered at once", "файлы этого прогона отвечались без шагов"
-        )
+        raise RefusedError("nothing_to_replay", tr("files of this run were answered at once"))
     absent = sorted(set(teams) - {session.team_id for session in recording.taking_part(platform, run)})
     if absent or not rules.fewest_programs <= len(set(teams)) == len(teams) <= rules.most_programs:
         raise RefusedError(
             "wrong_teams",
-            f"{rules.fewest_programs} to {rules.most_programs} teams that took part have their work replayed",
-            f"воспроизводится работа {rules.fewest_programs}–{rules.most_programs} команд, участвовавших в прогоне",
+            tr(
+                "{fewest_programs} to {most_programs} teams that took part have their work replayed",
+                fewest_programs=rules.fewest_programs,
+                most_programs=rules.most_programs,
+            ),
             absent=absent,
         )
     persons = {person_id: platform.persons.person(person_id) for person_id in chosen.people}
@@ -140,8 +140,7 @@ def _refuse_wrong(
     if strange or len(persons) != rules.people or len(chosen.people) != rules.people:
         raise RefusedError(
             "wrong_people",
-            f"{rules.people} different clinicians take part",
-            f"участвуют Клинические специалисты, разные, числом: {rules.people}",
+            tr("{people} different clinicians take part", people=rules.people),
             unknown=strange,
         )
 
@@ -170,12 +169,10 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
     def opened(before: Replay) -> Replay:
         now = platform.clock.now()
         if before.round == len(before.numbers):
-            raise RefusedError("no_more_rounds", "all rounds were opened", "все раунды открыты")
+            raise RefusedError("no_more_rounds", tr("all rounds were opened"))
         if before.is_running(now):
             until = iso(before.until)
-            raise RefusedError(
-                "round_running", f"this round lasts until {until}", f"раунд идёт до {until}", until=until
-            )
+            raise RefusedError("round_running", tr("this round lasts until {until}", until=until), until=until)
         after = assignment.with_round(before, now)
         states = {"round": before.round}, {"round": after.round}
         platform.replays.put(after, Change(now, who, "round opened", run_id, *states))
@@ -193,9 +190,9 @@ def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
     def closed(before: Replay) -> Replay:
         now = platform.clock.now()
         if before.results is not None:
-            raise RefusedError("closed_already", "it is closed", "уже закрыто")
+            raise RefusedError("closed_already", tr("it is closed"))
         if not before.is_over(now):
-            raise RefusedError("rounds_not_over", "not all rounds are over", "раунды ещё не закончены")
+            raise RefusedError("rounds_not_over", tr("not all rounds are over"))
         after = assignment.closed(before, results_of(platform, before))
         change = Change(now, who, "replay closed", run_id, None, {"results": after.results, "reason": reason})
         platform.replays.put(after, change)
@@ -233,7 +230,7 @@ def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence
     if number is None:
         return ()
     if number > len(replay.numbers):
-        messages = {"message": f"allowed: 1–{len(replay.numbers)}", "message_ru": f"допустимо: 1–{len(replay.numbers)}"}
+        messages = {**tr("allowed: 1–{numbers}", numbers=len(replay.numbers)).as_fields()}
         raise InvalidRequestError([{"code": "out_of_range", **messages, "field": "round"}])
     run = reading.run_now(platform, replay.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
@@ -372,5 +369,5 @@ def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:
     unknown: Sequence[str] = sorted(set(answers) - set(keys))
     if unknown:
         names = ", ".join(keys)
-        messages = {"message": f"the questions are: {names}", "message_ru": f"вопросы: {names}"}
+        messages = {**tr("the questions are: {names}", names=names).as_fields()}
         raise InvalidRequestError([{"code": "unknown_question", **messages, "field": f"body.answers.{unknown[0]}"}])

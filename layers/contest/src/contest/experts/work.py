@@ -46,6 +46,7 @@ from contest.platform import Platform, decide_until_written
 from contest.refusals import RefusedError
 from contest.results import annulments
 from contest.session.rules.session import IN_FLIGHT
+from contest.texts import tr
 from contest.values import SECOND, Millis, iso_or_none, sha256_hex
 from tracks.capabilities import Judged, MarkedByExperts
 from tracks.protocol import Track
@@ -89,8 +90,7 @@ def judging(track: Track) -> MarkedByExperts:
     if not isinstance(track, MarkedByExperts):
         raise RefusedError(
             "not_marked_by_experts",
-            f"the references of the contest {track.name} are not markups that experts make here",
-            f"эталоны конкурса {track.name} — не разметки, которые делают здесь эксперты",
+            tr("the references of the contest {name} are not markups that experts make here", name=track.name),
         )
     return track
 

@@ -31,10 +31,11 @@ from contest.operations.rules import Ailment, Line, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
+from contest.texts import say, tr
 from contest.values import SECOND, Millis, from_iso
-from markup_core.speaking import RU, language, number, say
+from markup_core.speaking import RU, language, number
+from markup_core.texts import Text, localized
 from tracks.command import spoken
-from tracks.protocol import Text
 
 QUEUES: Final = click.Choice([queue.value for queue in LetterQueue])
 AILMENTS: Final = click.Choice([ailment.value for ailment in Ailment])
@@ -78,7 +79,7 @@ def shown(letter_id: str) -> None:
 def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> None:
     """Do the work of these letters again, of a queue's, or of all."""
     if sum((bool(letter_ids), queue is not None, whole)) != 1:
-        raise click.UsageError(say("name letters, or --queue, or --all", "укажите задания, --queue или --all"))
+        raise click.UsageError(say("name letters, or --queue, or --all"))
     count, over = 0, list[str]()
     body = {"letter_ids": list(letter_ids) or None, "queue": queue}
     while True:
@@ -87,17 +88,12 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
         over = outcome["passed_over"]
         if letter_ids or not outcome["redriven"]:
             break
-    click.echo(
-        say(
-            f"{count} letters redriven, {outcome['left']} left",
-            f"отправлено снова: {count}, осталось: {outcome['left']}",
-        )
-    )
+    click.echo(say("{count} letters redriven, {remaining} left", count=count, remaining=outcome["left"]))
     for letter_id in over:
         click.echo(
             say(
-                f"{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
-                f"{letter_id}: вызов таймера не повторяют, работу сделает следующий; причина ясна — откажитесь (drop)",
+                "{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
+                letter_id=letter_id,
             )
         )
 
@@ -122,7 +118,7 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
         done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
         fresh = [mending for mending in done if mending["mended"]]
         for mending in fresh:
-            click.echo(f"{say('mended', 'исправлено:')} {mending['ailment']} {mending['subject']}", err=True)
+            click.echo(f"{say('mended')} {mending['ailment']} {mending['subject']}", err=True)
         failed |= {
             (mending["ailment"], mending["subject"]): mending["error"] for mending in done if not mending["mended"]
         }
@@ -142,7 +138,7 @@ def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, 
         click.echo(json.dumps(body, ensure_ascii=False, indent=2))
         return
     if not body["findings"]:
-        click.echo(say("nothing is stuck", "ничего не застряло"))
+        click.echo(say("nothing is stuck"))
         return
     stuck = table("finding", "since", "why", "what to do", show_lines=True)
     for finding in body["findings"]:
@@ -179,9 +175,7 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     if listening is not None:
         size = replace(size, listening=listening)
     if size.listening > teams:
-        raise click.UsageError(
-            say("more teams are on the channel than take part", "команд на канале событий больше, чем участвует")
-        )
+        raise click.UsageError(say("more teams are on the channel than take part"))
     listed_prices = json.loads(prices.read_text("utf-8")) if prices else overview.price_list()
     try:
         parts = {
@@ -191,35 +185,37 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
         currency, region = str(listed_prices["currency"]), str(listed_prices["region"])
     except (KeyError, TypeError, ValueError) as error:
         raise click.ClickException(
-            say(
-                f"{prices or 'prices.json'}: {error}; see operations/costs/prices.json",
-                f"{prices or 'prices.json'}: {error}; образец — operations/costs/prices.json",
-            )
+            say("{value}: {error}; see operations/costs/prices.json", value=prices or "prices.json", error=error)
         ) from None
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
         return
     listing = table("", "what", "count", "per million", currency)
-    names = {"final": say("final", "финал"), "days": say("days", "дни")}
+    names = {"final": say("final"), "days": say("days")}
     for name, lines in parts.items():
         for line in lines:
             price = listed_prices["prices"][line.kind]
-            what = say(price["what"], price.get("what_ru", price["what"]))
+            what = price.get("what_ru", price["what"]) if language() == RU else price["what"]
             many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
             listing.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
     console.print(listing)
     whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
     click.echo(
         say(
-            f"{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
-            f"{whole} {currency}, {region}: команд {teams}, файлов {count}, дней {days}",
+            "{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
+            whole=whole,
+            currency=currency,
+            region=region,
+            teams=teams,
+            count=count,
+            days=days,
         )
     )
 
 
 def _grouped(figure: str) -> str:
     """Return a number with its thousands separated, as the language separates them."""
-    return say(figure, figure.replace(",", "\N{NO-BREAK SPACE}").replace(".", ","))
+    return localized(Text(figure, figure.replace(",", "\N{NO-BREAK SPACE}").replace(".", ",")))
 
 
 def _as_json(parts: dict[str, tuple[Line, ...]], currency: str, region: str) -> dict[str, Any]:
@@ -264,11 +260,8 @@ def check(run_id: str | None, *, raw: bool) -> None:
 def clock_of(before: Millis, after: Millis, there: Millis) -> Check:
     """Check whether the platform's clock agrees with this machine's: it answered between two moments of ours."""
     off = max(before - there, there - after, 0)
-    en = f"this machine's clock and the platform's differ by {off} ms beyond the request's own time"
-    ru = f"часы этой машины и платформы расходятся на {off} мс сверх времени самого запроса"
-    return Check(
-        "own_clock", CheckGrade.OK if off <= _OFF else CheckGrade.WARNING, Text(en, ru), {"difference_ms": off}
-    )
+    en = tr("this machine's clock and the platform's differ by {off} ms beyond the request's own time", off=off)
+    return Check("own_clock", CheckGrade.OK if off <= _OFF else CheckGrade.WARNING, en, {"difference_ms": off})
 
 
 def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
@@ -285,14 +278,12 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
         key = Ed25519PublicKey.from_public_bytes(public_keys[statement["key_id"]])
         key.verify(base64.b64decode(run["commitment"]["signature"]), canonical(statement))
     except (KeyError, ValueError, InvalidSignature):
-        message = Text(
-            "the final's commitment is not signed by the platform", "обязательство о финале не подписано платформой"
-        )
+        message = tr("the final's commitment is not signed by the platform")
         return Check("commitment", CheckGrade.FAILED, message, where)
     if statement["run_id"] != run["run_id"]:
-        message = Text("the commitment is another run's", "обязательство относится к другому прогону")
+        message = tr("the commitment is another run's")
         return Check("commitment", CheckGrade.FAILED, message, where)
-    message = Text("the commitment is published and its signature holds", "обязательство опубликовано, подпись верна")
+    message = tr("the commitment is published and its signature holds")
     return Check("commitment", CheckGrade.OK, message, where)
 
 
@@ -440,11 +431,9 @@ def log(
     """Print what people changed on a DAY (UTC, 2026-11-22), or over days, by filters."""
     begins = day or first
     if begins is None or (day is not None and first is not None):
-        raise click.UsageError(say("name a DAY, or --from and --to", "укажите день DAY или --from и --to"))
+        raise click.UsageError(say("name a DAY, or --from and --to"))
     if sum((as_csv, as_lines, raw)) > 1:
-        raise click.UsageError(
-            say("choose one of --csv, --lines and --json", "выберите одно: --csv, --lines или --json")
-        )
+        raise click.UsageError(say("choose one of --csv, --lines and --json"))
     order = {"from": begins, "to": last or begins, **by}
     if as_csv:
         click.echo("".join(_tables(order)), nl=False)

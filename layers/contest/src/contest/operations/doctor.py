@@ -46,6 +46,7 @@ from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
 from contest.submissions import worker
 from contest.submissions.rules import is_stuck
+from contest.texts import tr
 from contest.values import Millis, iso
 
 LETTERS_AT_ONCE: Final = 100
@@ -243,7 +244,7 @@ def _mended(platform: Platform, identity: Identity, finding: Finding) -> Mended:
     try:
         _MENDS[finding.ailment](platform, identity, finding.subject)
     except ContestError as error:
-        return Mended(finding, f"{error.code}: {error.en}")
+        return Mended(finding, f"{error.code}: {error.message}")
     except Exception as error:  # noqa: BLE001 -- one that cannot be mended keeps no other waiting
         return Mended(finding, type(error).__name__)
     return Mended(finding)
@@ -445,9 +446,7 @@ def _in_two(name: str) -> tuple[str, str]:
 
 def _call(platform: Platform, _: Identity, name: str) -> None:
     if not work.call(platform, *_in_two(name)):
-        raise RefusedError(
-            "nobody_able", "no expert may have this essay: enter one who may", "нет эксперта, которому можно её отдать"
-        )
+        raise RefusedError("nobody_able", tr("no expert may have this essay: enter one who may"))
 
 
 def _import(platform: Platform, identity: Identity, import_id: str) -> None:

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import ContestError
+from contest.texts import tr
 
 
 class UnknownLetterError(ContestError):
@@ -13,8 +14,7 @@ class UnknownLetterError(ContestError):
 
     code = "unknown_letter"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no dead letter of this id."
-    ru = "Письма с таким идентификатором среди недоставленных нет."
+    message = tr("There is no dead letter of this id.")
 
 
 class LetterDecidedError(ContestError):
@@ -22,13 +22,12 @@ class LetterDecidedError(ContestError):
 
     code = "letter_decided"
     status = HTTPStatus.CONFLICT
-    en = "Somebody has decided about this dead letter already; the details say what became of it."
-    ru = "По этому недоставленному письму решение уже принято; какое — в подробностях."
+    message = tr("Somebody has decided about this dead letter already; the details say what became of it.")
 
     @classmethod
     def being(cls, state: str) -> LetterDecidedError:
         """Return the error with the state of the letter."""
-        messages = {"message": f"it is {state}", "message_ru": f"его состояние: {state}"}
+        messages = {**tr("it is {state}", state=state).as_fields()}
         return cls([{"code": "state", **messages, "state": state}])
 
 
@@ -37,19 +36,18 @@ class LogRangeError(ContestError):
 
     code = "log_range"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "These days of the log cannot be asked for together; the details say why."
-    ru = "За такие дни журнал запросить нельзя; причина — в подробностях."
+    message = tr("These days of the log cannot be asked for together; the details say why.")
 
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
         """Return the error for a last day before the first."""
-        messages = {"message": f"{last} is before {first}", "message_ru": f"{last} раньше, чем {first}"}
+        messages = {**tr("{last} is before {first}", last=last, first=first).as_fields()}
         return cls([{"code": "reversed", **messages}])
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
         """Return the error for too many days."""
-        messages = {"message": f"at most {days} days at once", "message_ru": f"не больше {days} дней за раз"}
+        messages = {**tr("at most {days} days at once", days=days).as_fields()}
         return cls([{"code": "too_long", **messages, "days": days}])
 
 

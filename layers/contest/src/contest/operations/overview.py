@@ -46,6 +46,7 @@ from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
 from contest.session.rules import limits
+from contest.texts import tr
 from contest.values import DAY, Millis, iso, utc_days
 from tracks.capabilities import MarkedByExperts
 from tracks.protocol import Text
@@ -368,14 +369,12 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
 
 def _of_stage(cycle: Cycle, run: Run) -> Check:
     """Check whether the final lies in its stage, where the cycle has one."""
-    message = Text(
-        f"the final {run.run_id} starts at {iso(run.starts_at)}", f"финал {run.run_id}: старт {iso(run.starts_at)}"
-    )
+    message = tr("the final {run_id} starts at {starts_at}", run_id=run.run_id, starts_at=iso(run.starts_at))
     where = {"run": run.run_id, "starts_at": iso(run.starts_at)}
     stage = stage_at(cycle.stages, cycle.calendar, run.starts_at)
     if cycle.stages and (stage is None or stage.name is not StageName.FINAL):
-        en, ru = f"{message.en}, outside the stage of finals", f"{message.ru}, вне этапа финальных испытаний"
-        return Check("final", CheckGrade.WARNING, Text(en, ru), where)
+        outside = tr("{message}, outside the stage of finals", message=message)
+        return Check("final", CheckGrade.WARNING, outside, where)
     return Check("final", CheckGrade.OK, message, where)
 
 

@@ -19,7 +19,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest.stored_names import LetterQueue
+from contest.texts import tr
 from contest.values import MINUTE, Millis, sha256_hex
+from markup_core.texts import Text
 
 HTTP, CALLS, SECONDS = "http_requests", "function_calls", "function_gb_s"
 READS, WRITES = "table_read_units", "table_write_units"
@@ -350,123 +352,85 @@ class Ailment(StrEnum):
 class Words:
     """Meaning and remedy of an ailment in both languages; ``mendable``: by the platform itself."""
 
-    cause: str
-    cause_ru: str
-    action: str
-    action_ru: str
+    cause: Text
+    action: Text
     mendable: bool = True
 
 
 WORDS: Final[Mapping[Ailment, Words]] = {
     Ailment.TIMER_SILENT: Words(
-        "a timer has not ticked for minutes",
-        "таймер не срабатывал несколько минут",
-        "look at its log and its dead letters; until it ticks, mend does most of its work",
-        "посмотрите его журнал и недоставленные; пока он молчит, бóльшую часть его работы делает исправление",
+        tr("a timer has not ticked for minutes"),
+        tr("look at its log and its dead letters; until it ticks, mend does most of its work"),
         mendable=False,
     ),
     Ailment.SESSION_OVERDUE: Words(
-        "a session's time is over and it is not closed",
-        "время сессии истекло, а она не закрыта",
-        "close it, as the minute timer would",
-        "закрыть, как это сделал бы минутный таймер",
+        tr("a session's time is over and it is not closed"),
+        tr("close it, as the minute timer would"),
     ),
     Ailment.ANSWERS_WAITING: Words(
-        "answers have waited for their scores for minutes",
-        "ответы ждут оценки несколько минут",
-        "put them into the scoring queue again",
-        "снова поставить их в очередь оценки",
+        tr("answers have waited for their scores for minutes"),
+        tr("put them into the scoring queue again"),
     ),
     Ailment.SCORES_LOST: Words(
-        "answers of a closed session have no score, and nothing asks for one",
-        "у ответов закрытой сессии нет оценок, и никто их не запрашивает",
-        "ask for the scores",
-        "запросить оценки",
+        tr("answers of a closed session have no score, and nothing asks for one"),
+        tr("ask for the scores"),
     ),
     Ailment.REPORT_MISSING: Words(
-        "a session is closed and scored and has no report",
-        "сессия закрыта и оценена, а отчёта нет",
-        "make the report",
-        "сформировать отчёт",
+        tr("a session is closed and scored and has no report"),
+        tr("make the report"),
     ),
     Ailment.RECORD_MISSING: Words(
-        "a run is over and has no record",
-        "прогон закончился, а протокола нет",
-        "send workers for what is missing of it",
-        "отправить за недостающими частями",
+        tr("a run is over and has no record"),
+        tr("send workers for what is missing of it"),
     ),
     Ailment.RESULTS_MISSING: Words(
-        "the experts' markups are taken in and the results are not made, or not recomputed",
-        "экспертные разметки приняты, а результаты не сформированы или не пересчитаны независимо",
-        "ask for lost scores and send workers for what is missing",
-        "запросить потерянные оценки и отправить за недостающими частями",
+        tr("the experts' markups are taken in and the results are not made, or not recomputed"),
+        tr("ask for lost scores and send workers for what is missing"),
     ),
     Ailment.PROPOSAL_OPEN: Words(
-        "all teams missed the same files, and nobody has decided about the proposal",
-        "все команды пропустили одни и те же файлы, решения по предложению нет",
-        "the commission decides: contest run show, then replace or dismiss",
-        "решает комиссия: contest run show, затем замена или отклонение",
+        tr("all teams missed the same files, and nobody has decided about the proposal"),
+        tr("the commission decides: contest run show, then replace or dismiss"),
         mendable=False,
     ),
     Ailment.ASSIGNMENT_OVERDUE: Words(
-        "an expert's time is over and nobody has written it down",
-        "время эксперта истекло, но это не записано",
-        "write it down, as the minute timer would",
-        "записать, как это сделал бы минутный таймер",
+        tr("an expert's time is over and nobody has written it down"),
+        tr("write it down, as the minute timer would"),
     ),
     Ailment.RULE_NOT_ASKED: Words(
-        "both markups of an essay are in and the rule for a third expert was not asked",
-        "обе разметки эссе готовы, а правило о третьем эксперте не применено",
-        "ask the rule, and assign the third expert where it says so",
-        "применить правило и назначить третьего эксперта, если оно этого требует",
+        tr("both markups of an essay are in and the rule for a third expert was not asked"),
+        tr("ask the rule, and assign the third expert where it says so"),
     ),
     Ailment.THIRD_EXPERT_LACKING: Words(
-        "the rule has called a third expert for an essay, and nobody has it",
-        "правило назначило эссе третьего эксперта, но оно ни у кого",
-        "give it to an expert who may have it, if there is one",
-        "передать его подходящему эксперту, если такой есть",
+        tr("the rule has called a third expert for an essay, and nobody has it"),
+        tr("give it to an expert who may have it, if there is one"),
     ),
     Ailment.IMPORT_STUCK: Words(
-        "an import waits, and nobody is at it: its worker failed for good or was lost",
-        "импорт ждёт, но им никто не занят: обработчик окончательно не справился или потерян",
-        "send another worker; it begins anew, what was stored is not stored twice",
-        "отправить другого обработчика; он начнёт заново, сохранённое дважды не сохраняется",
+        tr("an import waits, and nobody is at it: its worker failed for good or was lost"),
+        tr("send another worker; it begins anew, what was stored is not stored twice"),
     ),
     Ailment.ERRAND_LOST: Words(
-        "somebody has asked for a verification or for markups to be taken in, and nobody is at it",
-        "запрошены проверка или приём разметок, но этим никто не занят",
-        "send for it once more",
-        "отправить поручение ещё раз",
+        tr("somebody has asked for a verification or for markups to be taken in, and nobody is at it"),
+        tr("send for it once more"),
     ),
     Ailment.ARCHIVE_MISSING: Words(
-        "a final's results are published and its archive is not there",
-        "результаты финала опубликованы, а архива нет",
-        "send workers for what is missing of it",
-        "отправить за недостающими частями",
+        tr("a final's results are published and its archive is not there"),
+        tr("send workers for what is missing of it"),
     ),
     Ailment.RESCORING_STUCK: Words(
-        "sessions of a rescoring are not scored anew, or do not go by it though it is accepted",
-        "сессии перерасчёта не оценены заново или ещё не следуют принятому перерасчёту",
-        "send once more for what is not done of it",
-        "ещё раз отправить за тем, что не сделано",
+        tr("sessions of a rescoring are not scored anew, or do not go by it though it is accepted"),
+        tr("send once more for what is not done of it"),
     ),
     Ailment.SUBMISSION_STUCK: Words(
-        "a submission waits, and nobody is at it: its worker failed for good, or its run takes longer than any may",
-        "посылка ждёт, но ею никто не занят: обработчик окончательно не справился или запуск идёт дольше допустимого",
-        "send another worker; it goes on where the last one stopped",
-        "отправить другого обработчика; он продолжит с того места, где остановился прежний",
+        tr("a submission waits, and nobody is at it: its worker failed for good, or its run takes longer than any may"),
+        tr("send another worker; it goes on where the last one stopped"),
     ),
     Ailment.DEAD_LETTERS: Words(
-        "jobs have failed for good and nobody has decided about them",
-        "задания окончательно не выполнены, решения по ним нет",
-        "do their work again; what fails once more comes back",
-        "выполнить их заново; что не удастся снова, вернётся",
+        tr("jobs have failed for good and nobody has decided about them"),
+        tr("do their work again; what fails once more comes back"),
     ),
     Ailment.UNREADABLE: Words(
-        "this could not be looked at",
-        "это не удалось проверить",
-        "read the Operations function's log",
-        "посмотрите журнал функции Operations",
+        tr("this could not be looked at"),
+        tr("read the Operations function's log"),
         mendable=False,
     ),
 }

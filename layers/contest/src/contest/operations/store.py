@@ -28,7 +28,9 @@ from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError, NoStackError, Page, Work
 from contest.stored_names import LetterQueue
+from contest.texts import tr
 from contest.values import DAY, SECOND, Millis
+from markup_core.texts import Text
 
 _TICKS: Final = "TICKS"
 _MENDINGS: Final = "MENDINGS"
@@ -215,10 +217,8 @@ class Stacks:
             )
             outputs = {entry["OutputKey"]: entry["OutputValue"] for entry in stack_outputs}
             if output not in outputs:
-                raise NoStackError(
-                    stack, "it has no such output: deploy it anew", "нужного вывода нет: разверните заново"
-                )
+                raise NoStackError(stack, tr("it has no such output: deploy it anew"))
             configuration = aws.client("lambda").get_function_configuration(FunctionName=outputs[output])
         except (BotoCoreError, ClientError) as error:
-            raise NoStackError(stack, str(error), str(error)) from None
+            raise NoStackError(stack, Text(str(error), str(error))) from None
         return dict(configuration["Environment"]["Variables"])

@@ -29,8 +29,8 @@ from contest.commands.words import code, in_language, table
 from contest.people.rules import Role
 from contest.results.rules.jobs import ErrandState
 from contest.route import Route
+from contest.texts import say
 from contest.values import Millis, iso, iso_or_none
-from markup_core.speaking import say
 from tracks.command import spoken
 
 ROLES: Final = click.Choice(["expert", "clinician", "judge", "commission", "organizer"])
@@ -44,9 +44,7 @@ def desk() -> Desk:
     if saved_login is None and shell.chosen() == signing_in.LOCAL:
         raise shell.no_local_cloud()
     if saved_login is None:
-        raise click.ClickException(
-            say("nobody is logged in: contest login https://HOST", "вход не выполнен: contest login https://HOST")
-        )
+        raise click.ClickException(say("nobody is logged in: contest login https://HOST"))
     return Desk(*saved_login)
 
 
@@ -59,7 +57,7 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     address = url.rstrip("/")
 
     def show(place: str) -> None:
-        prompt = say("Sign in within five minutes at", "Войдите в течение пяти минут по адресу")
+        prompt = say("Sign in within five minutes at")
         click.echo(f"{prompt}\n{place}", err=True)
         if not no_browser:
             webbrowser.open(place)
@@ -71,8 +69,11 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     role, name = code(me["role"]), me["person_id"]
     click.echo(
         say(
-            f"{cycle}: logged in as {role} {name}; kept in {stored_at}",
-            f"{cycle}: вход выполнен, {role} {name}; сохранено в {stored_at}",
+            "{cycle}: logged in as {role} {name}; kept in {stored_at}",
+            cycle=cycle,
+            role=role,
+            name=name,
+            stored_at=stored_at,
         )
     )
 
@@ -82,9 +83,9 @@ def logout() -> None:
     """Forget the login."""
     saved_login = signing_in.load(shell.chosen())
     if saved_login is None:
-        raise click.ClickException(say("nobody is logged in", "вход не выполнен"))
+        raise click.ClickException(say("nobody is logged in"))
     signing_in.forget(saved_login[0])
-    click.echo(say(f"{saved_login[0]}: logged out", f"{saved_login[0]}: выход выполнен"))
+    click.echo(say("{saved_login}: logged out", saved_login=saved_login[0]))
 
 
 @spoken.command()
@@ -110,7 +111,7 @@ def team_add(team_id: str, name: str) -> None:
             teams.add_team(wired(), who(), team_id, name)
     else:
         desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
-    click.echo(say(f"team {team_id} added", f"команда {team_id} добавлена"))
+    click.echo(say("team {team_id} added", team_id=team_id))
 
 
 @team.command("list")
@@ -137,7 +138,7 @@ def team_decide(team_id: str, status: str, reason: str) -> None:
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
     decision = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
     status = code(decision["status"])
-    click.echo(say(f"team {team_id} is {status}", f"команда {team_id}: {status}"))
+    click.echo(say("team {team_id} is {status}", team_id=team_id, status=status))
 
 
 @team.command("invite")
@@ -148,12 +149,7 @@ def team_invite(team_id: str, note: str, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
     invitation = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
     name, until = invitation["invitation_id"], invitation["expires_at"]
-    complaints.print(
-        say(
-            f"invitation {name} until {until}; its code is shown this once",
-            f"приглашение {name}, действует до {until}; код показывается один раз",
-        )
-    )
+    complaints.print(say("invitation {name} until {until}; its code is shown this once", name=name, until=until))
     click.echo(invitation["code"])
 
 
@@ -162,7 +158,7 @@ def team_invite(team_id: str, note: str, *, captain: bool) -> None:
 def team_export(file: Path) -> None:
     """Write all teams to FILE as CSV."""
     file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
-    click.echo(say(f"{file} written", f"записан {file}"))
+    click.echo(say("{file} written", file=file))
 
 
 @team.command("import")
@@ -170,7 +166,7 @@ def team_export(file: Path) -> None:
 def team_import(file: Path) -> None:
     """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
     added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
-    click.echo(say(f"{len(added)} teams added", f"добавлено команд: {len(added)}"))
+    click.echo(say("{added} teams added", added=len(added)))
 
 
 @spoken.group()
@@ -194,10 +190,7 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
         issued = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
         secret, token_id = issued["token"], issued["token_id"]
     complaints.print(
-        say(
-            f"token {token_id} of team {team_id}; it is shown this once",
-            f"токен {token_id} команды {team_id}; показывается один раз",
-        )
+        say("token {token_id} of team {team_id}; it is shown this once", token_id=token_id, team_id=team_id)
     )
     click.echo(secret)
 
@@ -214,7 +207,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
         desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
-    click.echo(say(f"token {token_id} revoked", f"токен {token_id} отозван"))
+    click.echo(say("token {token_id} revoked", token_id=token_id))
 
 
 @token.command("list")
@@ -263,7 +256,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:
         person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
-    click.echo(say(f"{role} {person_id} invited", f"отправлено приглашение: {code(role)} {person_id}"))
+    click.echo(say("{role} {person_id} invited", role=code(role), person_id=person_id))
 
 
 @staff.command("list")
@@ -281,7 +274,7 @@ def staff_list(*, raw: bool) -> None:
 def staff_role(person_id: str, role: str, reason: str) -> None:
     """Give PERSON_ID another ROLE; it holds within a minute."""
     desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
-    click.echo(say(f"{person_id} is {role}", f"{person_id}: теперь {code(role)}"))
+    click.echo(say("{person_id} is {role}", person_id=person_id, role=code(role)))
 
 
 @staff.command("dismiss")
@@ -290,7 +283,7 @@ def staff_role(person_id: str, role: str, reason: str) -> None:
 def staff_dismiss(person_id: str, reason: str) -> None:
     """Take all rights from PERSON_ID, within a minute."""
     desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
-    click.echo(say(f"{person_id} dismissed", f"{person_id}: все права сняты"))
+    click.echo(say("{person_id} dismissed", person_id=person_id))
 
 
 @staff.command("reinstate")
@@ -299,7 +292,7 @@ def staff_dismiss(person_id: str, reason: str) -> None:
 def staff_reinstate(person_id: str, reason: str) -> None:
     """Give a dismissed PERSON_ID its role back."""
     desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
-    click.echo(say(f"{person_id} reinstated", f"{person_id}: права возвращены"))
+    click.echo(say("{person_id} reinstated", person_id=person_id))
 
 
 def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
@@ -359,7 +352,7 @@ def finished(at: Asked, errand: Any) -> Any:
     from tracks.command.console import waiting
 
     if errand["state"] == ErrandState.UNDER_WAY:
-        with waiting(say("A worker is at it …", "Обработчик работает…"), complaints):
+        with waiting(say("A worker is at it …"), complaints):
             for looks in count():
                 look_again_later(looks)
                 errand = at.get(routes.ERRAND, errand_id=errand["errand_id"])
@@ -369,10 +362,9 @@ def finished(at: Asked, errand: Any) -> Any:
         name = errand["errand_id"]
         raise click.ClickException(
             say(
-                f"errand {name}: its worker failed for good; why: contest deadletters list; "
-                "once more: contest doctor --mend",
-                f"поручение {name}: обработчик окончательно не справился; причина: contest deadletters list; "
-                "повторить: contest doctor --mend",
+                "errand {name}: its worker failed for good; why: contest deadletters list; once more: "
+                "contest doctor --mend",
+                name=name,
             )
         )
     if errand["refused"] is not None:

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from contest.refusals import ContestError
+from contest.texts import tr
 
 
 class UnknownTeamError(ContestError):
@@ -14,8 +15,7 @@ class UnknownTeamError(ContestError):
 
     code = "unknown_team"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no team with this id."
-    ru = "Нет команды с таким идентификатором."
+    message = tr("There is no team with this id.")
 
 
 class KnownTeamError(ContestError):
@@ -23,8 +23,7 @@ class KnownTeamError(ContestError):
 
     code = "known_team"
     status = HTTPStatus.CONFLICT
-    en = "There is a team with this id already; choose another one."
-    ru = "Команда с таким идентификатором уже есть; выберите другой."
+    message = tr("There is a team with this id already; choose another one.")
 
 
 class NoTeamError(ContestError):
@@ -32,8 +31,7 @@ class NoTeamError(ContestError):
 
     code = "no_team"
     status = HTTPStatus.CONFLICT
-    en = "You are not a member of a team: apply with one, or accept an invitation."
-    ru = "Вы не состоите в команде: подайте заявку или примите приглашение."
+    message = tr("You are not a member of a team: apply with one, or accept an invitation.")
 
 
 class HasTeamError(ContestError):
@@ -41,8 +39,7 @@ class HasTeamError(ContestError):
 
     code = "has_team"
     status = HTTPStatus.CONFLICT
-    en = "You are a member of a team already; leave it first."
-    ru = "Вы уже состоите в команде; сначала выйдите из неё."
+    message = tr("You are a member of a team already; leave it first.")
 
 
 class NotCaptainError(ContestError):
@@ -50,8 +47,7 @@ class NotCaptainError(ContestError):
 
     code = "not_captain"
     status = HTTPStatus.FORBIDDEN
-    en = "Only the team's captain may do this."
-    ru = "Это может сделать только капитан команды."
+    message = tr("Only the team's captain may do this.")
 
 
 class CaptainStaysError(ContestError):
@@ -59,8 +55,7 @@ class CaptainStaysError(ContestError):
 
     code = "captain_stays"
     status = HTTPStatus.CONFLICT
-    en = "A captain cannot leave the team: make another member captain first, or withdraw the team."
-    ru = "Капитан не может выйти из команды: сначала передайте роль другому участнику или отзовите команду."
+    message = tr("A captain cannot leave the team: make another member captain first, or withdraw the team.")
 
 
 class TeamInactiveError(ContestError):
@@ -68,8 +63,7 @@ class TeamInactiveError(ContestError):
 
     code = "team_inactive"
     status = HTTPStatus.CONFLICT
-    en = "The team is not approved, so this cannot be done for it; the details name its status."
-    ru = "Команда не допущена, поэтому это действие для неё недоступно; её статус — в подробностях."
+    message = tr("The team is not approved, so this cannot be done for it; the details name its status.")
 
     @classmethod
     def being(cls, status: str, reason: str) -> TeamInactiveError:
@@ -84,15 +78,18 @@ class NoSuchDecisionError(ContestError):
 
     code = "no_such_decision"
     status = HTTPStatus.CONFLICT
-    en = "A team of this status cannot be given that one; the details name what can be decided."
-    ru = "Из текущего статуса команды такое решение невозможно; допустимые решения — в подробностях."
+    message = tr("A team of this status cannot be given that one; the details name what can be decided.")
 
     @classmethod
     def between(cls, before: str, after: str, allowed: list[str]) -> NoSuchDecisionError:
         """Return the error with the two statuses and the permitted ones."""
         detail: dict[str, Any] = {
-            "message": f"{before} → {after}; allowed: {', '.join(allowed) or 'nothing'}",
-            "message_ru": f"{before} → {after}; допустимо: {', '.join(allowed) or 'ничего'}",
+            **tr(
+                "{before} → {after}; allowed: {statuses}",
+                before=before,
+                after=after,
+                statuses=", ".join(allowed) or tr("nothing"),
+            ).as_fields(),
         }
         return cls([{"code": "decision", **detail, "before": before, "after": after, "allowed": allowed}])
 
@@ -102,8 +99,7 @@ class UnknownTokenError(ContestError):
 
     code = "unknown_token"
     status = HTTPStatus.NOT_FOUND
-    en = "The team has no token with this id."
-    ru = "У команды нет токена с таким идентификатором."
+    message = tr("The team has no token with this id.")
 
 
 class RevokedAlreadyError(ContestError):
@@ -111,8 +107,7 @@ class RevokedAlreadyError(ContestError):
 
     code = "revoked_already"
     status = HTTPStatus.CONFLICT
-    en = "It is revoked already, or nobody can use it any more."
-    ru = "Уже отозвано или больше не действует."
+    message = tr("It is revoked already, or nobody can use it any more.")
 
 
 class EndedAlreadyError(ContestError):
@@ -120,8 +115,7 @@ class EndedAlreadyError(ContestError):
 
     code = "ended_already"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The end of the token's life is not in the future."
-    ru = "Срок действия токена уже прошёл."
+    message = tr("The end of the token's life is not in the future.")
 
 
 class UnknownPersonError(ContestError):
@@ -129,8 +123,7 @@ class UnknownPersonError(ContestError):
 
     code = "unknown_person"
     status = HTTPStatus.NOT_FOUND
-    en = "There is nobody with this id here."
-    ru = "Здесь нет человека с таким идентификатором."
+    message = tr("There is nobody with this id here.")
 
 
 class KnownPersonError(ContestError):
@@ -138,8 +131,7 @@ class KnownPersonError(ContestError):
 
     code = "known_person"
     status = HTTPStatus.CONFLICT
-    en = "This account has a role already; change that one."
-    ru = "У этой учётной записи уже есть роль; измените её."
+    message = tr("This account has a role already; change that one.")
 
 
 class NoExpertsAccountError(ContestError):
@@ -147,8 +139,7 @@ class NoExpertsAccountError(ContestError):
 
     code = "no_experts_account"
     status = HTTPStatus.CONFLICT
-    en = "Nobody with this id can sign in as an expert: invite them with that role first (POST /v1/staff)."
-    ru = "Человека с таким идентификатором и ролью эксперта нет: сначала пригласите его (POST /v1/staff)."
+    message = tr("Nobody with this id can sign in as an expert: invite them with that role first (POST /v1/staff).")
 
 
 class OwnRoleError(ContestError):
@@ -156,8 +147,7 @@ class OwnRoleError(ContestError):
 
     code = "own_role"
     status = HTTPStatus.CONFLICT
-    en = "Nobody changes their own role: ask another organizer."
-    ru = "Собственную роль изменить нельзя: обратитесь к другому организатору."
+    message = tr("Nobody changes their own role: ask another organizer.")
 
 
 class UnknownInvitationError(ContestError):
@@ -165,8 +155,9 @@ class UnknownInvitationError(ContestError):
 
     code = "unknown_invitation"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no invitation with this code, or it can no longer be accepted: ask the captain for a new one."
-    ru = "Приглашения с таким кодом нет, или его уже нельзя принять: попросите капитана прислать новое."
+    message = tr(
+        "There is no invitation with this code, or it can no longer be accepted: ask the captain for a new one."
+    )
 
 
 class InvalidTeamError(ContestError):
@@ -174,8 +165,7 @@ class InvalidTeamError(ContestError):
 
     code = "invalid_team"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "A team's id or name is not of the documented form."
-    ru = "Идентификатор или название команды не соответствует описанной форме."
+    message = tr("A team's id or name is not of the documented form.")
 
     @classmethod
     def of_id(cls, team_id: str) -> InvalidTeamError:
@@ -202,8 +192,7 @@ class InvalidNameError(ContestError):
 
     code = "invalid_name"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "This is not a name: it has a character that cannot be seen, or that covers others."
-    ru = "Это не имя: в нём есть символ, которого не видно или который закрывает соседние."
+    message = tr("This is not a name: it has a character that cannot be seen, or that covers others.")
 
     @classmethod
     def of_character(cls, place: int, character: str) -> InvalidNameError:
@@ -216,17 +205,20 @@ class NameTakenError(ContestError):
 
     code = "name_taken"
     status = HTTPStatus.CONFLICT
-    en = "The name reads like another team's (case, blanks, letters that look alike are no difference): choose another."
-    ru = "Название читается так же, как у другой команды (регистр, пробелы и похожие буквы не в счёт): выберите другое."
+    message = tr(
+        "The name reads like another team's (case, blanks, letters that look alike are no difference): choose another."
+    )
 
 
 def _unfit_character(field: str, place: int, character: str) -> dict[str, Any]:
     return {
         "code": "unfit_character",
-        "message": f"character {place} is {character}: it is not seen, turns text around, is not assigned in Unicode, "
-        "or is a mark without a letter or one too many on it; leave it out",
-        "message_ru": f"символ {place} — {character}: его не видно, он меняет направление текста, не определён в "
-        "Юникоде или это лишний диакритический знак; уберите его",
+        **tr(
+            "character {place} is {character}: it is not seen, turns text around, is not assigned in "
+            "Unicode, or is a mark without a letter or one too many on it; leave it out",
+            place=place,
+            character=character,
+        ).as_fields(),
         "field": field,
     }
 
@@ -236,8 +228,7 @@ class OtherTeamError(ContestError):
 
     code = "other_team"
     status = HTTPStatus.CONFLICT
-    en = "A team's id does not change; apply with your own team's."
-    ru = "Идентификатор команды не меняется; укажите идентификатор своей команды."
+    message = tr("A team's id does not change; apply with your own team's.")
 
 
 class InvalidEmailError(ContestError):
@@ -245,8 +236,7 @@ class InvalidEmailError(ContestError):
 
     code = "invalid_email"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "This is not an e-mail address."
-    ru = "Это не адрес электронной почты."
+    message = tr("This is not an e-mail address.")
 
 
 class PartlyAddedError(ContestError):
@@ -254,16 +244,18 @@ class PartlyAddedError(ContestError):
 
     code = "partly_added"
     status = HTTPStatus.CONFLICT
-    en = "Somebody else entered one of these teams meanwhile; the details name those that were entered before it."
-    ru = "Одну из этих команд тем временем добавил кто-то другой; добавленные до неё — в подробностях."
+    message = tr(
+        "Somebody else entered one of these teams meanwhile; the details name those that were entered before it."
+    )
 
     @classmethod
     def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
         """Return the error with the team and those before it."""
         before = ", ".join(added) or "—"
         detail = {
-            "message": f"{team_id} was entered by somebody else; entered before it: {before}",
-            "message_ru": f"{team_id} добавил кто-то другой; до неё добавлены: {before}",
+            **tr(
+                "{team_id} was entered by somebody else; entered before it: {before}", team_id=team_id, before=before
+            ).as_fields(),
         }
         return cls([{"code": "added", **detail, "team_id": team_id, "added": added}])
 
@@ -273,8 +265,7 @@ class MalformedTableError(ContestError):
 
     code = "malformed_table"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The body is not a CSV table of the documented form."
-    ru = "Тело запроса — не таблица CSV описанного вида."
+    message = tr("The body is not a CSV table of the documented form.")
 
     @classmethod
     def of_columns(cls, names: Sequence[str], allowed: Sequence[str]) -> MalformedTableError:
@@ -289,16 +280,19 @@ class MalformedTableError(ContestError):
     def too_wide(cls, line: int, cells: int, columns: int) -> MalformedTableError:
         """Return the error for a row with more cells than the first line has names: its values may have shifted."""
         detail = {
-            "message": f"line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
-            "message_ru": f"в строке {line} ячеек больше, чем столбцов ({cells} и {columns}): "
-            "ячейку с запятой заключают в кавычки",
+            **tr(
+                "line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
+                line=line,
+                cells=cells,
+                columns=columns,
+            ).as_fields(),
         }
         return cls([{"code": "too_wide", **detail, "line": line}])
 
     @classmethod
     def too_long(cls, most: int) -> MalformedTableError:
         """Return the error for more rows than one table may have."""
-        return cls([{"code": "too_long", "message": f"at most {most} rows", "message_ru": f"не более {most} строк"}])
+        return cls([{"code": "too_long", **tr("at most {most} rows", most=most).as_fields()}])
 
     @classmethod
     def because(cls, fault: str) -> MalformedTableError:

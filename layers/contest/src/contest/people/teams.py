@@ -49,6 +49,7 @@ from contest.people.rules import (
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.tables import harmless
+from contest.texts import tr
 from contest.values import iso
 
 
@@ -222,20 +223,18 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             continue
         if counts[team_id] > 1:
             detail = {
-                "message": f"{team_id} stands in several lines",
-                "message_ru": f"{team_id} встречается несколько раз",
+                **tr("{team_id} stands in several lines", team_id=team_id).as_fields(),
             }
             yield {"code": "repeated_team", **detail, "line": line}
         if team_id in team_ids:
-            detail = {"message": f"there is a team {team_id} already", "message_ru": f"команда {team_id} уже есть"}
+            detail = {**tr("there is a team {team_id} already", team_id=team_id).as_fields()}
             yield {"code": "known_team", **detail, "line": line}
             continue
         keys = readings(name)
         other = next((holders[key] for key in keys if holders.get(key, team_id) != team_id), None)
         if other is not None:
             detail = {
-                "message": f"the name reads like that of the team {other}",
-                "message_ru": f"название читается так же, как у команды {other}",
+                **tr("the name reads like that of the team {other}", other=other).as_fields(),
             }
             yield {"code": "name_taken", **detail, "line": line}
         holders |= dict.fromkeys(keys, team_id)

@@ -32,6 +32,7 @@ from contest.run.rules.schedule import Schedule
 from contest.session.following import Known
 from contest.session.rules.session import Session, items_of
 from contest.submissions.rules import Submission
+from contest.texts import tr
 from contest.values import SECOND, Millis, canonical
 from tracks.capabilities import ComparesTeams, JoinsRuns, Replayed
 from tracks.protocol import Reason, Section, Standing, Track
@@ -101,7 +102,7 @@ def refuse_unknown_language(cycle: Cycle, language: str) -> None:
     """Refuse a language that the cycle does not have."""
     if language != ALL_LANGUAGES and language not in cycle.languages:
         names = ", ".join([ALL_LANGUAGES, *cycle.languages])
-        messages = {"message": f"language is one of: {names}", "message_ru": f"язык — один из: {names}"}
+        messages = {**tr("language is one of: {names}", names=names).as_fields()}
         raise InvalidRequestError([{"code": "unknown_language", **messages, "field": "language"}])
 
 

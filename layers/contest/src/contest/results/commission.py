@@ -39,6 +39,7 @@ from contest.run import recording, watching
 from contest.run.rules.run import MOST, Matter, Protocol, Run, latest
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import Session
+from contest.texts import tr
 from contest.values import DAY, Millis, iso, iso_or_none, utc_day
 from tracks.protocol import Reason
 from tracks.rules import Signatory
@@ -275,7 +276,7 @@ def _edition(platform: Platform, run: Run, matter: Matter) -> str:
         publishing.refuse_unmade(platform, run)
         return report_rules.results_edition(run)
     if platform.clock.now() < run.starts_at:
-        raise RefusedError("run_not_started", "the run has not begun yet", "прогон ещё не начался")
+        raise RefusedError("run_not_started", tr("the run has not begun yet"))
     return ""
 
 
@@ -283,12 +284,11 @@ def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> Non
     if len(run.protocols) >= MOST:
         raise RefusedError(
             "too_many_protocols",
-            f"the run has {MOST} protocols, and takes no more",
-            f"у прогона уже {MOST} протоколов, больше не принимается",
+            tr("the run has {most} protocols, and takes no more", most=MOST),
         )
     own = latest(run.protocols, statement.matter, statement.by)
     if own is not None and (own.positive, own.edition) == (statement.positive, edition):
-        raise RefusedError("stated_already", "the same is stated already", "это уже указано в протоколе")
+        raise RefusedError("stated_already", tr("the same is stated already"))
     others = {
         protocol.who
         for protocol in run.protocols
@@ -378,7 +378,7 @@ def _teams(platform: Platform, annulment: Annulment) -> list[str]:
 def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> None:
     kind, name, board = subject
     if kind is Annulled.SET and reading.cycle_now(platform).set_named(name) is None:
-        raise RefusedError("unknown_set", f"the cycle has no set {name}", f"в цикле нет выборки {name}")
+        raise RefusedError("unknown_set", tr("the cycle has no set {name}", name=name))
     claimant = platform.sessions.get(name) or platform.submissions.get(name) if kind is Annulled.SESSION else None
     if kind is Annulled.SESSION and claimant is None:
         raise UnknownSessionError
@@ -393,5 +393,5 @@ def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> N
 
 def _is_so(*, annulled: bool) -> RefusedError:
     if annulled:
-        return RefusedError("annulled_already", "it is annulled already", "уже аннулировано")
-    return RefusedError("not_annulled", "it is not annulled", "не аннулировано")
+        return RefusedError("annulled_already", tr("it is annulled already"))
+    return RefusedError("not_annulled", tr("it is not annulled"))

@@ -134,7 +134,7 @@ def settle(platform: Platform, task: SettlingTask) -> None:
     try:
         publishing.mark(platform, _errand(platform, task.errand_id).who, task.run_id)
     except ContestError as error:
-        _done(platform, task.errand_id, Outcome(refused=(error.code, error.en, error.ru)))
+        _done(platform, task.errand_id, Outcome(refused=(error.code, error.message.en, error.message.ru)))
     else:
         _done(platform, task.errand_id, Outcome())
 

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import ContestError
+from contest.texts import tr
 
 
 class NoConclusionError(ContestError):
@@ -13,8 +14,7 @@ class NoConclusionError(ContestError):
 
     code = "no_conclusion"
     status = HTTPStatus.NOT_FOUND
-    en = "This session has no positive conclusion on readiness; its report says why, when it is made."
-    ru = "У этой сессии нет положительного заключения о готовности; причины — в её отчёте, когда он сформирован."
+    message = tr("This session has no positive conclusion on readiness; its report says why, when it is made.")
 
 
 class NoSuchRulingError(ContestError):
@@ -22,13 +22,12 @@ class NoSuchRulingError(ContestError):
 
     code = "no_such_ruling"
     status = HTTPStatus.CONFLICT
-    en = "The conclusion cannot be given this ruling where it stands; the details say where that is."
-    ru = "В нынешнем состоянии заключения такое решение невозможно; состояние — в подробностях."
+    message = tr("The conclusion cannot be given this ruling where it stands; the details say where that is.")
 
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
         """Return the error with the standing of the conclusion."""
-        messages = {"message": f"it is {standing}", "message_ru": f"его состояние: {standing}"}
+        messages = {**tr("it is {standing}", standing=standing).as_fields()}
         return cls([{"code": "standing", **messages, "standing": standing}])
 
 
@@ -37,8 +36,7 @@ class SamePersonError(ContestError):
 
     code = "same_person"
     status = HTTPStatus.CONFLICT
-    en = "Whoever judged a conclusion does not verify it: ask another member of the commission."
-    ru = "Проверять заключение должен не тот, кто его подтвердил: обратитесь к другому члену комиссии."
+    message = tr("Whoever judged a conclusion does not verify it: ask another member of the commission.")
 
 
 class UnknownModulesError(ContestError):
@@ -46,8 +44,7 @@ class UnknownModulesError(ContestError):
 
     code = "unknown_modules"
     status = HTTPStatus.CONFLICT
-    en = "Sessions that count are opened by programs of the published modules alone; GET /v1/kit names them."
-    ru = "Зачётные сессии открывают только программы с опубликованными модулями; их называет GET /v1/kit."
+    message = tr("Sessions that count are opened by programs of the published modules alone; GET /v1/kit names them.")
 
 
 class UnknownRescoringError(ContestError):
@@ -55,8 +52,7 @@ class UnknownRescoringError(ContestError):
 
     code = "unknown_rescoring"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no rescoring of this name."
-    ru = "Перерасчёта с таким именем нет."
+    message = tr("There is no rescoring of this name.")
 
 
 class NothingSelectedError(ContestError):
@@ -64,13 +60,9 @@ class NothingSelectedError(ContestError):
 
     code = "nothing_selected"
     status = HTTPStatus.CONFLICT
-    en = (
-        "No closed session and no scored submission of a qualification is selected; "
-        "a final is selected by its run alone."
-    )
-    ru = (
-        "Не выбрано ни одной завершённой сессии и ни одной оценённой посылки квалификации; "
-        "финал выбирается только именем прогона."
+    message = tr(
+        "No closed session and no scored submission of a qualification is selected; a final is "
+        "selected by its run alone."
     )
 
 
@@ -79,8 +71,7 @@ class FinalIsWholeError(ContestError):
 
     code = "final_is_whole"
     status = HTTPStatus.CONFLICT
-    en = "A final is scored anew as a whole, its board has one set of rules: name its run and nothing else."
-    ru = "Финал пересчитывается целиком, у его лидерборда одни правила: укажите только прогон."
+    message = tr("A final is scored anew as a whole, its board has one set of rules: name its run and nothing else.")
 
 
 class TooManySelectedError(ContestError):
@@ -88,15 +79,15 @@ class TooManySelectedError(ContestError):
 
     code = "too_many_selected"
     status = HTTPStatus.CONFLICT
-    en = "More sessions and submissions are selected than one rescoring takes; select a shorter period or a team."
-    ru = "Выбрано больше сессий и посылок, чем берёт один перерасчёт; выберите период короче или одну команду."
+    message = tr(
+        "More sessions and submissions are selected than one rescoring takes; select a shorter period or a team."
+    )
 
     @classmethod
     def of(cls, selected: int, most: int) -> TooManySelectedError:
         """Return the error with the number and the limit."""
         messages = {
-            "message": f"{selected} sessions and submissions; at most {most}",
-            "message_ru": f"сессий и посылок: {selected}; не более {most}",
+            **tr("{selected} sessions and submissions; at most {most}", selected=selected, most=most).as_fields(),
         }
         return cls([{"code": "selected", **messages, "selected": selected, "most": most}])
 
@@ -106,8 +97,7 @@ class UnknownParametersError(ContestError):
 
     code = "unknown_parameters"
     status = HTTPStatus.CONFLICT
-    en = "The cycle has no parameters of this version."
-    ru = "У цикла нет параметров с такой версией."
+    message = tr("The cycle has no parameters of this version.")
 
 
 class RunsOpenError(ContestError):
@@ -115,8 +105,7 @@ class RunsOpenError(ContestError):
 
     code = "runs_open"
     status = HTTPStatus.CONFLICT
-    en = "A run is under way; sessions are scored anew before or after it."
-    ru = "Идёт прогон; перерасчёт возможен до него или после."
+    message = tr("A run is under way; sessions are scored anew before or after it.")
 
 
 class RescoringNotMadeError(ContestError):
@@ -124,8 +113,7 @@ class RescoringNotMadeError(ContestError):
 
     code = "rescoring_not_made"
     status = HTTPStatus.CONFLICT
-    en = "Not all sessions and submissions are scored anew yet; look again in a few minutes."
-    ru = "Не все сессии и посылки ещё оценены заново; посмотрите через несколько минут."
+    message = tr("Not all sessions and submissions are scored anew yet; look again in a few minutes.")
 
 
 class RescoringDecidedError(ContestError):
@@ -133,8 +121,7 @@ class RescoringDecidedError(ContestError):
 
     code = "rescoring_decided"
     status = HTTPStatus.CONFLICT
-    en = "This rescoring was accepted or discarded before; begin another one."
-    ru = "Этот перерасчёт уже принят или отклонён; начните новый."
+    message = tr("This rescoring was accepted or discarded before; begin another one.")
 
 
 class RescoringOutdatedError(ContestError):
@@ -142,8 +129,9 @@ class RescoringOutdatedError(ContestError):
 
     code = "rescoring_outdated"
     status = HTTPStatus.CONFLICT
-    en = "Results have changed since they were scored anew, by another rescoring; discard this one and begin again."
-    ru = "С тех пор результаты изменил другой перерасчёт; отклоните этот и начните заново."
+    message = tr(
+        "Results have changed since they were scored anew, by another rescoring; discard this one and begin again."
+    )
 
 
 class NoBoardError(ContestError):
@@ -151,8 +139,7 @@ class NoBoardError(ContestError):
 
     code = "no_board"
     status = HTTPStatus.CONFLICT
-    en = "This run's board is not made, so nothing is recomputed: only a closed final with markups has one."
-    ru = "Таблица этого прогона не сформирована, пересчитывать нечего: она есть у завершённого финала с разметками."
+    message = tr("This run's board is not made, so nothing is recomputed: only a closed final with markups has one.")
 
 
 EXAMPLES: Final[tuple[ContestError, ...]] = (

@@ -31,6 +31,7 @@ from contest.session.access import Request, own_session, reads_all
 from contest.session.following import known_of
 from contest.session.rules.delivery import Answer
 from contest.session.rules.session import Session, item_at
+from contest.texts import tr
 from contest.values import canonical
 from tracks.rules import Details
 
@@ -156,8 +157,7 @@ def _pairs(x: Compared | None, y: Compared | None, experts: int) -> list[tuple[C
     for field, markup in (("query.x", x), ("query.y", y)):
         if isinstance(markup, int) and markup >= experts:
             messages = {
-                "message": f"there are {experts} experts' markups, from 0",
-                "message_ru": f"разметок экспертов {experts}, считая с 0",
+                **tr("there are {experts} experts' markups, from 0", experts=experts).as_fields(),
             }
             raise InvalidRequestError([{"code": "unknown_markup", **messages, "field": field}])
     one: Compared = ANSWER if x is None else x

@@ -41,7 +41,9 @@ from contest.results.scoring import put_to_work, waits_for_ratings
 from contest.run import planning, recording
 from contest.run.rules.run import Run, missing
 from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import Millis, canonical, iso_or_none, sha256_hex
+from markup_core.texts import Text
 from tracks.protocol import Reason
 
 
@@ -88,8 +90,7 @@ def refuse_unless_markable(run: Run) -> None:
     if run.published_at is not None:
         raise RefusedError(
             "results_published",
-            "the results are published; hide them before they change",
-            "результаты опубликованы; скройте их, прежде чем изменить",
+            tr("the results are published; hide them before they change"),
         )
 
 
@@ -128,8 +129,12 @@ def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str
     if changed:
         raise RefusedError(
             "another_content",
-            f"the set {present.name} does not have {len(changed)} files as they were handed out, first {changed[0]}",
-            f"в выборке {present.name} нет {len(changed)} файлов в том виде, в каком они выданы, первый {changed[0]}",
+            tr(
+                "the set {name} does not have {changed} files as they were handed out, first {changed_2}",
+                name=present.name,
+                changed=len(changed),
+                changed_2=changed[0],
+            ),
             items=changed,
         )
     bare = [item_id for item_id in drawn if not items[item_id].references]
@@ -158,8 +163,10 @@ def _set_of(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> Essa
 def _not_marked(files: int) -> RefusedError:
     return RefusedError(
         "not_marked_yet",
-        f"the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
-        f"нет экспертных разметок эссе: {files}; загрузите их вместе с циклом, затем contest run mark",
+        tr(
+            "the experts' markups of {files} essays are not there; load them with the cycle, then contest run mark",
+            files=files,
+        ),
         files=files,
     )
 
@@ -172,14 +179,12 @@ def refuse_unless_closed(run: Run) -> None:
     if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
         raise RefusedError(
             "no_results",
-            "only a final that was not stopped has results",
-            "результаты есть только у финальных испытаний, которые не были остановлены",
+            tr("only a final that was not stopped has results"),
         )
     if run.closed_at is None:
         raise RefusedError(
             "run_not_over",
-            "the run's record is not made yet: it is when the last file's time is over and every session has ended",
-            "протокола прогона ещё нет: он появится после срока последнего файла, когда закончатся все сессии",
+            tr("the run's record is not made yet: it is when the last file's time is over and every session has ended"),
         )
 
 
@@ -193,7 +198,7 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
         now = platform.clock.now()
         refuse_unless_closed(run)
         if run.published_at is not None:
-            raise RefusedError("published_already", "the results are published", "результаты уже опубликованы")
+            raise RefusedError("published_already", tr("the results are published"))
         refuse_unmade(platform, run)
         _refuse_unstated(platform, run)
         return replace(run, published_at=now, version=run.version + 1)
@@ -212,10 +217,13 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
         whose = [recording.SIDES[side] for side in lacking]
         raise RefusedError(
             "not_confirmed",
-            f"no positive protocol on these results yet: {', '.join(side.en for side in whose)}; "
-            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
-            f"по этим результатам ещё нет положительного протокола: {', '.join(side.ru for side in whose)}; "
-            f"contest run protocol {run.run_id} --by {lacking[0]} --reason …",
+            tr(
+                "no positive protocol on these results yet: {whose}; contest run protocol {run_id} --by "
+                "{lacking} --reason …",
+                whose=Text(", ".join(side.en for side in whose), ", ".join(side.ru for side in whose)),
+                run_id=run.run_id,
+                lacking=lacking[0],
+            ),
             missing=list(lacking),
         )
 
@@ -232,10 +240,13 @@ def _refuse_unapplied(platform: Platform, run: Run) -> None:
     if applied < sessions:
         raise RefusedError(
             "rescoring_not_applied",
-            f"{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a few minutes, "
-            f"or send once more: contest rescore resume {run.rescored}",
-            f"по принятому перерасчёту пока переведено команд: {applied} из {sessions}; опубликуйте через несколько "
-            f"минут или повторите отправку: contest rescore resume {run.rescored}",
+            tr(
+                "{applied} of {sessions} teams go by the accepted rescoring yet; publish when all do, in a "
+                "few minutes, or send once more: contest rescore resume {rescored}",
+                applied=applied,
+                sessions=sessions,
+                rescored=run.rescored,
+            ),
             applied=applied,
             sessions=sessions,
         )
@@ -256,8 +267,11 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
     finished, teams = settlement.finished, settlement.teams
     raise RefusedError(
         "results_not_made_yet",
-        f"the results of {finished} of {teams} teams are made; the rest and the board are being made now",
-        f"результаты сформированы для команд: {finished} из {teams}; остальные и лидерборд формируются",
+        tr(
+            "the results of {finished} of {teams} teams are made; the rest and the board are being made now",
+            finished=finished,
+            teams=teams,
+        ),
         made=finished,
         teams=teams,
     )
@@ -279,8 +293,7 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
     if missing:
         raise RefusedError(
             "not_scored_yet",
-            f"{missing} answers are not scored yet; they are being scored now",
-            f"ещё не оценено ответов: {missing}; оценивание запущено",
+            tr("{missing} answers are not scored yet; they are being scored now", missing=missing),
             missing=missing,
         )
 
@@ -299,8 +312,10 @@ def _refuse_unrated(platform: Platform, run: Run) -> None:
     if waiting:
         raise RefusedError(
             "not_rated_yet",
-            f"{len(waiting)} answers wait for ratings of their explanations; take them in with contest run mark",
-            f"ответов, ждущих оценок пояснений: {len(waiting)}; примите оценки командой contest run mark",
+            tr(
+                "{waiting} answers wait for ratings of their explanations; take them in with contest run mark",
+                waiting=len(waiting),
+            ),
             waiting=waiting,
         )
 
@@ -310,7 +325,7 @@ def hide(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
 
     def hidden(run: Run) -> Run:
         if run.published_at is None:
-            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+            raise RefusedError("not_published", tr("the results are not published"))
         return replace(run, published_at=None, version=run.version + 1)
 
     return _set(platform, who, run_id, "run results hidden", hidden, reason)
@@ -353,7 +368,7 @@ def decide(platform: Platform, who: str, board: str, visibility: Visibility, rea
         return visibility
     if run.published_at is None:
         if visibility is Visibility.FROZEN:
-            raise RefusedError("not_published", "the results are not published", "результаты не опубликованы")
+            raise RefusedError("not_published", tr("the results are not published"))
         publish(platform, who, board, reason)
         return visibility
     return _set_board(platform, who, board, visibility, reason)

@@ -47,7 +47,9 @@ from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import Session
 from contest.submissions.rules import Submission
+from contest.texts import tr
 from contest.values import DAY, canonical, iso, iso_or_none, utc_day
+from markup_core.texts import Text
 
 
 def as_if(platform: Platform, run: Run) -> Platform:
@@ -142,7 +144,7 @@ def prepare(platform: Platform, rescoring: Rescoring) -> bool:
             markups, ratings = publishing.taken_in(platform, run)
             fresh_conditions = Conditions(before, markups, ratings)
         except ContestError as error:
-            fresh_conditions = Conditions(before, refused=(error.code, error.en, error.ru))
+            fresh_conditions = Conditions(before, refused=(error.code, error.message.en, error.message.ru))
         name = stored_names.rescoring_conditions_name(rescoring.rescoring_id)
         platform.blobs.put_if_absent(name, canonical({"format": _FORMAT, **asdict(fresh_conditions)}))
     stored_conditions = conditions(platform, rescoring)
@@ -194,10 +196,10 @@ def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring)
     if isinstance(facts, reporting.Pending) or not reporting.all_scored(facts):
         raise RefusedError(
             "not_rated_yet",
-            "answers wait for experts to rate their explanations, which weigh under these parameters; "
-            "discard the rescoring and begin again when the ratings are there",
-            "ответы ждут экспертных оценок пояснений, которые весомы при этих параметрах; "
-            "отклоните перерасчёт и начните заново, когда оценки появятся",
+            tr(
+                "answers wait for experts to rate their explanations, which weigh under these parameters; "
+                "discard the rescoring and begin again when the ratings are there"
+            ),
             session=session.session_id,
         )
     return boards.made_of(facts, schedule, platform.tracks(anew.track))
@@ -260,8 +262,8 @@ def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
     if stored_conditions is None:
         raise RescoringNotMadeError
     if stored_conditions.refused is not None:
-        code, en, ru = stored_conditions.refused
-        raise RefusedError(code, en, ru)
+        code, english, russian = stored_conditions.refused
+        raise RefusedError(code, Text(english, russian))
     run = platform.runs.get(rescoring.final)
     if run is None:
         raise UnknownRunError

@@ -27,7 +27,9 @@ from contest.results.scoring import put_to_work
 from contest.run import recording
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import canonical
+from markup_core.texts import Text
 
 
 def begin(platform: Platform, run: Run) -> None:
@@ -89,8 +91,11 @@ def refuse_unless_clean(platform: Platform, run: Run) -> None:
     if recomputation.result is None:
         raise RefusedError(
             "results_not_verified",
-            f"{recomputed} of {teams} teams are recomputed independently; publish when all are, in a few minutes",
-            f"независимо пересчитано команд: {recomputed} из {teams}; опубликуйте через несколько минут",
+            tr(
+                "{recomputed} of {teams} teams are recomputed independently; publish when all are, in a few minutes",
+                recomputed=recomputed,
+                teams=teams,
+            ),
             made=recomputed,
             teams=teams,
         )
@@ -101,10 +106,12 @@ def refuse_unless_clean(platform: Platform, run: Run) -> None:
 def _differ(total: int, first: Mapping[str, Any]) -> RefusedError:
     return RefusedError(
         "results_differ",
-        f"the independent recomputation has found {total} differences, contest run shadow RUN shows all; the first: "
-        f"{first['message']}",
-        f"независимый пересчёт нашёл расхождения: {total}, все показывает contest run shadow RUN; первое: "
-        f"{first['message_ru']}",
+        tr(
+            "the independent recomputation has found {total} differences, contest run shadow RUN shows "
+            "all; the first: {first}",
+            total=total,
+            first=Text(first["message"], first["message_ru"]),
+        ),
         differences=total,
         **{name: first[name] for name in ("team_id", "session_id", "number", "quantity")},
     )

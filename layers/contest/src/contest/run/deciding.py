@@ -20,6 +20,7 @@ from contest.run.rules.run import Amendment, Kind, Run, RunFile, SaidLimits
 from contest.run.rules.schedule import Schedule
 from contest.run.watching import TeamView
 from contest.session.rules.session import Session, State
+from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, iso
 
 WRITTEN_WITHIN: Final[Millis] = SECOND
@@ -110,8 +111,7 @@ def decide(platform: Platform, who: str, run_id: str, wish: Wish, version: int |
         if version not in {None, before.version}:
             raise RefusedError(
                 "run_changed",
-                "somebody else has decided about this run meanwhile; look at it again",
-                "решение по этому прогону уже принял кто-то другой; посмотрите ещё раз",
+                tr("somebody else has decided about this run meanwhile; look at it again"),
             )
         added = judged(platform, before, wish, who)
         if added.kind is Kind.REPLACE:
@@ -155,8 +155,7 @@ def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restar
     elif not any(amendment.details.get("successor") == successor for amendment in before.in_effect):
         raise RefusedError(
             "stopped_already",
-            "the run was stopped without a restart; plan a new run",
-            "прогон остановлен без перезапуска; запланируйте новый",
+            tr("the run was stopped without a restart; plan a new run"),
         )
     return planning.plan_run(platform, who, _restarted(platform, old, wish))
 
@@ -208,14 +207,13 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
     """
     team = platform.people.team(team_id)
     if team is None or team.status is not TeamStatus.APPROVED:
-        raise RefusedError("unknown_team", f"there is no approved team {team_id}", f"нет одобренной команды {team_id}")
+        raise RefusedError("unknown_team", tr("there is no approved team {team_id}", team_id=team_id))
     if run.takes_admitted and team_id not in (reading.admitted(platform, run) or ()):
         raise amending.not_admitted(team_id)
     if platform.sessions.participation(team_id, run.run_id) is not None:
         raise RefusedError(
             "takes_part_already",
-            f"the team {team_id} has its session in this run",
-            f"у команды {team_id} уже есть сессия в этом прогоне",
+            tr("the team {team_id} has its session in this run", team_id=team_id),
         )
 
 
@@ -227,14 +225,12 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
     if not sessions:
         raise RefusedError(
             "unknown_team",
-            f"the team {wish.team_id} does not take part in this run",
-            f"команда {wish.team_id} не участвует в этом прогоне",
+            tr("the team {team_id} does not take part in this run", team_id=wish.team_id),
         )
     if not any(number in watching.team_view(platform, schedule, session, now).voided_numbers for session in sessions):
         raise RefusedError(
             "not_void",
-            f"file {number} is not void for the team {wish.team_id}",
-            f"файл {number} не аннулирован для команды {wish.team_id}",
+            tr("file {number} is not void for the team {team_id}", number=number, team_id=wish.team_id),
         )
 
 

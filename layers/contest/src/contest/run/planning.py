@@ -40,6 +40,7 @@ from contest.results.rules.qualification import Claim, holds_of_set, is_qualifie
 from contest.run.rules import commitment
 from contest.run.rules.run import Limits, Run, RunFile, SaidLimits
 from contest.run.rules.schedule import Schedule
+from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, from_iso, iso, sha256_hex
 from tracks.capabilities import JoinsRuns, steps_of
 from tracks.protocol import Reason, Text, mode_named, publications
@@ -81,8 +82,7 @@ def mixed() -> RefusedError:
     """
     return RefusedError(
         "mixed_set",
-        "the items have different numbers of steps; a run takes one kind of them",
-        "у заданий разное число шагов; в одном прогоне — задания одного вида",
+        tr("the items have different numbers of steps; a run takes one kind of them"),
     )
 
 
@@ -97,14 +97,12 @@ def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_
     if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
         raise RefusedError(
             "nothing_to_continue",
-            f"there is no final {run_id} in this cycle whose results would count with this run's",
-            f"в цикле нет финального прогона {run_id}, результаты которого учитывались бы вместе с этим",
+            tr("there is no final {run_id} in this cycle whose results would count with this run's", run_id=run_id),
         )
     if before.trial or Schedule.of(before).stop is not None:
         raise RefusedError(
             "does_not_count",
-            f"the run {before.run_id} is a trial or was stopped: its results count nowhere",
-            f"прогон {before.run_id} пробный или остановлен: его результаты не учитываются",
+            tr("the run {run_id} is a trial or was stopped: its results count nowhere", run_id=before.run_id),
         )
 
 
@@ -221,7 +219,7 @@ def reserve_sets(platform: Platform) -> list[EssaySet]:
     """List the cycle's reserve sets, annulled ones too; refuse where there is none."""
     reserves = [essay_set for essay_set in reading.cycle_now(platform).sets if essay_set.kind is SetKind.RESERVE]
     if not reserves:
-        raise RefusedError("no_reserve", "the cycle has no reserve set", "в цикле нет резервной выборки")
+        raise RefusedError("no_reserve", tr("the cycle has no reserve set"))
     return reserves
 
 
@@ -307,8 +305,12 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count
     if not 1 <= count <= min(available, most):
         raise RefusedError(
             "not_enough_files",
-            f"the set {chosen.name} has {available} files to draw from; {count} were asked for",
-            f"в выборке {chosen.name} доступно файлов: {available}; запрошено: {count}",
+            tr(
+                "the set {name} has {available} files to draw from; {count} were asked for",
+                name=chosen.name,
+                available=available,
+                count=count,
+            ),
             available=available,
             asked=count,
         )
@@ -336,40 +338,38 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
     """
     chosen = cycle.set_named(order.set_name)
     if chosen is None:
-        raise RefusedError(
-            "unknown_set", f"the cycle has no set {order.set_name}", f"в цикле нет выборки {order.set_name}"
-        )
+        raise RefusedError("unknown_set", tr("the cycle has no set {set_name}", set_name=order.set_name))
     if order.mode not in SETS_OF_RUNS or (chosen.kind not in SETS_OF_RUNS[order.mode] and not order.trial):
         raise RefusedError(
             "wrong_set",
-            f"a {order.mode.value} run does not draw from a {chosen.kind.value} set; a trial run may",
-            f"прогон режима {order.mode.value} не проводится на выборке вида {chosen.kind.value}; пробный — может",
+            tr(
+                "a {value} run does not draw from a {value_2} set; a trial run may",
+                value=order.mode.value,
+                value_2=chosen.kind.value,
+            ),
         )
     track = platform.tracks(cycle.track)
     if mode_named(track, order.mode) is None:
         raise RefusedError(
             "unknown_mode",
-            f"the contest {track.name} has no runs of the mode {order.mode.value}",
-            f"в конкурсе {track.name} нет прогонов режима {order.mode.value}",
+            tr("the contest {name} has no runs of the mode {value}", name=track.name, value=order.mode.value),
         )
     annulments.refuse_annulled(platform, cycle.name, chosen.name)
     if order.mode is Mode.FINAL and not order.trial and order.restarts is None:
         annulments.refuse_outside_stage(cycle, StageName.FINAL, order.starts_at)
     if order.starts_at <= now:
-        raise RefusedError("start_is_past", "the start must be in the future", "старт должен быть в будущем")
+        raise RefusedError("start_is_past", tr("the start must be in the future"))
     limits = order.limits
     above_zero = (order.interval, limits.request, limits.answer, limits.total)
     if any(limit is not None and limit <= 0 for limit in above_zero) or (limits.join is not None and limits.join < 0):
-        raise RefusedError(
-            "not_positive", "interval and limits must be positive", "интервал и пределы времени должны быть больше нуля"
-        )
+        raise RefusedError("not_positive", tr("interval and limits must be positive"))
     if order.continues is not None:
         refuse_unless_continuable(platform, cycle, order.mode, order.continues)
     team_ids = order.admitted or ()
     unknown = sorted(set(team_ids) - set(platform.people.teams(team_ids)))
     if unknown:
         names = ", ".join(unknown)
-        raise RefusedError("unknown_team", f"there are no teams {names}", f"нет команд: {names}", teams=unknown)
+        raise RefusedError("unknown_team", tr("there are no teams {names}", names=names), teams=unknown)
     return chosen
 
 
@@ -429,9 +429,12 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
 def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile]) -> Iterator[Reason]:
     """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
     if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
-        en = f"a technical run has at least {LEAST_TECHNICAL} files (R 6.6), this one {run.files}"
-        ru = f"в технической квалификации не менее {LEAST_TECHNICAL} файлов (R 6.6), здесь: {run.files}"
-        yield Reason("few_files", Text(en, ru), {"files": run.files})
+        en = tr(
+            "a technical run has at least {least_technical} files (R 6.6), this one {files}",
+            least_technical=LEAST_TECHNICAL,
+            files=run.files,
+        )
+        yield Reason("few_files", en, {"files": run.files})
     yield from terms_of(platform, run, cycle)
     if run.mode is not Mode.FINAL or run.trial:
         return
@@ -442,14 +445,15 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
     drawn_before = {file.item_id for other in others for file in reading.run_plan(platform, other)}
     again = sum(file.item_id in drawn_before for file in drawn)
     if again:
-        en = f"{again} files of this final were drawn by another run already; who took part in it may know them"
-        ru = f"файлы этого прогона уже выбраны для других: {again}; их участники могут знать эти файлы"
-        yield Reason("files_seen", Text(en, ru), {"files": again})
+        en = tr(
+            "{again} files of this final were drawn by another run already; who took part in it may know them",
+            again=again,
+        )
+        yield Reason("files_seen", en, {"files": again})
     for other in others:
         name = other.run.run_id
         if other.stop is None and other.run.starts_at <= ends_at and other.ends_at >= run.starts_at:
-            en, ru = f"the run {name} takes place at the same time", f"в то же время проводится прогон {name}"
-            yield Reason("overlap", Text(en, ru), {"run": name})
+            yield Reason("overlap", tr("the run {name} takes place at the same time", name=name), {"run": name})
 
 
 def _of_admission(platform: Platform, run: Run) -> Reason:

@@ -30,7 +30,9 @@ from contest.session import following
 from contest.session.rules.delivery import times_of_body
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import published_name
+from contest.texts import tr
 from contest.values import Millis, canonical, iso, iso_or_none
+from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import Signatory
 
@@ -325,8 +327,8 @@ def _file(view: FileView, first_request: Millis | None) -> dict[str, Any]:
 
 SIDES: Final[Mapping[Signatory, Text]] = MappingProxyType(
     {
-        Signatory.JUDGES: Text("the judges", "Судейская коллегия"),
-        Signatory.COMMISSION: Text("the technical commission", "Техническая комиссия"),
+        Signatory.JUDGES: tr("the judges"),
+        Signatory.COMMISSION: tr("the technical commission"),
     }
 )
 
@@ -375,16 +377,9 @@ def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
 
 _SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
     {
-        ProtocolStanding.NONE: Text(
-            "no protocol on these results: {side}", "нет протокола по этим результатам: {side}"
-        ),
-        ProtocolStanding.OUTDATED: Text(
-            "the results have changed since the protocol: {side}",
-            "результаты изменились после протокола: {side}",
-        ),
-        ProtocolStanding.NEGATIVE: Text(
-            "a protocol objects to these results: {side}", "есть возражения по этим результатам: {side}"
-        ),
+        ProtocolStanding.NONE: tr("no protocol on these results: {side}"),
+        ProtocolStanding.OUTDATED: tr("the results have changed since the protocol: {side}"),
+        ProtocolStanding.NEGATIVE: tr("a protocol objects to these results: {side}"),
     }
 )
 
@@ -396,9 +391,10 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
     """
     for demand in wanted(platform, reading.cycle_now(platform), run):
         if demand.standing is not ProtocolStanding.POSITIVE:
-            finding, side = _SAID[demand.standing], SIDES[demand.by]
             cited = f" ({demand.clause})" if demand.clause else ""
-            message = Text(f"{finding.en.format(side=side.en)}{cited}", f"{finding.ru.format(side=side.ru)}{cited}")
+            finding = _SAID[demand.standing]
+            whole = Text(f"{finding.en}{cited}", f"{finding.ru}{cited}")
+            message = filled(whole, side=SIDES[demand.by])
             yield Reason(f"protocol_{demand.standing}", message, {"by": demand.by, "clause": demand.clause})
 
 
@@ -410,10 +406,10 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
     clause = platform.tracks(run.track).policies(run.mode.value).restarted_by
     for signatory in Signatory if clause else ():
         if standing(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:
-            side = SIDES[signatory]
-            message = Text(
-                f"no protocol on a mass failure: {side.en}; a restart rests on it ({clause})",
-                f"нет протокола о массовом сбое: {side.ru}; перезапуск проводится на его основании ({clause})",
+            message = tr(
+                "no protocol on a mass failure: {side}; a restart rests on it ({clause})",
+                side=SIDES[signatory],
+                clause=clause,
             )
             yield Reason("no_failure_protocol", message, {"by": signatory, "clause": clause})
 

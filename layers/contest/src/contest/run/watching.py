@@ -37,6 +37,7 @@ from contest.session import following
 from contest.session.following import Known, known_of
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import PlannedFile, Session
+from contest.texts import tr
 from contest.values import HOUR, SECOND, Millis, iso, iso_or_none
 from tracks.protocol import mode_named
 from tracks.rules import Called, ModeRules
@@ -228,7 +229,7 @@ def open_proposal(platform: Platform, schedule: Schedule) -> Proposal:
     """Return the proposal on a mass failure that waits for a decision; refuse (``no_proposal``) where none does."""
     proposal = platform.runs.proposal(schedule.run.run_id)
     if proposal is None or standing_of(schedule, proposal) is not Standing.OPEN:
-        raise RefusedError("no_proposal", "no proposal waits for a decision", "нет предложения, ожидающего решения")
+        raise RefusedError("no_proposal", tr("no proposal waits for a decision"))
     return proposal
 
 
@@ -237,7 +238,7 @@ def dismiss(platform: Platform, who: str, run_id: str, reason: str) -> Proposal:
     schedule = reading.schedule_now(platform, run_id)
     before = open_proposal(platform, schedule)
     if not reason.strip():
-        raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
+        raise RefusedError("no_reason", tr("a decision needs a reason"))
     now = platform.clock.now()
     after = fate.dismissed(before, who, reason.strip(), now)
     change = Change(now, who, "mass failure dismissed", run_id, dict(before.body), dict(after.body))

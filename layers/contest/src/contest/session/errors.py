@@ -8,6 +8,7 @@ from typing import Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
 from contest.session.rules.limits import seconds_until
+from contest.texts import tr
 from contest.values import Millis, iso
 
 
@@ -16,16 +17,21 @@ class WrongStepError(ContestError):
 
     code = "wrong_step"
     status = HTTPStatus.CONFLICT
-    en = "The dialogue over this file does not take such an answer at its present step; it was not counted as a send."
-    ru = "На текущем шаге диалога по этому файлу такой ответ не принимается; попытка отправки не засчитана."
+    message = tr(
+        "The dialogue over this file does not take such an answer at its present step; it was not counted as a send."
+    )
 
     @classmethod
     def at(cls, step: str, kind: str, takes: Sequence[str]) -> WrongStepError:
         """Return the error at a step that takes answers of other kinds than this one."""
         kinds = ", ".join(takes)
         detail = {
-            "message": f"an answer of the kind {kind} cannot be given at the step {step}, which takes: {kinds}",
-            "message_ru": f"ответ вида {kind} нельзя дать на шаге {step}; на нём принимаются: {kinds}",
+            **tr(
+                "an answer of the kind {kind} cannot be given at the step {step}, which takes: {kinds}",
+                kind=kind,
+                step=step,
+                kinds=kinds,
+            ).as_fields(),
         }
         return cls([{"code": cls.code, **detail, "step": step, "kind": kind, "takes": list(takes)}])
 
@@ -35,14 +41,13 @@ class ResultsLaterError(ContestError):
 
     code = "results_later"
     status = HTTPStatus.CONFLICT
-    en = "The results of this session are told later, at the time in the details."
-    ru = "Результаты этой сессии сообщаются позже, в момент, указанный в details."
+    message = tr("The results of this session are told later, at the time in the details.")
 
     @classmethod
     def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
         """Return the error with the time."""
         moment = iso(told_at)
-        detail = {"message": f"told at {moment}", "message_ru": f"сообщаются в {moment}"}
+        detail = {**tr("told at {moment}", moment=moment).as_fields()}
         return cls([{"code": "told_at", **detail, "told_at": moment}], retry_after_s=seconds_until(told_at, now))
 
 

@@ -34,7 +34,9 @@ from contest.session.access import Request
 from contest.session.rules import limits
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import Client, OpeningWish, Order, Plan, PlannedFile, Session
+from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, sha256_hex
+from markup_core.texts import Text
 from tracks.protocol import mode_named
 from tracks.rules import ModeRules
 
@@ -224,7 +226,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
     if not scheduled:
         faults += _unknown_choices(wish, rules)
     if not scheduled and wish.set_name is None:
-        faults.append(_fault("missing", "body.set", "say which set", "укажите выборку"))
+        faults.append(_fault("missing", "body.set", tr("say which set")))
     if faults:
         raise InvalidRequestError(faults)
     if scheduled:
@@ -238,8 +240,8 @@ def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     mode = mode_named(track, wish.mode)
     if mode is None:
         names = ", ".join(kind.name for kind in track.modes() if not kind.submitted)
-        en, ru = f"this contest has sessions of the modes: {names}", f"в этом конкурсе есть режимы сессий: {names}"
-        raise InvalidRequestError([_fault("unknown_mode", "body.mode", en, ru)])
+        message = tr("this contest has sessions of the modes: {names}", names=names)
+        raise InvalidRequestError([_fault("unknown_mode", "body.mode", message)])
     return mode
 
 
@@ -252,7 +254,7 @@ def _unknown_choices(wish: OpeningWish, rules: ModeRules) -> Iterator[dict[str, 
             yield _refused(name, wish.mode)
         elif value is not None and not 1 <= value <= rules.most:
             allowed = f"1–{rules.most}"
-            yield _fault("out_of_range", f"body.{name}", f"allowed: {allowed}", f"допустимо: {allowed}")
+            yield _fault("out_of_range", f"body.{name}", tr("allowed: {allowed}", allowed=allowed))
 
 
 def _order(wish: OpeningWish, rules: Parameters, mode: ModeRules) -> Order:
@@ -275,8 +277,7 @@ def _refused(name: str, mode: str) -> dict[str, str]:
     return _fault(
         "not_in_this_mode",
         f"body.{name}",
-        f"{name} cannot be chosen in the mode {mode}",
-        f"{name} нельзя указать в режиме {mode}",
+        tr("{name} cannot be chosen in the mode {mode}", name=name, mode=mode),
     )
 
 
@@ -346,27 +347,25 @@ def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) 
     faults = []
     if chosen is None:
         names = ", ".join(essay_set.name for essay_set in cycle.open_sets)
-        faults.append(
-            _fault("unknown_set", "set", f"the cycle has the sets: {names}", f"в цикле есть выборки: {names}")
-        )
+        faults.append(_fault("unknown_set", "set", tr("the cycle has the sets: {names}", names=names)))
     elif order.language != ALL_LANGUAGES and not chosen.sizes.get(order.language):
         names = ", ".join([ALL_LANGUAGES, *chosen.sizes])
-        faults.append(_fault("unknown_language", "language", f"the set has: {names}", f"в выборке есть: {names}"))
+        faults.append(_fault("unknown_language", "language", tr("the set has: {names}", names=names)))
     shortest, longest, _ = rules.time_limit_s
     if not shortest <= order.time_limit_s <= longest:
         bounds = f"{shortest}–{longest}"
-        faults.append(_fault("out_of_range", "time_limit_s", f"allowed: {bounds} s", f"допустимо: {bounds} с"))
+        faults.append(_fault("out_of_range", "time_limit_s", tr("allowed: {bounds} s", bounds=bounds)))
     if chosen is not None and mode.sets and chosen.kind.value not in mode.sets:
         names = ", ".join(essay_set.name for essay_set in cycle.open_sets if essay_set.kind.value in mode.sets)
-        en = f"sessions of the mode {mode.name} draw from: {names or '—'}"
-        faults.append(_fault("set_not_of_mode", "set", en, f"сессии режима {mode.name} — из выборок: {names or '—'}"))
+        en = tr("sessions of the mode {name} draw from: {value}", name=mode.name, value=names or "—")
+        faults.append(_fault("set_not_of_mode", "set", en))
     if faults or chosen is None:
         raise InvalidRequestError(faults)
     return chosen
 
 
-def _fault(code: str, field: str, en: str, ru: str) -> dict[str, str]:
-    return {"code": code, "message": en, "message_ru": ru, "field": field}
+def _fault(code: str, field: str, message: Text) -> dict[str, str]:
+    return {"code": code, **message.as_fields(), "field": field}
 
 
 def _drawn(

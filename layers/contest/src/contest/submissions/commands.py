@@ -13,8 +13,9 @@ from contest import routes
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, table
 from contest.people.commands import desk
+from contest.texts import say
 from markup_core.rounding import percent
-from markup_core.speaking import number, say
+from markup_core.speaking import number
 from tracks.command import spoken
 
 _PAGE: Final = 100
@@ -52,8 +53,8 @@ def listed(*, raw: bool) -> None:
 
 def _ruled(confirmed: bool | None) -> str:
     if confirmed is None:
-        return say("(waits)", "(ждёт решения)")
-    return say("(confirmed)", "(подтверждено)") if confirmed else say("(refused)", "(отклонено)")
+        return say("(waits)")
+    return say("(confirmed)") if confirmed else say("(refused)")
 
 
 def _state(body: dict[str, Any]) -> str:
@@ -72,7 +73,9 @@ def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
     body = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
     state, attempt = code(body["state"], "submission"), body["attempt"]
-    click.echo(say(f"{submission_id}: {state}, run {attempt}", f"{submission_id}: {state}, запуск {attempt}"))
+    click.echo(
+        say("{submission_id}: {state}, run {attempt}", submission_id=submission_id, state=state, attempt=attempt)
+    )
 
 
 @submission.command("declaration")
@@ -84,9 +87,9 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     ruling = {"confirmed": not refuse, "reason": reason}
     desk().post(routes.RULE_DECLARATION, ruling, submission_id=submission_id)
     if refuse:
-        click.echo(say(f"{submission_id}: declaration refused", f"{submission_id}: декларация отклонена"))
+        click.echo(say("{submission_id}: declaration refused", submission_id=submission_id))
         return
-    click.echo(say(f"{submission_id}: declaration confirmed", f"{submission_id}: декларация подтверждена"))
+    click.echo(say("{submission_id}: declaration confirmed", submission_id=submission_id))
 
 
 @submission.group("private")
@@ -125,7 +128,7 @@ def archive(out: Path) -> None:
     """Write the archive of the published private test (CC BY 4.0)."""
     content = desk().published(routes.PRIVATE_ARCHIVE)
     out.write_bytes(content)
-    click.echo(say(f"{out}: {len(content)} bytes", f"{out}: байт {len(content)}"))
+    click.echo(say("{out}: {content} bytes", out=out, content=len(content)))
 
 
 def _show(body: dict[str, Any]) -> None:
@@ -137,8 +140,8 @@ def _show(body: dict[str, Any]) -> None:
     money = {(award["board"], award["team_id"]): f"{award['roubles']:,.0f}" for award in body["awards"]}
     places = table("board", "place", "team", "result", "roubles")
     for place in body["places"]:
-        value = _value(place, say("undefined", "не определён"))
+        value = _value(place, say("undefined"))
         prize = money.get((place["board"], place["team_id"]), "")
         places.add_row(place["board"], str(place["place"]), escape(place["team_id"]), value, prize)
     console.print(places)
-    click.echo(say("published", "опубликовано") if body["published"] else say("not published", "не опубликовано"))
+    click.echo(say("published") if body["published"] else say("not published"))

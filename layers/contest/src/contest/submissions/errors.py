@@ -7,6 +7,7 @@ from typing import Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError
 from contest.session.rules.limits import seconds_until
+from contest.texts import tr
 from contest.values import Millis, iso
 
 
@@ -15,8 +16,7 @@ class SubmissionsNotTakenError(ContestError):
 
     code = "submissions_not_taken"
     status = HTTPStatus.CONFLICT
-    en = "This contest takes no submissions of this kind; GET /v1/cycle says which it takes."
-    ru = "В этом конкурсе посылки такого вида не принимаются; какие принимаются — в ответе GET /v1/cycle."
+    message = tr("This contest takes no submissions of this kind; GET /v1/cycle says which it takes.")
 
 
 class UnknownSubmissionError(ContestError):
@@ -24,8 +24,7 @@ class UnknownSubmissionError(ContestError):
 
     code = "unknown_submission"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no submission with this identifier, or it is not your team's."
-    ru = "Посылки с таким идентификатором нет, или она не вашей команды."
+    message = tr("There is no submission with this identifier, or it is not your team's.")
 
 
 class SubmissionTooLargeError(ContestError):
@@ -33,13 +32,12 @@ class SubmissionTooLargeError(ContestError):
 
     code = "submission_too_large"
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    en = "The submission is larger than allowed."
-    ru = "Посылка больше допустимого размера."
+    message = tr("The submission is larger than allowed.")
 
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
         """Return the error with both figures, in bytes."""
-        messages = {"message": f"{size} bytes, at most {most}", "message_ru": f"{size} байт, не более {most}"}
+        messages = {**tr("{size} bytes, at most {most}", size=size, most=most).as_fields()}
         return cls([{"code": "size", **messages, "size": size, "most": most, "field": "body.bytes"}])
 
 
@@ -48,8 +46,7 @@ class SubmissionClosedError(ContestError):
 
     code = "submission_closed"
     status = HTTPStatus.CONFLICT
-    en = "The upload is complete or was given up; begin another submission."
-    ru = "Загрузка завершена или прекращена; начните новую посылку."
+    message = tr("The upload is complete or was given up; begin another submission.")
 
 
 class UnknownSubmissionPartError(ContestError):
@@ -57,8 +54,9 @@ class UnknownSubmissionPartError(ContestError):
 
     code = "unknown_submission_part"
     status = HTTPStatus.NOT_FOUND
-    en = "The submission has no part of this number: parts have the numbers from 1 to that of the last announced one."
-    ru = "Части с таким номером в посылке нет: части нумеруются с 1, сколько их объявлено."
+    message = tr(
+        "The submission has no part of this number: parts have the numbers from 1 to that of the last announced one."
+    )
 
 
 class SubmissionUnderWayError(ContestError):
@@ -66,13 +64,14 @@ class SubmissionUnderWayError(ContestError):
 
     code = "submission_under_way"
     status = HTTPStatus.CONFLICT
-    en = "Another submission of your team is being checked, run or scored; complete this one when that has ended."
-    ru = "Другая посылка вашей команды проверяется, запущена или оценивается; завершите загрузку этой после неё."
+    message = tr(
+        "Another submission of your team is being checked, run or scored; complete this one when that has ended."
+    )
 
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
         """Return the error with the submission that is under way."""
-        messages = {"message": f"the submission {submission_id}", "message_ru": f"посылка {submission_id}"}
+        messages = {**tr("the submission {submission_id}", submission_id=submission_id).as_fields()}
         return cls([{"code": "under_way", **messages, "submission_id": submission_id}])
 
 
@@ -81,14 +80,13 @@ class SubmissionsExhaustedError(ContestError):
 
     code = "submissions_exhausted"
     status = HTTPStatus.TOO_MANY_REQUESTS
-    en = "Your team has used up the day's submissions; the details say when the next one may be completed."
-    ru = "Посылки на сегодня исчерпаны; когда можно отправить следующую — в подробностях."
+    message = tr("Your team has used up the day's submissions; the details say when the next one may be completed.")
 
     @classmethod
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
         """Return the error with the next day's beginning; ``code`` names the count: ``scored`` or ``unscored``."""
         moment = iso(resets_at)
-        messages = {"message": f"{most} a day; again at {moment}", "message_ru": f"{most} в сутки; снова в {moment}"}
+        messages = {**tr("{most} a day; again at {moment}", most=most, moment=moment).as_fields()}
         detail = {"code": code, **messages, "most": most, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
@@ -98,8 +96,9 @@ class TooManyUploadsError(ContestError):
 
     code = "too_many_uploads"
     status = HTTPStatus.CONFLICT
-    en = "Your team has ten uploads that were not completed; complete one of them. Each is given up after a day."
-    ru = "У вашей команды десять незавершённых загрузок; завершите одну из них. Через сутки каждая прекращается."
+    message = tr(
+        "Your team has ten uploads that were not completed; complete one of them. Each is given up after a day."
+    )
 
 
 class SetWithoutReferencesError(ContestError):
@@ -107,8 +106,7 @@ class SetWithoutReferencesError(ContestError):
 
     code = "set_without_references"
     status = HTTPStatus.CONFLICT
-    en = "This set has items without right answers, so a submission to it could not be scored."
-    ru = "В выборке есть задания без верных ответов: посылку нельзя было бы оценить."
+    message = tr("This set has items without right answers, so a submission to it could not be scored.")
 
 
 class NotScoredError(ContestError):
@@ -116,8 +114,7 @@ class NotScoredError(ContestError):
 
     code = "submission_not_scored"
     status = HTTPStatus.CONFLICT
-    en = "Only a scored submission can be named or declared, and has a report."
-    ru = "Выбрать, описать или получить отчёт можно только по оценённой посылке."
+    message = tr("Only a scored submission can be named or declared, and has a report.")
 
 
 class LogsAbsentError(ContestError):
@@ -125,8 +122,7 @@ class LogsAbsentError(ContestError):
 
     code = "logs_absent"
     status = HTTPStatus.NOT_FOUND
-    en = "There are no logs: the submission has not been run yet, or is no program."
-    ru = "Журналов нет: посылка ещё не запускалась или это не программа."
+    message = tr("There are no logs: the submission has not been run yet, or is no program.")
 
 
 class PrivateTestBegunError(ContestError):
@@ -134,8 +130,7 @@ class PrivateTestBegunError(ContestError):
 
     code = "private_test_begun"
     status = HTTPStatus.CONFLICT
-    en = "The private test has begun: what your team has named, or its best submission, is being run."
-    ru = "Закрытый тест уже начат: запускаются посылки, которые выбрала ваша команда, или лучшая из них."
+    message = tr("The private test has begun: what your team has named, or its best submission, is being run.")
 
 
 EXAMPLES: Final[tuple[ContestError, ...]] = (

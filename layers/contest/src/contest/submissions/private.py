@@ -31,6 +31,7 @@ from contest.submissions.rules import (
     SubmissionState,
     SubmissionTask,
 )
+from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
 from tracks.capabilities import Archived, Award, AwardsPrizes, Declared
 from tracks.protocol import Standing, Track
@@ -93,7 +94,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     if submission.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
-        messages = {"message": "more are shared than there are", "message_ru": "общих больше, чем всего"}
+        messages = {**tr("more are shared than there are").as_fields()}
         raise InvalidRequestError([{"code": "shared_over_total", **messages, "field": "body.shared_parameters"}])
     return _change(platform, submission, None, declaration=Declaration(total, shared, platform.clock.now()))
 
@@ -105,7 +106,7 @@ def rule(platform: Platform, identity: Identity, submission_id: str, reason: str
     """
     submission = _known(platform, submission_id)
     if submission.declaration is None:
-        raise RefusedError("not_declared", "its team has declared nothing", "команда ничего не заявляла")
+        raise RefusedError("not_declared", tr("its team has declared nothing"))
     now = platform.clock.now()
     ruled = replace(submission.declaration, confirmed=confirmed, reason=reason, decided_at=now)
     what = f"declaration {'confirmed' if confirmed else 'refused'}"
@@ -130,16 +131,11 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
 
     def again(before: Submission) -> Submission:
         if before.state is not SubmissionState.FAILED or before.cause is not FailureCause.PLATFORM:
-            texts = (
-                "only what failed by the platform's fault is run again",
-                "повторяют только то, что сорвала платформа",
-            )
-            raise RefusedError("not_the_platforms", *texts)
+            raise RefusedError("not_the_platforms", tr("only what failed by the platform's fault is run again"))
         after = replace(before.at(SubmissionState.QUEUED, now), attempt=before.attempt + 1, cause=None, sent_at=now)
         lane = None if before.of else platform.submissions.lane(before.team_id)
         if lane is not None and lane.submission_id:
-            texts = "another submission of the team is under way", "у команды уже есть посылка в работе"
-            raise RefusedError("submission_under_way", *texts)
+            raise RefusedError("submission_under_way", tr("another submission of the team is under way"))
         change = Change(now, author(identity), "submission run again", submission_id, None, {"reason": reason})
         platform.submissions.change(before, after, lane, change)
         return after
@@ -160,7 +156,7 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     cycle = reading.cycle_now(platform)
     chosen = cycle.set_named(set_name)
     if chosen is None or chosen.kind is not SetKind.FINAL:
-        raise RefusedError("wrong_set", f"{set_name} is no final set", f"{set_name} — не финальная выборка")
+        raise RefusedError("wrong_set", tr("{set_name} is no final set", set_name=set_name))
     now = platform.clock.now()
     since = min((run.created_at for run in _runs(platform)), default=now)
     for team in platform.people.all_teams():
@@ -222,7 +218,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     waiting = [run.submission_id for run in runs if not run.is_final or run.cause is FailureCause.PLATFORM]
     if waiting or not runs:
         names = ", ".join(waiting) or "none was begun"
-        raise RefusedError("private_runs_wait", f"runs are not done: {names}", f"запуски не завершены: {names}")
+        raise RefusedError("private_runs_wait", tr("runs are not done: {names}", names=names))
     places = result(platform).places
     programs.refuse_unless_clean(platform, [(place.board, place.team_id, place.place, place.value) for place in places])
 

@@ -40,7 +40,9 @@ from contest.submissions.rules import (
     facts_of,
     facts_of_all,
 )
+from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.texts import Text
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 
 ORDER: Final = "order.json"
@@ -306,13 +308,15 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
         raise _waits(platform, parts)
     if result["total"]:
         first = result["differences"][0]
-        raise _differ(result["total"], first["message"], first["message_ru"], submission_id=first["submission_id"])
+        raise _differ(
+            result["total"], Text(first["message"], first["message_ru"]), submission_id=first["submission_id"]
+        )
     own_places = sorted(list(place) for place in places)
     unlike = [pair for pair in _paired(own_places, sorted(result["places"])) if pair[0] != pair[1]]
     if unlike:
         ours, theirs = unlike[0]
-        message = f"place: the platform has {ours}, the recomputation {theirs}"
-        raise _differ(len(unlike), message, f"место: у платформы {ours}, при пересчёте {theirs}")
+        message = tr("place: the platform has {ours}, the recomputation {theirs}", ours=ours, theirs=theirs)
+        raise _differ(len(unlike), message)
 
 
 def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
@@ -322,20 +326,25 @@ def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
     done = len(parts) - len(missing)
     return RefusedError(
         "results_not_verified",
-        f"{done} of {len(parts)} submissions are recomputed independently; publish when all are, in a few minutes",
-        f"независимо пересчитано посылок: {done} из {len(parts)}; опубликуйте через несколько минут",
+        tr(
+            "{done} of {parts} submissions are recomputed independently; publish when all are, in a few minutes",
+            done=done,
+            parts=len(parts),
+        ),
         made=done,
         submissions=len(parts),
     )
 
 
-def _differ(total: int, first: str, first_ru: str, **where: Any) -> RefusedError:
+def _differ(total: int, first: Text, **where: Any) -> RefusedError:
     return RefusedError(
         "results_differ",
-        f"the independent recomputation has found {total} differences, contest submission shadow shows all; the first: "
-        f"{first}",
-        f"независимый пересчёт нашёл расхождения: {total}, все показывает contest submission shadow; первое: "
-        f"{first_ru}",
+        tr(
+            "the independent recomputation has found {total} differences, contest submission shadow "
+            "shows all; the first: {first}",
+            total=total,
+            first=first,
+        ),
         differences=total,
         **where,
     )

@@ -23,6 +23,7 @@ from contest.session.following import known_of
 from contest.session.rules.session import Session
 from contest.submissions import programs, scoring
 from contest.submissions.rules import Submission
+from contest.texts import tr
 from contest.values import canonical
 
 
@@ -184,8 +185,7 @@ def _gathered(platform: Platform, session: Session) -> Facts:
         put_to_work(platform, session.session_id, facts.missing)
         raise RefusedError(
             "not_scored_yet",
-            "old scores of the session are still being made; the message comes again",
-            "прежние оценки сессии ещё вычисляются; сообщение придёт снова",
+            tr("old scores of the session are still being made; the message comes again"),
             session=session.session_id,
         )
     return facts

@@ -25,9 +25,10 @@ from contest.session.access import Request
 from contest.submissions import uploading
 from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import Submission, SubmissionState
+from contest.texts import tr
 from contest.values import canonical, iso
 from tracks.capabilities import AnsweredByProgram, steps_of
-from tracks.protocol import ItemFacts, Outcome, Reason, Text, Track, Verdict
+from tracks.protocol import ItemFacts, Outcome, Reason, Track, Verdict
 
 FORMAT: Final = 1
 
@@ -88,7 +89,7 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
         return track.validate(content, item_id, step, body, parameters)
     except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
         kind = type(error).__name__
-        message = Text(f"the output cannot be read ({kind})", f"этот файл невозможно прочитать ({kind})")
+        message = tr("the output cannot be read ({kind})", kind=kind)
         return Verdict((Reason("unreadable", message, {}),))
 
 

@@ -49,6 +49,7 @@ from contest.submissions.rules import (
     counted,
     was_given_up,
 )
+from contest.texts import tr
 from contest.uploads import Damaged, Place
 from contest.values import PART, Millis, iso, sha256_hex
 from tracks.capabilities import AnsweredByProgram
@@ -307,7 +308,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     unknown = sorted(set(wish.groups) - {item.group for item in items})
     if unknown:
         groups = ", ".join(sorted({item.group for item in items}))
-        messages = {"message": f"the set has: {groups}", "message_ru": f"в выборке есть: {groups}"}
+        messages = {**tr("the set has: {groups}", groups=groups).as_fields()}
         raise InvalidRequestError([{"code": "unknown_group", **messages, "field": "body.groups"}])
     return Order(wish.kind, upload, chosen.name, chosen.kind, chosen.manifest, wish.groups)
 
@@ -329,7 +330,7 @@ def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
     chosen = next((data_set for data_set in cycle.open_sets if data_set.name == wish.set_name), None)
     if chosen is None:
         names = ", ".join(data_set.name for data_set in cycle.open_sets)
-        messages = {"message": f"the cycle has the sets: {names}", "message_ru": f"в цикле есть выборки: {names}"}
+        messages = {**tr("the cycle has the sets: {names}", names=names).as_fields()}
         raise InvalidRequestError([{"code": "unknown_set", **messages, "field": "body.set"}])
     return chosen
 

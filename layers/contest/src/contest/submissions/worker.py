@@ -34,9 +34,10 @@ from contest.submissions.rules import (
     wants_worker,
     was_given_up,
 )
+from contest.texts import tr
 from contest.values import Millis, canonical
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
-from tracks.protocol import Reason, Text
+from tracks.protocol import Reason
 
 _STEPS: Final = 8
 """More than there are states: a worker that goes round in circles is a mistake, and stops."""
@@ -210,7 +211,7 @@ def _unreadable(platform: Platform, submission: Submission, error: Exception) ->
     Clause: TS F-4, TS T13
     """
     kind = type(error).__name__
-    message = Text(f"it cannot be read ({kind})", f"это невозможно прочитать ({kind})")
+    message = tr("it cannot be read ({kind})", kind=kind)
     _note_checked(platform, submission, [Reason("unreadable", message, {})], ())
     end(platform, submission, SubmissionState.REFUSED)
     return False
@@ -273,24 +274,16 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
 
 def _given_up(submission: Submission) -> Reason:
     if given_up_by_team(submission):
-        message = Text(
-            "the team gave the upload up: it counts nowhere, submit again at any time",
-            "команда отказалась от загрузки: она нигде не считается, отправить посылку снова можно в любое время",
-        )
+        message = tr("the team gave the upload up: it counts nowhere, submit again at any time")
         return Reason("upload_given_up", message, {})
-    message = Text(
-        "the upload was not completed within a day: submit again",
-        "загрузка не завершена за сутки: отправьте посылку снова",
-    )
+    message = tr("the upload was not completed within a day: submit again")
     return Reason("upload_abandoned", message, {})
 
 
 def _damage(number: int) -> Reason:
     """Name the defect of a part, or of all of them together."""
-    whole = Text("the parts together have another SHA-256", "у частей вместе другая сумма SHA-256")
-    part = Text(
-        f"part {number} has another SHA-256 than was announced", f"у части {number} не та сумма SHA-256, что объявлена"
-    )
+    whole = tr("the parts together have another SHA-256")
+    part = tr("part {number} has another SHA-256 than was announced", number=number)
     return Reason("another_sha256", part if number else whole, {"part": number} if number else {})
 
 

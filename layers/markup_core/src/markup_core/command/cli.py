@@ -20,7 +20,7 @@ from markup_core.command.console import LANGUAGES, Console
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.recognition import SOURCES, TARGETS
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
-from markup_core.texts import in_language, tr_in
+from markup_core.texts import in_language, word
 
 
 def speak_russian(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def speak_russian(parser: argparse.ArgumentParser) -> None:
 
 
 def _russian(text: str | None) -> str | None:
-    return None if text is None else tr_in("help", text).ru
+    return None if text is None else word("help", text).ru
 
 
 if TYPE_CHECKING:  # a generic class to type checkers alone

@@ -1,8 +1,7 @@
 """Commands of click whose help and complaints speak the language of ``--lang``.
 
-click shows what stands in the code, which is English. The Russian stands in a catalogue of the outermost group: by the
-command's words for what it does (``run plan``), with the option's name behind a full stop for the option
-(``run plan.start``), and under ``*.start`` for an option that says the same wherever it has no text of its own.
+click shows what stands in the code, which is English. The Russian stands in the catalogue of the outermost group's
+package, with the context "help", by the English text with single blanks.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ import click
 
 from markup_core import speaking
 from markup_core.speaking import RU, escape_unshowable, say
+from markup_core.texts import Catalogue
 
-WHOLE: Final = ""
-"""The outermost group's own words in a catalogue."""
 _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "text": "ТЕКСТ",
@@ -44,7 +42,7 @@ class SpokenCommand(click.Command):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's description."""
-        russian = _russian(ctx, _words(ctx))
+        russian = _russian(ctx, self.help)
         if russian is None:
             super().format_help_text(ctx, formatter)
             return
@@ -70,7 +68,7 @@ class SpokenCommand(click.Command):
         """Return the description before the first full stop or semicolon, for the list of commands."""
         # A shell that completes commands asks for their help outside of any context.
         ctx = click.get_current_context(silent=True)
-        russian = None if ctx is None else _russian(ctx, " ".join(filter(None, (_words(ctx), self.name))))
+        russian = None if ctx is None else _russian(ctx, self.help)
         return super().get_short_help_str(limit) if russian is None else russian.partition(". ")[0].partition(";")[0]
 
 
@@ -79,8 +77,8 @@ class SpokenGroup(SpokenCommand, click.Group):
 
     command_class = SpokenCommand
     group_class: type[click.Group] | type[type] | None = type
-    russian: Mapping[str, str] = MappingProxyType({})
-    """Russian texts of the help, where the group is the outermost one."""
+    catalogue: Catalogue
+    """Has the Russian texts of the help, where the group is the outermost one."""
     language: Callable[[], str] = staticmethod(speaking.of_environment)
     """What is spoken where the command line does not say it."""
 
@@ -112,19 +110,17 @@ def choice(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-def _words(ctx: click.Context) -> str:
-    """Return the command's words without the program's name."""
-    names = []
-    while ctx.parent is not None:
-        names.append(ctx.info_name or "")
-        ctx = ctx.parent
-    return " ".join(reversed(names))
-
-
-def _russian(ctx: click.Context, name: str) -> str | None:
+def _russian(ctx: click.Context, english: str | None) -> str | None:
+    """Return the Russian of a help text; None where English is spoken or nothing is there to be said."""
     outermost = ctx.find_root().command
-    catalogue = outermost.russian if isinstance(outermost, SpokenGroup) else {}
-    return catalogue.get(name) if speaking.language() == RU else None
+    if speaking.language() != RU or english is None or not isinstance(outermost, SpokenGroup):
+        return None
+    return outermost.catalogue.word("help", one_line(english)).ru
+
+
+def one_line(english: str) -> str:
+    """Return a help text as the catalogue has it: its words with single blanks."""
+    return " ".join(english.split())
 
 
 def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
@@ -134,8 +130,7 @@ def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
         return spoken
     if speaking.language() != RU:
         return option
-    russian = _russian(ctx, f"{_words(ctx)}.{option.name}") or _russian(ctx, f"*.{option.name}")
-    spoken.help = russian or option.help
+    spoken.help = _russian(ctx, option.help)
     if option.metavar is None and option.type.name in _KINDS and not option.is_flag:
         spoken.metavar = _KINDS[option.type.name]
     return spoken

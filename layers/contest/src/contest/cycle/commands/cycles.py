@@ -17,7 +17,7 @@ import click
 from rich.markup import escape
 
 from contest import routes
-from contest.commands.shell import Moment, as_json, caution, console, faults_counted, in_words, show_faults
+from contest.commands.shell import Moment, as_json, caution, console, faults_counted, show_faults
 from contest.commands.words import as_json as json_of
 from contest.commands.words import code, in_language, table
 from contest.cycle.commands import folders
@@ -25,8 +25,9 @@ from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
 from contest.stored_names import DEPLOYMENT_FILE
+from contest.texts import say
 from contest.values import Millis, from_iso, iso, iso_or_none
-from markup_core.speaking import say
+from markup_core.texts import language, localized
 from tracks import registry
 from tracks.command import spoken
 
@@ -57,8 +58,8 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
         return
     show_changes(planned["changes"])
     version, since = planned["version"], planned["effective_at"]
-    summary = say(f"version {version} from {since}", f"версия {version} с {since}")
-    click.echo(summary if planned["stored"] else f"{summary}; {say('nothing was stored', 'ничего не сохранено')}")
+    summary = say("version {version} from {since}", version=version, since=since)
+    click.echo(summary if planned["stored"] else f"{summary}; {say('nothing was stored')}")
 
 
 @spoken.command("versions")
@@ -97,7 +98,7 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
 def withdraw(version: int, reason: str) -> None:
     """Withdraw VERSION of the parameters, which is still to take effect."""
     desk().post(routes.WITHDRAW_PARAMETERS, {"reason": reason}, version=str(version))
-    click.echo(say(f"version {version} is withdrawn", f"версия {version} отозвана"))
+    click.echo(say("version {version} is withdrawn", version=version))
 
 
 class _Languages(click.ParamType[tuple[str, list[str]]]):
@@ -112,10 +113,7 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
         language, _, groups = value.partition("=")
         named = [group.strip() for group in groups.split(",") if group.strip()]
         if not language or not named:
-            message = say(
-                f"{value!r} is no language with its groups like rus=rus,lit",
-                f"{value!r} — не язык с предметами вида rus=rus,lit",
-            )
+            message = say("{value!r} is no language with its groups like rus=rus,lit", value=value)
             self.fail(message, param, ctx)
         return language, named
 
@@ -156,14 +154,9 @@ def create(  # noqa: PLR0913 -- one option each
     deployment = folder / DEPLOYMENT_FILE
     _say_written(place, deployment)
     validate_it = f"contest cycle validate {folder}"
-    click.echo(
-        say(
-            f"next: fill the sets' folders, then {validate_it}",
-            f"дальше: положите файлы в папки выборок, затем {validate_it}",
-        )
-    )
+    click.echo(say("next: fill the sets' folders, then {validate_it}", validate_it=validate_it))
     deploy_it = f"make deploy CYCLE={name} DEPLOYMENT_FILE={deployment}"
-    click.echo(say(f"then: {deploy_it}", f"после этого: {deploy_it}"))
+    click.echo(say("then: {deploy_it}", deploy_it=deploy_it))
 
 
 @spoken.command("copy")
@@ -186,7 +179,7 @@ def validate(folder: Path) -> None:
     checked = _checked(folder)
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in checked.cycle.sets)
     name = checked.cycle.name
-    click.echo(say(f"cycle {name}: {sizes} files; nothing is wrong", f"цикл {name}: файлов {sizes}; нарушений нет"))
+    click.echo(say("cycle {name}: {sizes} files; nothing is wrong", name=name, sizes=sizes))
 
 
 @spoken.command("compare")
@@ -249,7 +242,7 @@ def _checked(folder: Path) -> Checked:
         show_faults(faults)
         raise click.ClickException(faults_counted(len(faults)))
     for warning in checked.warnings:
-        caution(f"{warning.file}: {in_words(warning.message)}")
+        caution(f"{warning.file}: {localized(warning.message)}")
     return checked
 
 
@@ -258,11 +251,9 @@ def parameters_of(file: Path) -> Any:
     try:
         value = read_file(file)
     except FolderError as error:
-        raise click.ClickException(f"{error.fault.file}: {in_words(error.fault.message)}") from None
+        raise click.ClickException(f"{error.fault.file}: {localized(error.fault.message)}") from None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
-        raise click.ClickException(
-            say(f"{file}: a cycle's file has parameters, an object", f"{file}: в файле цикла нет объекта parameters")
-        )
+        raise click.ClickException(say("{file}: a cycle's file has parameters, an object", file=file))
     return value["parameters"]
 
 
@@ -273,7 +264,7 @@ def warn(warnings: Sequence[dict[str, Any]]) -> None:
 
 
 def _say_written(place: Path, deployment: Path) -> None:
-    click.echo(say(f"{place} and {deployment} written", f"записаны {place} и {deployment}"))
+    click.echo(say("{place} and {deployment} written", place=place, deployment=deployment))
 
 
 def show_changes(differences: Sequence[dict[str, Any]]) -> None:
@@ -298,9 +289,9 @@ def _words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., N
     """Return title and text in both languages; a text that begins with @ is read from the file of this name."""
 
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
-        for language in ("en", "ru"):
-            command = click.option(f"--text-{language}", required=required, help="The text; @FILE reads it.")(command)
-            command = click.option(f"--title-{language}", required=required, help="The title.")(command)
+        for name in ("en", "ru"):
+            command = click.option(f"--text-{name}", required=required, help="The text; @FILE reads it.")(command)
+            command = click.option(f"--title-{name}", required=required, help="The title.")(command)
         return command
 
     return with_options
@@ -371,7 +362,7 @@ def withdrawn(announcement_id: str, reason: str) -> None:
 def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words: dict[str, str]) -> dict[str, Any]:
     pairs = [text.partition("=") for text in about]
     if any(not equals for _, equals, _ in pairs):
-        raise click.UsageError(say("--about says NAME=VALUE", "--about указывают как NAME=VALUE"))
+        raise click.UsageError(say("--about says NAME=VALUE"))
     named = {name: value for name, _, value in pairs}
     content = {"kind": kind, "about": named, "effective_at": iso_or_none(effective)}
     return {**content, "title": _both("title", words), "text": _both("text", words)}
@@ -381,7 +372,7 @@ def _both(part: str, words: dict[str, Any]) -> dict[str, str]:
     texts = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
     if None in texts.values():
         first, second = f"--{part}-en", f"--{part}-ru"
-        raise click.UsageError(say(f"{first} and {second} belong together", f"{first} и {second} указывают вместе"))
+        raise click.UsageError(say("{first} and {second} belong together", first=first, second=second))
     return {language: _read(text) for language, text in texts.items()}
 
 
@@ -402,7 +393,7 @@ def _show(listing: dict[str, Any], raw: bool) -> None:
         return
     listed = table("announcement", "kind", "state", "published", "title")
     for announcement in listing["announcements"]:
-        title = say(announcement["title"]["en"], announcement["title"]["ru"])
+        title = announcement["title"][language()]
         kind, state = code(announcement["kind"]), code(announcement["state"])
         listed.add_row(
             *map(escape, (announcement["announcement_id"], kind, state, announcement["published_at"] or "", title))

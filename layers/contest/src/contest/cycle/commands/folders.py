@@ -22,7 +22,8 @@ from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
-from markup_core.speaking import say
+from contest.texts import say
+from markup_core.texts import localized
 
 NAMES: Final = CYCLE_FILES
 _MIB: Final = 1024 * 1024
@@ -67,10 +68,13 @@ class Folder:
         if size > most or len(names) > set_rules.BOUNDS.members:
             raise click.ClickException(
                 say(
-                    f"{self._path} has {len(names)} files, {size // _MIB} MiB; through the interface go at most"
-                    f" {set_rules.BOUNDS.members} files and {most // _MIB} MiB: contest cycle load FOLDER --direct",
-                    f"в {self._path} файлов: {len(names)}, МиБ: {size // _MIB}; через интерфейс — не более"
-                    f" {set_rules.BOUNDS.members} файлов и {most // _MIB} МиБ: contest cycle load ПАПКА --direct",
+                    "{path} has {names} files, {size} MiB; through the interface go at most {members} files and "
+                    "{most} MiB: contest cycle load FOLDER --direct",
+                    path=self._path,
+                    names=len(names),
+                    size=size // _MIB,
+                    members=set_rules.BOUNDS.members,
+                    most=most // _MIB,
                 )
             )
         return {name: self.read(name) for name in names}
@@ -245,10 +249,10 @@ def refuse_name(name: str) -> None:
         most = settings.LONGEST_CYCLE_NAME
         raise click.ClickException(
             say(
-                f"{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single hyphens, "
-                "a letter first, for example spring-2027",
-                f"{name!r} не может быть именем цикла: нужно от 1 до {most} строчных латинских букв, цифр и одиночных "
-                "дефисов, первой — буква, например spring-2027",
+                "{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single "
+                "hyphens, a letter first, for example spring-2027",
+                name=name,
+                most=most,
             )
         )
 
@@ -257,9 +261,7 @@ def _refuse_taken(folder: Path) -> None:
     for name in (*NAMES, DEPLOYMENT_FILE):
         if (folder / name).exists():
             place = folder / name
-            raise click.ClickException(
-                say(f"{place} is there already; nothing was written", f"{place} уже есть; ничего не записано")
-            )
+            raise click.ClickException(say("{place} is there already; nothing was written", place=place))
 
 
 def _head(source: Path) -> tuple[str, dict[str, Any]]:
@@ -267,14 +269,12 @@ def _head(source: Path) -> tuple[str, dict[str, Any]]:
         file, value = read_head(source)
     except LookupError:
         names = ", ".join(NAMES)
-        raise click.ClickException(
-            say(f"{source} has none of {names}", f"в {source} нет ни одного из файлов {names}")
-        ) from None
+        raise click.ClickException(say("{source} has none of {names}", source=source, names=names)) from None
     except FolderError as error:
         message = error.fault.message
-        raise click.ClickException(f"{error.fault.file}: {say(message.en, message.ru)}") from None
+        raise click.ClickException(f"{error.fault.file}: {localized(message)}") from None
     if not isinstance(value, dict):
-        raise click.ClickException(say(f"{source / file} holds no object", f"в {source / file} не объект"))
+        raise click.ClickException(say("{source} holds no object", source=source / file))
     return file, value
 
 
@@ -289,10 +289,7 @@ def _moved(value: Mapping[str, Any], start: date) -> Any:
         }
     except (IndexError, KeyError, TypeError, ValueError, AttributeError):
         raise click.ClickException(
-            say(
-                "the cycle has no stages whose days could be moved; leave --start out",
-                "у цикла нет этапов, дни которых можно сдвинуть; не указывайте --start",
-            )
+            say("the cycle has no stages whose days could be moved; leave --start out")
         ) from None
 
 

@@ -29,8 +29,9 @@ from contest.cycle.commands.folders import Folder
 from contest.cycle.rules.sets import split
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
+from contest.texts import say, tr
 from contest.values import PART
-from markup_core.speaking import number, say
+from markup_core.speaking import number
 from tracks.command import spoken
 from tracks.protocol import Text
 
@@ -90,9 +91,7 @@ def set_list(*, raw: bool) -> None:
 def set_export(name: str, folder: Path) -> None:
     """Write the files of the set NAME into the new FOLDER, as they can be imported again."""
     if folder.exists() and any(folder.iterdir()):
-        raise click.ClickException(
-            say(f"{folder} is not empty; nothing was written", f"папка {folder} не пуста; ничего не записано")
-        )
+        raise click.ClickException(say("{folder} is not empty; nothing was written", folder=folder))
     server = desk()
     packed = _packed(server, name)
     files: dict[str, bytes] = {}
@@ -100,13 +99,13 @@ def set_export(name: str, folder: Path) -> None:
         content = server.content(routes.SET_PART, name=name, part=str(part["number"]))
         if hashlib.sha256(content).hexdigest() != part["sha256"]:
             number = part["number"]
-            damaged = f"part {number} came damaged; nothing was written"
-            raise click.ClickException(say(damaged, f"часть {number} повреждена; ничего не записано"))
+            damaged = tr("part {number} came damaged; nothing was written", number=number)
+            raise click.ClickException(say(damaged))
         files |= {file["name"]: file["text"].encode() for file in json.loads(content)["files"]}
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (folder / file).write_bytes(text)
-    click.echo(say(f"{folder}: {len(files)} files", f"{folder}: файлов {len(files)}"))
+    click.echo(say("{folder}: {files} files", folder=folder, files=len(files)))
 
 
 @sets.command("publish")
@@ -117,7 +116,7 @@ def set_publish(name: str, reason: str) -> None:
     to = desk()
     to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
     _packed(to, name)
-    click.echo(say(f"{name}: published", f"{name}: опубликована"))
+    click.echo(say("{name}: published", name=name))
 
 
 @sets.command("unpublish")
@@ -126,7 +125,7 @@ def set_publish(name: str, reason: str) -> None:
 def set_unpublish(name: str, reason: str) -> None:
     """Take the set NAME back from everybody; what was downloaded stays where it is."""
     desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
-    click.echo(say(f"{name}: not published", f"{name}: не опубликована"))
+    click.echo(say("{name}: not published", name=name))
 
 
 def _packed(server: Desk, name: str) -> dict[str, Any]:
@@ -147,31 +146,22 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
     of_items = _by_item(_files(folder))
     if beside := [name for name in Folder(folder).everything() if name not in {file.name for file in _files(folder)}]:
         named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
-        caution(
-            say(
-                f"left out, for it is not .json or .txt: {named}",
-                f"не делятся, так как это не .json и не .txt: {named}",
-            )
-        )
+        caution(say("left out, for it is not .json or .txt: {named}", named=named))
     strata = {item: _stratum(files[0], by) for item, files in of_items.items()}
     try:
         shares = {name: Fraction(share) for name, _, share in (part.partition("=") for part in parts)}
         chosen = split(strata, shares, seed)
     except (ValueError, ZeroDivisionError):
-        raise click.ClickException(
-            say("the shares are numbers above 0 that make 1 together", "доли — числа больше 0, в сумме составляющие 1")
-        ) from None
+        raise click.ClickException(say("the shares are numbers above 0 that make 1 together")) from None
     existing = [str(out / name) for name in chosen if (out / name).exists()]
     if existing:
         names = ", ".join(existing)
-        raise click.ClickException(
-            say(f"{names} exist already; nothing was written", f"уже есть {names}; ничего не записано")
-        )
+        raise click.ClickException(say("{names} exist already; nothing was written", names=names))
     for name, items in chosen.items():
         (out / name).mkdir(parents=True)
         for file in (path for item in items for path in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
-        click.echo(say(f"{name}: {len(items)} items", f"{name}: файлов {len(items)}"))
+        click.echo(say("{name}: {items} items", name=name, items=len(items)))
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
@@ -223,7 +213,7 @@ def _brought(to: Desk, content: bytes, order: Mapping[str, Any]) -> dict[str, An
     name = str(begun["import_id"])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with HeardProgress(*columns, console=complaints, transient=True) as progress:
-        task = progress.add_task(say("parts sent", "частей отправлено"), total=len(parts))
+        task = progress.add_task(say("parts sent"), total=len(parts))
         for number in begun["missing_parts"]:
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
@@ -242,18 +232,21 @@ def _failed(name: str, the_import: Mapping[str, Any]) -> click.ClickException:
     at, read, files = the_import["failed_at"], the_import["read"], the_import["files"]
     return click.ClickException(
         say(
-            f"import {name}: its worker failed for good at {at} ({the_import['state']}, {read} of {files} files read); "
-            f"nothing was loaded. Why: {letters}; once more: contest doctor --mend",
-            f"импорт {name}: обработчик окончательно не справился в {at} (прочитано файлов {read} из {files}); "
-            f"ничего не загружено. Причина: {letters}; повторить: contest doctor --mend",
+            "import {name}: its worker failed for good at {at} ({read} of {files} files read); "
+            "nothing was loaded. Why: {letters}; once more: contest doctor --mend",
+            name=name,
+            at=at,
+            read=read,
+            files=files,
+            letters=letters,
         )
     )
 
 
 def _shown(the_import: Mapping[str, Any]) -> dict[str, Any]:
     count = the_import["stored"]
-    stored = say(f", {count} stored", f", сохранено {count}") if the_import["state"] == "storing" else ""
-    description = f"{say('files read', 'файлов прочитано')}{stored}"
+    stored = say(", {count} stored", count=count) if the_import["state"] == "storing" else ""
+    description = f"{say('files read')}{stored}"
     return {"description": description, "completed": the_import["read"], "total": the_import["files"] or None}
 
 
@@ -279,7 +272,7 @@ def _tell(done: Mapping[str, Any]) -> None:
         caution(f"{warning['file']}: {in_language(warning)}")
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
-    click.echo(say(f"{sizes} files, parameters version {version}", f"файлов: {sizes}; версия параметров {version}"))
+    click.echo(say("{sizes} files, parameters version {version}", sizes=sizes, version=version))
 
 
 LIST: Final = "kit.json"
@@ -308,15 +301,15 @@ def publish(folder: Path) -> None:
     if publication["changed"]:
         click.echo(
             say(
-                f"kit {statement['version']} published; its draft announcement: contest announce drafts",
-                f"модуль {statement['version']} опубликован; черновик объявления: contest announce drafts",
+                "kit {version} published; its draft announcement: contest announce drafts", version=statement["version"]
             )
         )
     else:
         click.echo(
             say(
-                f"kit {statement['version']} was published {statement['published_at']} as it is",
-                f"модуль {statement['version']} опубликован в этом же виде {statement['published_at']}",
+                "kit {version} was published {published_at} as it is",
+                version=statement["version"],
+                published_at=statement["published_at"],
             )
         )
 
@@ -330,24 +323,16 @@ def show(*, raw: bool) -> None:
         click.echo(json.dumps(current, ensure_ascii=False, indent=2))
         return
     if current is None:
-        click.echo(
-            say(
-                "no kit is published; make kit builds one, contest kit publish build/kit publishes it",
-                "модуль не опубликован: его собирает make kit, публикует contest kit publish build/kit",
-            )
-        )
+        click.echo(say("no kit is published; make kit builds one, contest kit publish build/kit publishes it"))
         return
     statement = current["statement"]
-    files = table("file", say("MB", "МБ"), "SHA-256")
+    files = table("file", say("MB"), "SHA-256")
     for file in (*statement["packages"], *statement["bundles"]):
         files.add_row(escape(file["file"]), number(file["bytes"] / 1e6, 1), file["sha256"])
     console.print(files)
     version, since, modules = statement["version"], statement["published_at"], statement["modules_sha256"]
     click.echo(
-        say(
-            f"kit {version}, published {since}, modules {modules}",
-            f"модуль {version}, опубликован {since}, SHA-256 пакетов {modules}",
-        )
+        say("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
     )
 
 
@@ -359,19 +344,13 @@ def _read(folder: Path) -> Any:
     except (OSError, ValueError, KeyError, TypeError) as error:
         place = folder / LIST
         raise click.ClickException(
-            say(
-                f"{place} is no list of a kit ({error}): make kit builds one",
-                f"{place} — не список файлов модуля ({error}): его создаёт make kit",
-            )
+            say("{place} is no list of a kit ({error}): make kit builds one", place=place, error=error)
         ) from None
     for name, sha256 in digests:
         file = folder / name
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
             raise click.ClickException(
-                say(
-                    f"{file} is not what {LIST} says: build the kit anew with make kit",
-                    f"{file} не совпадает с указанным в {LIST}: соберите модуль заново (make kit)",
-                )
+                say("{file} is not what {list} says: build the kit anew with make kit", file=file, list=LIST)
             )
     return listed
 
@@ -394,11 +373,8 @@ def _there(at: Asked, listed: Any) -> None:
             if digest != file["sha256"]:
                 place = f"{PLACE}{file['file']}"
                 if digest is None:
-                    what = say(f"{place} is not at the platform's address", f"{place} по адресу платформы нет")
+                    what = say("{place} is not at the platform's address", place=place)
                 else:
-                    what = say(f"{place} is another one there", f"{place} по адресу платформы другой")
-                rest = say(
-                    "nothing was published: make deploy puts the built files there",
-                    "ничего не опубликовано: собранные файлы кладёт туда make deploy",
-                )
+                    what = say("{place} is another one there", place=place)
+                rest = say("nothing was published: make deploy puts the built files there")
                 raise click.ClickException(f"{what}; {rest}")

@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest.cycle.rules.stages import Calendar, Stage, WorkingDays
+from contest.texts import tr
 from contest.values import Millis, iso
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Need, Reason, Text, Track, needs
@@ -467,15 +468,12 @@ KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS
 _PROMISES: Final[Mapping[str, type]] = {"answers": AnsweredInOneFile, "program": AnsweredByProgram}
 """What a track promises beside its own that takes submissions of a kind."""
 _IN_WORDS: Final[Mapping[Need, Text]] = {
-    Need.MISSED_WRONG: Text("a missed item counts as wrong", "пропущенное задание считается ошибкой"),
-    Need.QUOTA_SCORED: Text("only scored sessions use up the quota", "квоту расходуют только оценённые сессии"),
-    Need.SEVERAL_STEPS: Text("an item is answered in several steps", "ответ на задание даётся в несколько шагов"),
-    Need.STEP_LIMITS: Text("a step has a time limit of its own", "у шага свой предел времени"),
-    Need.OWN_SESSIONS: Text(
-        "sessions have their own numbers, rhythm and time of scoring",
-        "у сессий свои объёмы, ритм и время оценивания",
-    ),
-    Need.SUBMISSIONS: Text("a whole set is answered by one submission", "на всю выборку отвечают одним решением"),
+    Need.MISSED_WRONG: tr("a missed item counts as wrong"),
+    Need.QUOTA_SCORED: tr("only scored sessions use up the quota"),
+    Need.SEVERAL_STEPS: tr("an item is answered in several steps"),
+    Need.STEP_LIMITS: tr("a step has a time limit of its own"),
+    Need.OWN_SESSIONS: tr("sessions have their own numbers, rhythm and time of scoring"),
+    Need.SUBMISSIONS: tr("a whole set is answered by one submission"),
 }
 
 
@@ -490,10 +488,13 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
     modes = {*(mode.value for mode in Mode), *(mode.name for mode in track.modes())}
     demanded = frozenset[Need]().union(*(needs(track.policies(mode), steps) for mode in modes))
     for need in sorted(demanded - KEPT - _of_submissions(track), key=list(Need).index):
-        words = _IN_WORDS[need]
-        en = f"the platform cannot play the track {track.name}: it does not keep {need.value} ({words.en})"
-        ru = f"платформа не может провести конкурс {track.name}: она не соблюдает {need.value} ({words.ru})"
-        yield Reason("track_not_playable", Text(en, ru), {"field": "track", "policy": need.value})
+        en = tr(
+            "the platform cannot play the track {name}: it does not keep {value} ({meaning})",
+            name=track.name,
+            value=need.value,
+            meaning=_IN_WORDS[need],
+        )
+        yield Reason("track_not_playable", en, {"field": "track", "policy": need.value})
 
 
 def _of_submissions(track: Track) -> frozenset[Need]:

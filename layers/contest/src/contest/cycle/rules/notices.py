@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.stages import Calendar, Stage, StageName
+from contest.texts import tr
 from contest.values import DAY, SECOND, Millis, iso
 from tracks.protocol import Reason, Text
 from tracks.rules import NoticePeriod, Occasion, periods_for
@@ -41,51 +42,18 @@ CODES: Final[Mapping[Occasion, str]] = {
     Occasion.RESULTS: "results_late",
 }
 _RULES: Final[Mapping[Occasion, Text]] = {
-    Occasion.PARAMETERS: Text(
-        "a change of parameters is announced at least {days} before it takes effect",
-        "об изменении параметров объявляют не менее чем за {days} до вступления в силу",
-    ),
-    Occasion.SETS: Text(
-        "training and test sets do not change in the last {days} before a final",
-        "обучающая и тестовая выборки не меняются в последние {days} перед финальными испытаниями",
-    ),
-    Occasion.MODULES: Text(
-        "the common modules do not change in the last {days} before a final",
-        "общие программные модули не меняются в последние {days} перед финальными испытаниями",
-    ),
-    Occasion.SCHEDULE: Text(
-        "the schedule of a run is announced at least {days} ahead",
-        "расписание прогона объявляется не менее чем за {days}",
-    ),
-    Occasion.TRIAL: Text(
-        "the date of a trial run is told at least {days} ahead",
-        "о дате тестового прогона сообщают не менее чем за {days}",
-    ),
-    Occasion.RESTART: Text(
-        "a restart is told of at least {days} ahead",
-        "о перезапуске прогона сообщают не менее чем за {days}",
-    ),
-    Occasion.NEW_DATE: Text(
-        "a run that was stopped is repeated within {days}",
-        "остановленный прогон повторяют не позднее чем через {days}",
-    ),
-    Occasion.MARKUPS: Text(
-        "the experts' markups of a final are made within {days} of its end",
-        "экспертная разметка финальной выборки завершается в течение {days} после финальных испытаний",
-    ),
-    Occasion.OWN_REPORTS: Text(
-        "the teams have their own reports within {days} of a run's end",
-        "команды получают собственные отчёты в течение {days} после окончания прогона",
-    ),
-    Occasion.RESULTS: Text(
-        "the results of a final are published within {days} of the last markup",
-        "итоги подводятся в течение {days} после окончания экспертной разметки",
-    ),
+    Occasion.PARAMETERS: tr("a change of parameters is announced at least {days} before it takes effect"),
+    Occasion.SETS: tr("training and test sets do not change in the last {days} before a final"),
+    Occasion.MODULES: tr("the common modules do not change in the last {days} before a final"),
+    Occasion.SCHEDULE: tr("the schedule of a run is announced at least {days} ahead"),
+    Occasion.TRIAL: tr("the date of a trial run is told at least {days} ahead"),
+    Occasion.RESTART: tr("a restart is told of at least {days} ahead"),
+    Occasion.NEW_DATE: tr("a run that was stopped is repeated within {days}"),
+    Occasion.MARKUPS: tr("the experts' markups of a final are made within {days} of its end"),
+    Occasion.OWN_REPORTS: tr("the teams have their own reports within {days} of a run's end"),
+    Occasion.RESULTS: tr("the results of a final are published within {days} of the last markup"),
 }
-_EVENT: Final = Text(
-    "a change is published at least {days} before the run or stage that it affects",
-    "изменения публикуются не менее чем за {days} до мероприятия или этапа, которого они касаются",
-)
+_EVENT: Final = tr("a change is published at least {days} before the run or stage that it affects")
 
 
 _OF_FINALS: Final = frozenset({Occasion.SCHEDULE, Occasion.OWN_REPORTS})
@@ -217,7 +185,7 @@ def _ahead(terms: Terms, period: NoticePeriod, told_at: Millis, event_at: Millis
     yield _warning(
         period,
         rule,
-        Text(f"told of now it may be from {iso(earliest)}", f"при объявлении сейчас — не ранее {iso(earliest)}"),
+        tr("told of now it may be from {earliest}", earliest=iso(earliest)),
         {
             "days": (event_at - told_at) / DAY,
             "event_at": iso(event_at),
@@ -234,7 +202,7 @@ def _within(terms: Terms, period: NoticePeriod, since: Millis, done_at: Millis) 
     yield _warning(
         period,
         _RULES[period.occasion],
-        Text(f"that was until {iso(due)}", f"срок истёк {iso(due)}"),
+        tr("that was until {due}", due=iso(due)),
         {"since": iso(since), "latest": iso(due)},
     )
 
@@ -400,10 +368,12 @@ def draft_of_parameters(
         Announcement(
             f"parameters-{version}",
             AnnouncementKind.PARAMETERS,
-            Text(f"Parameters change: version {version}", f"Изменение параметров: версия {version}"),
-            Text(
-                f"In force from {iso(effective_at)}.\n{lines}\nReason: {reason}",
-                f"Вступает в силу {iso(effective_at)}.\n{lines}\nПричина: {reason}",
+            tr("Parameters change: version {version}", version=version),
+            tr(
+                "In force from {effective_at}.\n{lines}\nReason: {reason}",
+                effective_at=iso(effective_at),
+                lines=lines,
+                reason=reason,
             ),
             now,
             {"version": version},
@@ -422,8 +392,8 @@ def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announceme
     return Announcement(
         f"sets-{cycle_version}",
         AnnouncementKind.SETS,
-        Text("Data sets are renewed", "Обновлены выборки"),
-        Text(f"New or changed: {listed}.", f"Новые или изменённые: {listed}."),
+        tr("Data sets are renewed"),
+        tr("New or changed: {listed}.", listed=listed),
         now,
         {"sets": list(names)},
         now,
@@ -439,8 +409,8 @@ def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announ
     return Announcement(
         f"modules-{cycle_version}",
         AnnouncementKind.MODULES,
-        Text("The common modules are renewed", "Обновлены общие программные модули"),
-        Text(f"SHA-256 of the published modules:\n{listed}", f"SHA-256 опубликованных модулей:\n{listed}"),
+        tr("The common modules are renewed"),
+        tr("SHA-256 of the published modules:\n{listed}", listed=listed),
         now,
         {"modules": list(hashes)},
         now,
@@ -454,16 +424,18 @@ def draft_of_run(
 
     Clause: R 7.5, D 6.9, D 8.8
     """
-    what = Text("Trial run", "Пробный прогон") if trial else Text("Final", "Финальные испытания")
+    what = tr("Trial run") if trial else tr("Final")
     every = f"{interval / SECOND:g}"
     return _published(
         Announcement(
             f"run-{run_id}",
             AnnouncementKind.SCHEDULE,
             Text(f"{what.en}: {iso(starts_at)}", f"{what.ru}: {iso(starts_at)}"),
-            Text(
-                f"Start: {iso(starts_at)}. Files: {files}, one every {every} s.",
-                f"Старт: {iso(starts_at)}. Файлов: {files}, по одному каждые {every} с.",
+            tr(
+                "Start: {starts_at}. Files: {files}, one every {every} s.",
+                starts_at=iso(starts_at),
+                files=files,
+                every=every,
             ),
             now,
             {"run": run_id},

@@ -28,6 +28,7 @@ from typing import Final
 
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
+from contest.texts import tr
 from contest.values import Millis, Upload
 from tracks.protocol import Text
 
@@ -46,8 +47,7 @@ _MEMBER: Final = b"PK\x01\x02"
 _MOST_FAULTS: Final = 1000
 """Told of one zip; one with more is wrong throughout."""
 _NOBODYS: Final = frozenset({"Thumbs.db", "desktop.ini"})
-_DIRECTLY: Final = "load the folder with the deployment's own credentials, contest cycle load FOLDER --direct"
-_DIRECTLY_RU: Final = "загрузите папку с правами самого развёртывания: contest cycle load ПАПКА --direct"
+_DIRECTLY: Final = tr("load the folder with the deployment's own credentials, contest cycle load FOLDER --direct")
 # RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
 
@@ -130,12 +130,12 @@ def opened(
     Clause: platform §7 import
     """
     if _directory_size(content) > bounds.directory:
-        return FilesInMemory({}), (_fault("not_a_zip", "", "this is no zip, or too large a one", "это не zip"),)
+        return FilesInMemory({}), (_fault("not_a_zip", "", tr("this is no zip, or too large a one")),)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except _BROKEN as error:
-        message = f"this is no zip that can be read: {error}", f"zip не читается: {error}"
-        return FilesInMemory({}), (_fault("not_a_zip", "", *message),)
+        message = tr("this is no zip that can be read: {error}", error=error)
+        return FilesInMemory({}), (_fault("not_a_zip", "", message),)
     with archive:
         members = [
             member
@@ -177,31 +177,32 @@ def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
     name = member.orig_filename
     printable = _CONTROL.sub("�", name[: bounds.path])
     if len(name.encode("utf-8", "surrogatepass")) > bounds.path or name.count("/") > bounds.depth:
-        long = f"a name has at most {bounds.path} bytes and stands in at most {bounds.depth} folders"
-        long_ru = f"в имени не более {bounds.path} байт, папок над файлом не более {bounds.depth}"
-        yield _fault("long_name", printable, long, long_ru)
+        long = tr(
+            "a name has at most {path} bytes and stands in at most {depth} folders",
+            path=bounds.path,
+            depth=bounds.depth,
+        )
+        yield _fault("long_name", printable, long)
         return
     if _is_trick(name):
-        yield _fault("path", printable, "a path leads out of the zip, or no system could keep it", "недопустимый путь")
+        yield _fault("path", printable, tr("a path leads out of the zip, or no system could keep it"))
     if not member.flag_bits & _UTF_8 and not name.isascii():
-        message = "the name is neither ASCII nor marked as UTF-8", "имя не в ASCII и не помечено как UTF-8"
-        yield _fault("name_encoding", printable, *message)
+        message = tr("the name is neither ASCII nor marked as UTF-8")
+        yield _fault("name_encoding", printable, message)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        yield _fault("not_a_file", printable, "a link or device, not a file", "это ссылка или устройство, а не файл")
+        yield _fault("not_a_file", printable, tr("a link or device, not a file"))
     if member.flag_bits & _ENCRYPTED:
-        yield _fault("encrypted", printable, "the file is encrypted", "файл зашифрован")
+        yield _fault("encrypted", printable, tr("the file is encrypted"))
     if member.compress_type not in _READABLE:
-        message = "compressed in a way that is not read here; use deflate", "способ сжатия не поддержан; нужен deflate"
-        yield _fault("compression", printable, *message)
+        message = tr("compressed in a way that is not read here; use deflate")
+        yield _fault("compression", printable, message)
     if member.file_size > bounds.member:
         most = bounds.member // _KIB
-        message = f"a file has at most {most} KiB; {_DIRECTLY}", f"в файле не более {most} КиБ; {_DIRECTLY_RU}"
-        yield _fault("too_large", printable, *message)
+        message = tr("a file has at most {most} KiB; {otherwise}", most=most, otherwise=_DIRECTLY)
+        yield _fault("too_large", printable, message)
     elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
-        yield _fault(
-            "bomb", printable, "the file unpacks to far more than it says", "файл распаковывается в слишком многое"
-        )
+        yield _fault("bomb", printable, tr("the file unpacks to far more than it says"))
 
 
 def _is_trick(name: str) -> bool:
@@ -215,14 +216,13 @@ def _is_trick(name: str) -> bool:
 def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fault]:
     if len(members) > bounds.members:
         most, count = bounds.members, len(members)
-        yield _fault("too_many_files", "", f"{count} files, at most {most}", f"файлов: {count}, не более {most}")
+        yield _fault("too_many_files", "", tr("{count} files, at most {most}", count=count, most=most))
     whole, most = sum(member.file_size for member in members), bounds.whole // _MIB
     if whole > bounds.whole:
-        message = (
-            f"unpacked it has more than {most} MiB: load it set by set, or {_DIRECTLY}",
-            f"в распакованном виде больше {most} МиБ: загрузите по выборкам, либо {_DIRECTLY_RU}",
+        message = tr(
+            "unpacked it has more than {most} MiB: load it set by set, or {otherwise}", most=most, otherwise=_DIRECTLY
         )
-        yield _fault("too_large", "", *message)
+        yield _fault("too_large", "", message)
 
 
 def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
@@ -232,7 +232,7 @@ def _doubles(members: Sequence[zipfile.ZipInfo]) -> Iterator[Fault]:
         name = member.filename
         key = unicodedata.normalize("NFC", name).casefold()
         if (first := names.get(key)) is not None:
-            yield _fault("doubled", name, f"the same name as {first}", f"то же имя, что {first}")
+            yield _fault("doubled", name, tr("the same name as {first}", first=first))
         else:
             names[key] = name
 
@@ -245,8 +245,8 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
         try:
             files[member.filename] = archive.read(member)
         except _BROKEN as error:
-            message = f"the file cannot be unpacked: {error}", f"файл не распаковывается: {error}"
-            faults.append(_fault("broken", member.filename, *message))
+            message = tr("the file cannot be unpacked: {error}", error=error)
+            faults.append(_fault("broken", member.filename, message))
     return files, faults
 
 
@@ -262,8 +262,8 @@ def _without_root(files: Mapping[str, bytes], own: Sequence[str]) -> Mapping[str
     return files
 
 
-def _fault(code: str, file: str, en: str, ru: str) -> Fault:
-    return Fault(f"zip_{code}" if not code.endswith("zip") else code, file, Text(en, ru))
+def _fault(code: str, file: str, message: Text) -> Fault:
+    return Fault(f"zip_{code}" if not code.endswith("zip") else code, file, message)
 
 
 MOST: Final = 256 * 1024 * 1024
@@ -387,7 +387,7 @@ def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]
 
 def _repetition_fault(places: tuple[Place, ...]) -> Fault:
     listed = ", ".join(f"{place.set_name}: {place.item_id} ({place.file})" for place in places)
-    message = Text(f"one text in several sets: {listed}", f"один текст в нескольких выборках: {listed}")
+    message = tr("one text in several sets: {listed}", listed=listed)
     where = [{"set": place.set_name, "item": place.item_id, "file": place.file} for place in places]
     return Fault("text_in_several_sets", places[0].file, message, {"places": where})
 

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from contest.texts import tr
 from contest.values import DAY, SECOND, Millis
 from tracks.protocol import Reason, Text
 
@@ -145,25 +146,41 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
     """
     for stage in stages:
         if (stage.name, Outside(stage.outside)) not in _RULES:
-            why = _NO_BOARD[stage.name]
-            en = f"{stage.outside} has no meaning here: {why.en}; write refuse or take"
-            ru = f"{stage.outside} здесь не имеет смысла: {why.ru}; укажите refuse или take"
-            yield Reason("no_board_to_keep_off", Text(en, ru), {"field": f"stages.{stage.name.value}.outside"})
+            en = tr(
+                "{outside} has no meaning here: {why}; write refuse or take",
+                outside=stage.outside,
+                why=_NO_BOARD[stage.name],
+            )
+            yield Reason("no_board_to_keep_off", en, {"field": f"stages.{stage.name.value}.outside"})
     for stage in stages:
         if stage.last < stage.first:
-            en = f"the stage {stage.name.value} ends on {stage.last}, before it begins on {stage.first}"
-            ru = f"этап {stage.name.value} заканчивается {stage.last}, раньше своего начала {stage.first}"
-            yield Reason("stage_ends_before_it_begins", Text(en, ru), {"field": f"stages.{stage.name.value}.last"})
+            en = tr(
+                "the stage {value} ends on {last}, before it begins on {first}",
+                value=stage.name.value,
+                last=stage.last,
+                first=stage.first,
+            )
+            yield Reason("stage_ends_before_it_begins", en, {"field": f"stages.{stage.name.value}.last"})
     for before, after in pairwise(sorted(stages, key=lambda stage: ORDER.index(stage.name))):
         where = {"field": f"stages.{after.name.value}.first"}
         if after.first < before.first:
-            en = f"the stage {after.name.value} begins on {after.first}, before {before.name.value} ({before.first})"
-            ru = f"этап {after.name.value} начинается {after.first}, раньше этапа {before.name.value} ({before.first})"
-            yield Reason("stages_out_of_order", Text(en, ru), where)
+            en = tr(
+                "the stage {value} begins on {first}, before {value_2} ({first_2})",
+                value=after.name.value,
+                first=after.first,
+                value_2=before.name.value,
+                first_2=before.first,
+            )
+            yield Reason("stages_out_of_order", en, where)
         elif after.first <= before.last:
-            en = f"the stage {after.name.value} begins on {after.first}; {before.name.value} lasts to {before.last}"
-            ru = f"этап {after.name.value} начинается {after.first}, а этап {before.name.value} длится до {before.last}"
-            yield Reason("stages_overlap", Text(en, ru), where)
+            en = tr(
+                "the stage {value} begins on {first}; {value_2} lasts to {last}",
+                value=after.name.value,
+                first=after.first,
+                value_2=before.name.value,
+                last=before.last,
+            )
+            yield Reason("stages_overlap", en, where)
 
 
 def outside_stage(stages: Sequence[Stage], name: StageName, calendar: Calendar, moment: Millis) -> Stage | None:
@@ -183,53 +200,35 @@ def outside_stage(stages: Sequence[Stage], name: StageName, calendar: Calendar, 
 
 
 _CALLED: Final = {
-    StageName.SELECTION: ("The selection is", "Отбор идёт"),
-    StageName.QUALIFICATION: ("The qualification is", "Квалификация идёт"),
-    StageName.FINAL: ("The finals are", "Финальные испытания идут"),
-    StageName.RESULTS: ("The stage of results is", "Подведение итогов идёт"),
+    StageName.SELECTION: tr("The selection is"),
+    StageName.QUALIFICATION: tr("The qualification is"),
+    StageName.FINAL: tr("The finals are"),
+    StageName.RESULTS: tr("The stage of results is"),
 }
 _RULES: Final = {
-    (StageName.SELECTION, Outside.REFUSE): Text(
-        "On other days applications are refused.", "В другие дни заявки не принимаются."
+    (StageName.SELECTION, Outside.REFUSE): tr("On other days applications are refused."),
+    (StageName.SELECTION, Outside.TAKE): tr("On other days applications are taken as well."),
+    (StageName.QUALIFICATION, Outside.REFUSE): tr(
+        "On other days test sets are closed: sessions and submissions over them are refused."
     ),
-    (StageName.SELECTION, Outside.TAKE): Text(
-        "On other days applications are taken as well.", "Заявки принимаются и в другие дни."
+    (StageName.QUALIFICATION, Outside.OFF_BOARD): tr(
+        "On other days sessions and submissions over a test set are taken and stay off the board."
     ),
-    (StageName.QUALIFICATION, Outside.REFUSE): Text(
-        "On other days test sets are closed: sessions and submissions over them are refused.",
-        "В другие дни тестовые выборки закрыты: сессии и посылки по ним не принимаются.",
+    (StageName.QUALIFICATION, Outside.TAKE): tr(
+        "On other days sessions and submissions over a test set are taken and count."
     ),
-    (StageName.QUALIFICATION, Outside.OFF_BOARD): Text(
-        "On other days sessions and submissions over a test set are taken and stay off the board.",
-        "В другие дни сессии и посылки по тестовой выборке принимаются, но на лидерборд не попадают.",
+    (StageName.FINAL, Outside.REFUSE): tr("No final can be planned for another day."),
+    (StageName.FINAL, Outside.TAKE): tr("A final may be planned for another day as well."),
+    (StageName.RESULTS, Outside.REFUSE): tr(
+        "After the last day experts can open no assignment of a final that they have not opened before."
     ),
-    (StageName.QUALIFICATION, Outside.TAKE): Text(
-        "On other days sessions and submissions over a test set are taken and count.",
-        "В другие дни сессии и посылки по тестовой выборке тоже принимаются и засчитываются.",
-    ),
-    (StageName.FINAL, Outside.REFUSE): Text(
-        "No final can be planned for another day.", "На другой день финал назначить нельзя."
-    ),
-    (StageName.FINAL, Outside.TAKE): Text(
-        "A final may be planned for another day as well.", "Финал можно назначить и на другой день."
-    ),
-    (StageName.RESULTS, Outside.REFUSE): Text(
-        "After the last day experts can open no assignment of a final that they have not opened before.",
-        "После последнего дня эксперты не могут открыть задания финала, которые не открыли раньше.",
-    ),
-    (StageName.RESULTS, Outside.TAKE): Text(
-        "After the last day experts may open assignments of a final as well.",
-        "Эксперты могут открывать задания финала и после последнего дня.",
-    ),
+    (StageName.RESULTS, Outside.TAKE): tr("After the last day experts may open assignments of a final as well."),
 }
 """Tell each stage's rule for other days; a stage takes the values that stand here."""
 _NO_BOARD: Final = {
-    StageName.SELECTION: Text("an application stands on no board", "заявка не стоит ни на каком лидерборде"),
-    StageName.FINAL: Text(
-        "a final without a board is a trial: plan it as one",
-        "финал без лидерборда — пробный прогон: так его и назначайте",
-    ),
-    StageName.RESULTS: Text("experts' markups stand on no board", "разметки экспертов не стоят на лидерборде"),
+    StageName.SELECTION: tr("an application stands on no board"),
+    StageName.FINAL: tr("a final without a board is a trial: plan it as one"),
+    StageName.RESULTS: tr("experts' markups stand on no board"),
 }
 
 
@@ -251,13 +250,10 @@ def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
 
     Clause: R 6.3
     """
-    en, ru = _CALLED[stage.name]
-    rule = rule_outside(stage)
+    name, rule = _CALLED[stage.name], rule_outside(stage)
     if first:
-        return Text(f"{en} from {first} until {last}. {rule.en}", f"{ru} с {first} до {last}. {rule.ru}")
-    return Text(
-        f"{en} from {stage.first} to {stage.last}. {rule.en}", f"{ru} с {stage.first} по {stage.last}. {rule.ru}"
-    )
+        return tr("{name} from {first} until {last}. {rule}", name=name, first=first, last=last, rule=rule)
+    return tr("{name} from {first} to {last}. {rule}", name=name, first=stage.first, last=stage.last, rule=rule)
 
 
 def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
@@ -277,10 +273,12 @@ def described_off_board(stage: Stage) -> dict[str, str]:
     return {
         "first": stage.first,
         "last": stage.last,
-        "message": f"Off the board: begun outside the qualification, {stage.first} to {stage.last}. "
-        "The cycle takes such results and keeps them off the board.",
-        "message_ru": f"Вне лидерборда: начато вне квалификации, которая идёт с {stage.first} по {stage.last}. "
-        "По правилу цикла такие результаты принимаются, но на лидерборд не попадают.",
+        **tr(
+            "Off the board: begun outside the qualification, {first} to {last}. The cycle takes such "
+            "results and keeps them off the board.",
+            first=stage.first,
+            last=stage.last,
+        ).as_fields(),
     }
 
 

@@ -18,8 +18,8 @@ from contest.charts.bars import Bar, Numbers, bars
 from contest.edge.guards import policy_of
 from contest.edge.languages import Language, in_language, worded
 from contest.tables import Column, Kind, Scalar, Table
+from contest.texts import tr
 from markup_core.rounding import PERCENT_PLACES, fixed
-from tracks.protocol import Text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -142,7 +142,7 @@ def section(table: Table, language: Language, charts: tuple[Chart, ...] = ()) ->
     return Block(title, charts=charts, tables=(shown(table, language),))
 
 
-EMPTY = Text(en="Nothing.", ru="Ничего.")
+EMPTY = tr("Nothing.")
 
 
 def shown(table: Table, language: Language) -> ShownTable:

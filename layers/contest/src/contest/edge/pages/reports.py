@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from contest.charts.bars import Bar, inlined
-from contest.charts.timeline import FileTimes, Heading, session_chart
+from contest.charts.timeline import FileTimes, session_chart
 from contest.edge.languages import Language, code_in_words, in_language
 from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
 from contest.experts.progress import MarkingReport
@@ -19,31 +19,30 @@ from contest.experts.rules import progress
 from contest.results.rules import file_tables, leaderboard
 from contest.session.rules.delivery import Cause
 from contest.tables import Table
+from contest.texts import tr, tr_in
 from contest.values import Millis, from_iso, iso
 from markup_core.rounding import percent
 from tracks.protocol import Text
 
-_EXPERTS_TITLE: Final = Text(en="Experts' work on {0}", ru="Работа экспертов: {0}")
-_MARKING: Final = Text(en="The work", ru="Работа")
+_EXPERTS_TITLE: Final = tr("Experts' work on {0}")
+_MARKING: Final = tr("The work")
 _COUNTS: Final = {
-    "essays": Text(en="Essays given out", ru="Эссе в работе"),
-    "done": Text(en="Done", ru="Готово"),
-    "lacking": Text(en="Experts lacking", ru="Не хватает экспертов"),
-    "thirds": Text(en="Third experts", ru="Третьих экспертов"),
+    "essays": tr("Essays given out"),
+    "done": tr("Done"),
+    "lacking": tr("Experts lacking"),
+    "thirds": tr("Third experts"),
 }
-_SET: Final = Text(en="Set", ru="Выборка")
-_NOW: Final = Text(en="As of", ru="На момент")
+_SET: Final = tr("Set")
+_NOW: Final = tr("As of")
 _CHARTS: Final = {
-    "handed_in": Text(en="Essays handed in", ru="Сдано эссе"),
-    "mean_s": Text(en="Mean time of an essay, s", ru="Среднее время на эссе, с"),
-    "accuracy": Text(en="Agreement with partners, %", ru="Согласованность с напарниками, %"),
-    "points": Text(
-        en="Drift of points from partners, % of the most", ru="Сдвиг баллов относительно напарников, % от максимума"
-    ),
+    "handed_in": tr("Essays handed in"),
+    "mean_s": tr("Mean time of an essay, s"),
+    "accuracy": tr("Agreement with partners, %"),
+    "points": tr("Drift of points from partners, % of the most"),
 }
 _INTERVALS: Final = {"mean_s": "mean_95", "accuracy": "accuracy_95", "points": "points_95"}
-_ALPHA: Final = Text(en="Krippendorff's alpha", ru="Альфа Криппендорфа")
-_DONE: Final = Text(en="Essays done, %", ru="Готово эссе, %")
+_ALPHA: Final = tr("Krippendorff's alpha")
+_DONE: Final = tr("Essays done, %")
 
 
 def tables(report: MarkingReport) -> tuple[Table, ...]:
@@ -123,23 +122,23 @@ def _pair(row: Mapping[str, Any], name: str) -> tuple[float, float] | None:
     return None if low is None or high is None else (float(low), float(high))
 
 
-_RUN_TITLE: Final = Text(en="Record of run {0} for the commission", ru="Материалы комиссии о прогоне {0}")
-_RUN: Final = Text(en="The run", ru="Прогон")
+_RUN_TITLE: Final = tr("Record of run {0} for the commission")
+_RUN: Final = tr("The run")
 _RUN_FACTS: Final = {
-    "mode": Text(en="Kind", ru="Вид"),
-    "set": Text(en="Set", ru="Выборка"),
-    "files": Text(en="Files", ru="Файлов"),
-    "trial": Text(en="Trial", ru="Пробные"),
-    "starts_at": Text(en="Start", ru="Начало"),
-    "ends_at": Text(en="End", ru="Окончание"),
-    "stopped_at": Text(en="Stopped", ru="Остановлены"),
-    "closed_at": Text(en="Record made", ru="Протокол сформирован"),
-    "published_at": Text(en="Results published", ru="Результаты опубликованы"),
+    "mode": tr("Kind"),
+    "set": tr("Set"),
+    "files": tr("Files"),
+    "trial": tr("Trial"),
+    "starts_at": tr("Start"),
+    "ends_at": tr("End"),
+    "stopped_at": tr("Stopped"),
+    "closed_at": tr("Record made"),
+    "published_at": tr("Results published"),
 }
-_MASS_FAILURE: Final = Text(en="Proposal on a mass failure", ru="Предложение о массовом сбое")
-_CAUSES: Final = Text(en="Annulled files by cause", ru="Аннулированные файлы по причинам")
-_SHARES: Final = Text(en="Share of missed files by team, %", ru="Доля пропущенных файлов по командам, %")
-_BY_TEAM: Final = Text(en="By team: {}", ru="По командам: {}")
+_MASS_FAILURE: Final = tr("Proposal on a mass failure")
+_CAUSES: Final = tr("Annulled files by cause")
+_SHARES: Final = tr("Share of missed files by team, %")
+_BY_TEAM: Final = tr("By team: {}")
 
 
 def run_page(record: Mapping[str, Any], language: Language) -> str:
@@ -193,56 +192,53 @@ def _results(record: Mapping[str, Any], language: Language) -> tuple[Chart, ...]
     return (drawn(title, rows, "results", language, mark=record["board"]["barrier"]),)
 
 
-_TITLE: Final = Text(en="Report of session {0}", ru="Отчёт о сессии {0}")
-_SESSION: Final = Text(en="The session", ru="Сессия")
-_READY: Final = Text(en="Conclusion on readiness", ru="Заключение о готовности")
-_YES: Final = Text(en="Ready for the final.", ru="Готов к Финальным испытаниям.")
-_NO: Final = Text(en="Not ready for the final.", ru="Не готов к Финальным испытаниям.")
-_ANNULLED: Final = Text(
-    en="The whole solution is annulled: {0} of the files were missed, {1} are allowed.",
-    ru="Решение аннулировано целиком: пропущено {0} файлов, допускается {1}.",
-)
+_TITLE: Final = tr("Report of session {0}")
+_SESSION: Final = tr("The session")
+_READY: Final = tr("Conclusion on readiness")
+_YES: Final = tr("Ready for the final.")
+_NO: Final = tr("Not ready for the final.")
+_ANNULLED: Final = tr("The whole solution is annulled: {0} of the files were missed, {1} are allowed.")
 _BARRIER: Final = {
-    True: Text(en="The technological barrier is overcome.", ru="Технологический барьер преодолён."),
-    False: Text(en="The technological barrier is not overcome.", ru="Технологический барьер не преодолён."),
+    True: tr("The technological barrier is overcome."),
+    False: tr("The technological barrier is not overcome."),
 }
-_UNKNOWN: Final = Text(en="The results are not out yet.", ru="Результаты ещё не объявлены.")
-_RELATIVE: Final = Text(en="Relative accuracy, %", ru="Относительная точность, %")
-_TIMES: Final = Text(en="Times", ru="Время")
-_PROCESSING: Final = Text(en="Processing time, s", ru="Время обработки, с")
-_DELAY: Final = Text(en="Delay between opening and hand-out, s", ru="Задержка между открытием и выдачей, с")
-_TIMELINE: Final = Text(en="Every file from its opening", ru="Каждый файл от открытия")
-_VOIDED: Final = Text(en="Annulled files", ru="Аннулированные файлы")
-_DECISIONS: Final = Text(en="Decisions that concern the session", ru="Решения, касающиеся сессии")
-_OF_SUBMISSION: Final = Text(en="Report of submission {0}", ru="Отчёт о посылке {0}")
-_SUBMISSION: Final = Text(en="The submission", ru="Посылка")
+_UNKNOWN: Final = tr("The results are not out yet.")
+_RELATIVE: Final = tr("Relative accuracy, %")
+_TIMES: Final = tr("Times")
+_PROCESSING: Final = tr("Processing time, s")
+_DELAY: Final = tr("Delay between opening and hand-out, s")
+_TIMELINE: Final = tr("Every file from its opening")
+_VOIDED: Final = tr("Annulled files")
+_DECISIONS: Final = tr("Decisions that concern the session")
+_OF_SUBMISSION: Final = tr("Report of submission {0}")
+_SUBMISSION: Final = tr("The submission")
 _SUBMISSION_FACTS: Final = {
-    "team_id": Text(en="Team", ru="Команда"),
-    "kind": Text(en="Kind", ru="Вид"),
-    "set": Text(en="Set", ru="Выборка"),
-    "items": Text(en="Items", ru="Элементов"),
-    "answered": Text(en="Answered", ru="С ответом"),
-    "missing": Text(en="Without an answer", ru="Без ответа"),
-    "completed_at": Text(en="Handed in", ru="Отправлена"),
-    "seconds": Text(en="Run, s", ru="Работа программы, с"),
-    "exit_code": Text(en="Exit code", ru="Код завершения"),
+    "team_id": tr("Team"),
+    "kind": tr("Kind"),
+    "set": tr("Set"),
+    "items": tr("Items"),
+    "answered": tr("Answered"),
+    "missing": tr("Without an answer"),
+    "completed_at": tr("Handed in"),
+    "seconds": tr("Run, s"),
+    "exit_code": tr("Exit code"),
 }
 _STATISTICS: Final = {
-    "mean": Text(en="mean", ru="среднее"),
-    "p50": Text(en="median", ru="медиана"),
-    "p95": Text(en="95th percentile", ru="95-й процентиль"),
-    "max": Text(en="maximum", ru="максимум"),
+    "mean": tr("mean"),
+    "p50": tr("median"),
+    "p95": tr("95th percentile"),
+    "max": tr("maximum"),
 }
 _FACTS: Final = {
-    "team_id": Text(en="Team", ru="Команда"),
-    "mode": Text(en="Kind", ru="Вид"),
-    "set": Text(en="Set", ru="Выборка"),
-    "language": Text(en="Language", ru="Язык"),
-    "files": Text(en="Files", ru="Файлов"),
-    "state": Text(en="State", ru="Состояние"),
-    "opened_at": Text(en="Opened", ru="Открыта"),
-    "closed_at": Text(en="Closed", ru="Завершена"),
-    "run_id": Text(en="Run", ru="Прогон"),
+    "team_id": tr("Team"),
+    "mode": tr("Kind"),
+    "set": tr("Set"),
+    "language": tr("Language"),
+    "files": tr("Files"),
+    "state": tr("State"),
+    "opened_at": tr_in("reports", "Opened"),
+    "closed_at": tr("Closed"),
+    "run_id": tr("Run"),
 }
 
 
@@ -373,7 +369,7 @@ def _statistics(statistics: Mapping[str, Any], title: str, key: str, language: L
 
 def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
     run, name = report["run"], report["session"]["session_id"]
-    heading = Heading(f"Прогон {run['run_id']}, {name}", f"Run {run['run_id']}, {name}")
+    heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
     chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
     return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
 

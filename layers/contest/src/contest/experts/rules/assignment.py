@@ -27,6 +27,7 @@ from contest.experts.rules.refusals import (
 )
 from contest.experts.rules.sharing_out import INDEPENDENT, Want
 from contest.refusals import RefusedError
+from contest.texts import tr
 from contest.values import LONGEST_REASON, SECOND, Millis
 from markup_core.bootstrap import Interval, bounded_mean_interval
 
@@ -256,8 +257,7 @@ def _valid_reason(reason: str) -> str:
     if not reason.strip() or len(reason) > LONGEST_REASON:
         raise RefusedError(
             "no_reason",
-            f"a reason of 1–{LONGEST_REASON} characters is needed",
-            f"нужна причина, от 1 до {LONGEST_REASON} знаков",
+            tr("a reason of 1–{longest_reason} characters is needed", longest_reason=LONGEST_REASON),
         )
     return reason.strip()
 

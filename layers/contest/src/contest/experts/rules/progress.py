@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentState, EssayWork, Speed, wanted
 from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
+from contest.texts import tr, tr_in
 from contest.values import Millis, iso_or_none
-from tracks.protocol import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,37 +144,37 @@ def _ran_out(assignment: Assignment) -> bool:
     return assignment.state is AssignmentState.EXPIRED and assignment.markup is None
 
 
-_EXPERT: Final = (column("expert_id", "Expert", "Эксперт"), column("pseudonym", "Pseudonym", "Псевдоним"))
+_EXPERT: Final = (column("expert_id", tr("Expert")), column("pseudonym", tr("Pseudonym")))
 _ESSAY: Final = (
-    column("item_id", "Essay", "Эссе"),
-    column("language", "Language", "Язык"),
-    column("subject", "Type", "Тип"),
+    column("item_id", tr("Essay")),
+    column("language", tr("Language")),
+    column("subject", tr("Type")),
 )
 _STATES: Final = {
-    AssignmentState.ASSIGNED: ("Assigned", "Назначено"),
-    AssignmentState.OPENED: ("At work", "В работе"),
-    AssignmentState.HANDED_IN: ("Handed in", "Сдано"),
-    AssignmentState.EXPIRED: ("Ran out", "Истекло"),
-    AssignmentState.HANDED_BACK: ("Handed back", "Возвращено"),
-    AssignmentState.REASSIGNED: ("Reassigned", "Передано"),
-    AssignmentState.RELEASED: ("Released", "Снято"),
+    AssignmentState.ASSIGNED: tr("Assigned"),
+    AssignmentState.OPENED: tr("At work"),
+    AssignmentState.HANDED_IN: tr_in("progress", "Handed in"),
+    AssignmentState.EXPIRED: tr("Ran out"),
+    AssignmentState.HANDED_BACK: tr("Handed back"),
+    AssignmentState.REASSIGNED: tr("Reassigned"),
+    AssignmentState.RELEASED: tr("Released"),
 }
-_ESSAYS: Final = numbers("essays", "Essays", "Эссе")
-_GROUP: Final = column("group", "Group", "Группа")
+_ESSAYS: Final = numbers("essays", tr("Essays"))
+_GROUP: Final = column("group", tr("Group"))
 
 
 def _interval(name: str) -> tuple[Column, Column]:
     """Return the ends of a 95 % interval."""
     return (
-        numbers(f"{name}_from", "95 % interval, from", "95 %-й интервал, от"),
-        numbers(f"{name}_to", "to", "до"),
+        numbers(f"{name}_from", tr("95 % interval, from")),
+        numbers(f"{name}_to", tr("to")),
     )
 
 
 _AGREEMENT: Final = (
-    numbers("accuracy", "Pair accuracy, %", "Парная точность, %"),
+    numbers("accuracy", tr("Pair accuracy, %")),
     *_interval("accuracy_95"),
-    numbers("alpha", "Krippendorff's alpha", "Альфа Криппендорфа"),
+    numbers("alpha", tr("Krippendorff's alpha")),
     *_interval("alpha_95"),
 )
 
@@ -193,7 +193,7 @@ def of_report(
         for expert in marking_progress.experts
     )
     return (
-        picked("experts", Text(en="Experts", ru="Эксперты"), _expert_columns(), experts),
+        picked("experts", tr("Experts"), _expert_columns(), experts),
         _subjects(marking_progress),
         _thirds_table(marking_progress),
         _agreements(agreement),
@@ -207,15 +207,15 @@ def _expert_columns() -> tuple[Column, ...]:
     return (
         *_EXPERT,
         *(numbers(state.value, *titles) for state, titles in _STATES.items()),
-        numbers("without_markup", "Ran out without a markup", "Истекло без разметки"),
-        numbers("median_s", "Median time, s", "Медиана времени, с"),
-        numbers("mean_s", "Mean time, s", "Среднее время, с"),
+        numbers("without_markup", tr("Ran out without a markup")),
+        numbers("median_s", tr("Median time, s")),
+        numbers("mean_s", tr("Mean time, s")),
         *_interval("mean_95"),
-        numbers("accuracy", "Agreement with partners, %", "Согласованность с напарниками, %"),
+        numbers("accuracy", tr("Agreement with partners, %")),
         *_interval("accuracy_95"),
-        numbers("points", "Drift of points, % of the most", "Сдвиг баллов, % от максимума"),
+        numbers("points", tr("Drift of points, % of the most")),
         *_interval("points_95"),
-        numbers("fragments", "Drift of fragments", "Сдвиг числа фрагментов"),
+        numbers("fragments", tr("Drift of fragments")),
         *_interval("fragments_95"),
     )
 
@@ -251,13 +251,13 @@ def _subjects(marking_progress: Progress) -> Table:
     columns = (
         *_ESSAY[1:],
         _ESSAYS,
-        numbers("done", "Done", "Готово"),
-        numbers("open", "Open", "В работе"),
-        numbers("late", "Late", "Просрочено"),
-        numbers("lacking", "Experts lacking", "Не хватает экспертов"),
-        numbers("thirds", "Third experts", "Третьих экспертов"),
+        numbers("done", tr("Done")),
+        numbers("open", tr("Open")),
+        numbers("late", tr("Late")),
+        numbers("lacking", tr("Experts lacking")),
+        numbers("thirds", tr("Third experts")),
     )
-    return picked("progress", Text(en="Progress", ru="Ход работы"), columns, rows)
+    return picked("progress", tr("Progress"), columns, rows)
 
 
 def _thirds_table(marking_progress: Progress) -> Table:
@@ -266,8 +266,8 @@ def _thirds_table(marking_progress: Progress) -> Table:
     reasons = [reason for decision in decided for reason in decision.reasons]
     counts = Counter(str(reason["code"]) for reason in reasons)
     rows = ({"code": code, "essays": count} for code, count in sorted(counts.items()))
-    columns = (codes("code", "Reason", "Причина"), _ESSAYS)
-    return picked("thirds", Text(en="Why third experts were called", ru="Причины третьей проверки"), columns, rows)
+    columns = (codes("code", tr("Reason")), _ESSAYS)
+    return picked("thirds", tr("Why third experts were called"), columns, rows)
 
 
 def _agreements(agreement: Mapping[str, Any]) -> Table:
@@ -275,8 +275,8 @@ def _agreements(agreement: Mapping[str, Any]) -> Table:
     named = [("all", agreement["all"])] if "all" in agreement else []
     named += sorted(agreement.get("by_subject", {}).items())
     rows = ({"group": name, **_with_ends(row)} for name, row in named)
-    columns = (column("group", "Type", "Тип", Kind.CODE), _ESSAYS, *_AGREEMENT)
-    return picked("agreement", Text(en="Agreement", ru="Согласованность экспертов"), columns, rows)
+    columns = (column("group", tr("Type"), Kind.CODE), _ESSAYS, *_AGREEMENT)
+    return picked("agreement", tr("Agreement"), columns, rows)
 
 
 def _pairs(agreement: Mapping[str, Any]) -> Table:
@@ -284,32 +284,32 @@ def _pairs(agreement: Mapping[str, Any]) -> Table:
         {**_with_ends(pair), "first": pair["experts"][0], "second": pair["experts"][1]}
         for pair in agreement.get("by_pair", ())
     )
-    columns = (column("first", "Expert", "Эксперт"), column("second", "Partner", "Напарник"), _ESSAYS, *_AGREEMENT)
-    return picked("pairs", Text(en="Agreement of pairs", ru="Согласованность по парам"), columns, rows)
+    columns = (column("first", tr("Expert")), column("second", tr("Partner")), _ESSAYS, *_AGREEMENT)
+    return picked("pairs", tr("Agreement of pairs"), columns, rows)
 
 
 def _codes(agreement: Mapping[str, Any]) -> Table:
     columns = (
-        column("subject", "Type", "Тип"),
-        column("code", "Code", "Код"),
-        numbers("units", "Fragments", "Фрагментов"),
-        numbers("agreed", "Agreed", "Совпало"),
+        column("subject", tr("Type")),
+        column("code", tr("Code")),
+        numbers("units", tr("Fragments")),
+        numbers("agreed", tr("Agreed")),
         *_AGREEMENT[3:],
     )
     rows = (_with_ends(row) for row in agreement.get("by_code", ()))
-    return picked("codes", Text(en="Agreement by code", ru="Согласованность по кодам"), columns, rows)
+    return picked("codes", tr("Agreement by code"), columns, rows)
 
 
 def _essays(marking_progress: Progress) -> Table:
     columns = (
         *_ESSAY,
-        column("done", "Done", "Готово", Kind.TRUTH),
-        numbers("lacking", "Experts lacking", "Не хватает экспертов"),
-        column("third", "Third expert", "Третий эксперт", Kind.TRUTH),
-        moments("third_decided_at", "Decided", "Решено"),
-        column("experts", "Experts", "Эксперты"),
+        column("done", tr("Done"), Kind.TRUTH),
+        numbers("lacking", tr("Experts lacking")),
+        column("third", tr("Third expert"), Kind.TRUTH),
+        moments("third_decided_at", tr("Decided")),
+        column("experts", tr("Experts")),
     )
-    return picked("essays", Text(en="Essays", ru="Эссе"), columns, map(_essay, marking_progress.essays))
+    return picked("essays", tr("Essays"), columns, map(_essay, marking_progress.essays))
 
 
 def _essay(row: EssayProgress) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from contest.experts.rules.sharing_out import Uncovered
 from contest.refusals import SAMPLE_NOW, ContestError
+from contest.texts import tr
 from contest.values import Millis, iso, iso_or_none
-from tracks.protocol import Text
 
 
 class UnknownAssignmentError(ContestError):
@@ -17,8 +17,7 @@ class UnknownAssignmentError(ContestError):
 
     code = "unknown_assignment"
     status = HTTPStatus.NOT_FOUND
-    en = "You have no assignment with this identifier."
-    ru = "У вас нет задания с таким идентификатором."
+    message = tr("You have no assignment with this identifier.")
 
 
 class UnknownExpertError(ContestError):
@@ -26,8 +25,7 @@ class UnknownExpertError(ContestError):
 
     code = "unknown_expert"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no expert with this identifier."
-    ru = "Эксперта с таким идентификатором нет."
+    message = tr("There is no expert with this identifier.")
 
 
 class UnknownMarkingError(ContestError):
@@ -35,8 +33,7 @@ class UnknownMarkingError(ContestError):
 
     code = "unknown_marking"
     status = HTTPStatus.NOT_FOUND
-    en = "There is no marking with this identifier."
-    ru = "Экспертной проверки с таким идентификатором нет."
+    message = tr("There is no marking with this identifier.")
 
 
 class UnknownDraftError(ContestError):
@@ -44,8 +41,7 @@ class UnknownDraftError(ContestError):
 
     code = "unknown_draft"
     status = HTTPStatus.NOT_FOUND
-    en = "The assignment has no draft of this revision."
-    ru = "У задания нет черновика с таким номером."
+    message = tr("The assignment has no draft of this revision.")
 
 
 class AssignmentNotOpenedError(ContestError):
@@ -53,8 +49,7 @@ class AssignmentNotOpenedError(ContestError):
 
     code = "assignment_not_opened"
     status = HTTPStatus.CONFLICT
-    en = "Open the assignment first: its text is shown, and its time runs, from then on."
-    ru = "Сначала откройте задание: с этого момента виден текст и идёт время."
+    message = tr("Open the assignment first: its text is shown, and its time runs, from then on.")
 
 
 class AssignmentEndedError(ContestError):
@@ -62,8 +57,7 @@ class AssignmentEndedError(ContestError):
 
     code = "assignment_ended"
     status = HTTPStatus.CONFLICT
-    en = "The assignment has ended; the details say how, and which draft became the markup."
-    ru = "Задание завершено; в подробностях — чем и какой черновик стал разметкой."
+    message = tr("The assignment has ended; the details say how, and which draft became the markup.")
 
     @classmethod
     def told(cls, state: str, at: Millis | None, revision: int | None, saved_at: Millis | None) -> AssignmentEndedError:
@@ -81,8 +75,7 @@ class RevisionNeededError(ContestError):
 
     code = "revision_needed"
     status = HTTPStatus.PRECONDITION_REQUIRED
-    en = 'Say in If-Match which revision the draft is based on: "0" for the first one.'
-    ru = 'Укажите в If-Match, на каком черновике основан этот: "0" для первого.'
+    message = tr('Say in If-Match which revision the draft is based on: "0" for the first one.')
 
 
 class RevisionConflictError(ContestError):
@@ -90,15 +83,13 @@ class RevisionConflictError(ContestError):
 
     code = "revision_conflict"
     status = HTTPStatus.PRECONDITION_FAILED
-    en = "Another tab or device has saved this markup meanwhile; nothing was overwritten."
-    ru = "Эту разметку тем временем сохранили в другом окне или на другом устройстве; ничего не перезаписано."
+    message = tr("Another tab or device has saved this markup meanwhile; nothing was overwritten.")
 
     @classmethod
     def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
         """Return the error with both revisions: the one of the request, and the latest."""
         messages = {
-            "message": f"based on {based_on}, the latest is {revision}",
-            "message_ru": f"основан на {based_on}, последний — {revision}",
+            **tr("based on {based_on}, the latest is {revision}", based_on=based_on, revision=revision).as_fields(),
         }
         where = {"based_on": based_on, "revision": revision, "saved_at": iso_or_none(saved_at)}
         return cls([{"code": "revisions", **messages, **where}])
@@ -109,8 +100,7 @@ class SavedTooOftenError(ContestError):
 
     code = "saved_too_often"
     status = HTTPStatus.TOO_MANY_REQUESTS
-    en = "A draft of this assignment was saved just now; send the next one a little later."
-    ru = "Черновик этого задания только что сохранён; отправьте следующий чуть позже."
+    message = tr("A draft of this assignment was saved just now; send the next one a little later.")
 
 
 class MarkupNotValidError(ContestError):
@@ -118,13 +108,14 @@ class MarkupNotValidError(ContestError):
 
     code = "markup_not_valid"
     status = HTTPStatus.UNPROCESSABLE_ENTITY
-    en = "The markup cannot be handed in yet; the details name everything that is wrong with it. The draft is kept."
-    ru = "Разметку пока нельзя сдать; все ошибки — в подробностях. Черновик сохранён."
+    message = tr(
+        "The markup cannot be handed in yet; the details name everything that is wrong with it. The draft is kept."
+    )
 
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
         """Return the error where no draft was saved."""
-        messages = {"message": "nothing has been saved yet", "message_ru": "ещё ничего не сохранено"}
+        messages = {**tr("nothing has been saved yet").as_fields()}
         return cls([{"code": "no_draft", **messages}])
 
 
@@ -133,8 +124,7 @@ class NothingToCalibrateError(ContestError):
 
     code = "nothing_to_calibrate"
     status = HTTPStatus.CONFLICT
-    en = "There is no training essay left that you may mark up and have not marked up before."
-    ru = "Не осталось обучающих эссе по вашим предметам, которые вы ещё не размечали."
+    message = tr("There is no training essay left that you may mark up and have not marked up before.")
 
 
 class CalibrationNotDoneError(ContestError):
@@ -142,8 +132,7 @@ class CalibrationNotDoneError(ContestError):
 
     code = "calibration_not_done"
     status = HTTPStatus.CONFLICT
-    en = "Agreement with the experts is shown when a calibration essay is handed in."
-    ru = "Согласованность с экспертами показывается, когда калибровочное эссе сдано."
+    message = tr("Agreement with the experts is shown when a calibration essay is handed in.")
 
 
 class EssaysNotCoveredError(ContestError):
@@ -151,8 +140,7 @@ class EssaysNotCoveredError(ContestError):
 
     code = "essays_not_covered"
     status = HTTPStatus.CONFLICT
-    en = "Not every essay can get its experts, so nothing was assigned; the details name the essays and why."
-    ru = "Не для каждого эссе есть эксперты, поэтому ничего не назначено; эссе и причины — в подробностях."
+    message = tr("Not every essay can get its experts, so nothing was assigned; the details name the essays and why.")
 
     @classmethod
     def naming(cls, uncovered: Sequence[Uncovered]) -> EssaysNotCoveredError:
@@ -170,8 +158,7 @@ class NoReplayError(ContestError):
 
     code = "no_replay"
     status = HTTPStatus.NOT_FOUND
-    en = "Nothing of this run is replayed."
-    ru = "По этому прогону нет воспроизведения."
+    message = tr("Nothing of this run is replayed.")
 
 
 class NoRoundError(ContestError):
@@ -179,8 +166,7 @@ class NoRoundError(ContestError):
 
     code = "no_round"
     status = HTTPStatus.NOT_FOUND
-    en = "No round is open in which you work; it will be here as soon as the organizers open it."
-    ru = "Раунда с вашим участием сейчас нет; он появится здесь, когда Оргкомитет его откроет."
+    message = tr("No round is open in which you work; it will be here as soon as the organizers open it.")
 
 
 class RoundOverError(ContestError):
@@ -188,14 +174,13 @@ class RoundOverError(ContestError):
 
     code = "round_over"
     status = HTTPStatus.CONFLICT
-    en = "The round's time is over; what was saved until then counts."
-    ru = "Время раунда истекло; учитывается сохранённое до этого момента."
+    message = tr("The round's time is over; what was saved until then counts.")
 
     @classmethod
     def since(cls, until: Millis) -> RoundOverError:
         """Return the error with the last moment of the round."""
         moment = iso(until)
-        messages = {"message": f"until {moment}", "message_ru": f"до {moment}"}
+        messages = {**tr("until {moment}", moment=moment).as_fields()}
         return cls([{"code": "until", **messages, "until": moment}])
 
 
@@ -204,20 +189,19 @@ class ReviewChangedError(ContestError):
 
     code = "review_changed"
     status = HTTPStatus.CONFLICT
-    en = "Your review was saved meanwhile, in another window perhaps; load it again."
-    ru = "Заключение тем временем сохранено — возможно, в другом окне; загрузите его снова."
+    message = tr("Your review was saved meanwhile, in another window perhaps; load it again.")
 
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
         """Return the error with the present revision."""
-        messages = {"message": f"the revision is {revision}", "message_ru": f"текущая версия: {revision}"}
+        messages = {**tr("the revision is {revision}", revision=revision).as_fields()}
         return cls([{"code": "revision", **messages, "revision": revision}])
 
 
 _UNCOVERED: Final = Uncovered(
     "essay-17",
     "too_few_experts",
-    Text(en="one expert can mark it up, two are needed", ru="подходит один эксперт, нужны двое"),
+    tr("one expert can mark it up, two are needed"),
 )
 EXAMPLES: Final[tuple[ContestError, ...]] = (
     AssignmentEndedError.told("handed_in", SAMPLE_NOW, 7, SAMPLE_NOW - 60_000),

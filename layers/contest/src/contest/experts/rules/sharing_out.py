@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from contest.texts import tr
 from contest.values import sha256_hex
 from tracks.protocol import Text
 
@@ -224,22 +225,19 @@ def _uncovered(want: Want, experts: Iterable[Expert], able: Sequence[str]) -> Un
     competent = sum(expert.may_mark(want.language, want.subject) for expert in experts)
     if competent == 0:
         code = "no_expert"
-        message = Text(f"no active expert marks up {kind}", f"нет действующего эксперта по {kind}")
+        message = tr("no active expert marks up {kind}", kind=kind)
     elif len(able) < want.experts and not want.beside and not want.barred:
         code = "one_expert"
-        message = Text(f"only one active expert marks up {kind}", f"по {kind} только один действующий эксперт")
+        message = tr("only one active expert marks up {kind}", kind=kind)
     elif len(able) < want.experts:
         code = "no_other_expert"
-        message = Text(
-            f"of {competent} active experts of {kind} too few have not had the essay and share no conflict group with "
-            "those who mark it up",
-            f"из действующих экспертов по {kind} ({competent}) слишком мало таких, кто не получал это эссе и не делит "
-            "группу конфликта с его экспертами",
+        message = tr(
+            "of {competent} active experts of {kind} too few have not had the essay and share no "
+            "conflict group with those who mark it up",
+            competent=competent,
+            kind=kind,
         )
     else:
         code = "conflict"
-        message = Text(
-            f"any two of the {len(able)} experts of {kind} share a conflict group",
-            f"любые двое из экспертов по {kind} ({len(able)}) входят в одну группу конфликта",
-        )
+        message = tr("any two of the {able} experts of {kind} share a conflict group", able=len(able), kind=kind)
     return Uncovered(want.item_id, code, message)

@@ -21,7 +21,8 @@ from contest.commands.words import code, heading, in_language, table, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
 from contest.route import Route
-from markup_core.speaking import number, say
+from contest.texts import say, tr, tr_in
+from markup_core.speaking import number
 from tracks.command import spoken
 from tracks.protocol import Text
 
@@ -63,7 +64,7 @@ def show_board(body: Any) -> None:
 
 def result(value: float | None, places: int) -> str:
     """Return a team's value with the board's decimals."""
-    return say("undefined", "не определён") if value is None else number(value, places)
+    return say("undefined") if value is None else number(value, places)
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -157,16 +158,16 @@ def withdraw(board: str, reason: str) -> None:
 
 
 _SAID: Final = {
-    "published": Text("is published", "опубликован"),
-    "frozen": Text("is frozen", "заморожен"),
-    "hidden": Text("is withdrawn", "скрыт"),
+    "published": tr("is published"),
+    "frozen": tr("is frozen"),
+    "hidden": tr("is withdrawn"),
 }
 
 
 def _decided(board: str, state: str, reason: str) -> None:
     decision = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
     done, name = _SAID[decision["state"]], decision["board"]
-    click.echo(say(f"the board {name} {done.en}", f"лидерборд {name} {done.ru}"))
+    click.echo(say("the board {name} {done}", name=name, done=done))
 
 
 _OF: Final = click.Choice(["set", "session", "result"])
@@ -208,7 +209,7 @@ def listed(*, raw: bool) -> None:
         return
     annulments = table("what", "subject", "board", "annulled", "since", "reason")
     for annulment in body["annulments"]:
-        state = yes(annulment["annulled"]) if annulment["annulled"] else say("restored", "восстановлено")
+        state = yes(annulment["annulled"]) if annulment["annulled"] else say("restored")
         cells = (
             heading(annulment["of"]),
             annulment["subject"],
@@ -224,8 +225,8 @@ def listed(*, raw: bool) -> None:
 def _annulled(kind: str, subject: str, board: str | None, reason: str, *, annulled: bool) -> None:
     body = {"of": kind, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
     asked().post(routes.ANNUL, body)
-    done = Text("annulled", "аннулировано") if annulled else Text("restored", "восстановлено")
-    click.echo(say(f"{kind} {subject} is {done.en}", f"{heading(kind)} {subject}: {done.ru}"))
+    done = tr_in("boards", "annulled") if annulled else tr("restored")
+    click.echo(say("{kind} {subject} is {done}", kind=heading(kind), subject=subject, done=done))
 
 
 STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
@@ -290,14 +291,15 @@ def verified(session_id: str, *, returned: bool, reason: str) -> None:
 def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
     """Admit TEAM_ID to finals: a final takes the teams that are admitted when they join, and no others."""
     standing = desk().post(routes.ADMIT, {"admitted": not refuse, "reason": reason}, team_id=team_id)
-    unqualified = "" if standing["qualified"] else say("; it has not qualified", "; квалификация не пройдена")
+    unqualified = "" if standing["qualified"] else say("; it has not qualified")
     message = say(
-        f"team {team_id} is {'not ' if refuse else ''}admitted",
-        f"команда {team_id} {'не ' if refuse else ''}допущена",
+        "team {team_id} is {value}admitted",
+        team_id=team_id,
+        value=Text("not " if refuse else "", "не " if refuse else ""),
     )
     click.echo(f"{message}{unqualified}")
 
 
 def _told(conclusion: dict[str, Any]) -> None:
     session, team, standing = conclusion["session_id"], conclusion["team_id"], code(conclusion["standing"])
-    click.echo(say(f"{session} of {team}: {standing}", f"{session}, команда {team}: {standing}"))
+    click.echo(say("{session} of {team}: {standing}", session=session, team=team, standing=standing))

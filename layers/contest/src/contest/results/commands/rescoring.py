@@ -17,8 +17,9 @@ from contest import routes
 from contest.commands.shell import as_json, complaints, console
 from contest.commands.words import code, heading, in_language, table
 from contest.people.commands import desk
+from contest.texts import say
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
-from markup_core.speaking import say
+from markup_core.texts import Text, localized
 from tracks.command import spoken
 
 _reason = click.option("--reason", required=True, help="Why; it is in the log of what people changed.")
@@ -84,13 +85,16 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
     state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
     click.echo(
         say(
-            f"{state}: {scored} of {total} sessions made, {applied} applied",
-            f"{code(state, 'rescoring')}: пересчитано сессий {scored} из {total}, применено {applied}",
+            "{state}: {scored} of {total} sessions made, {applied} applied",
+            state=state,
+            scored=scored,
+            total=total,
+            applied=applied,
         )
         + _submissions_among(details["sessions"])
     )
     version = details["parameters_version"]
-    click.echo(say(f"by parameters of version {version}", f"по параметрам версии {version}") + _of_final(details))
+    click.echo(say("by parameters of version {version}", version=version) + _of_final(details))
     if details["held_back"]:
         click.echo(_held_back(details["held_back"]))
     if details["refused"]:
@@ -126,16 +130,15 @@ def discarded(rescoring_id: str, *, reason: str) -> None:
 def _submissions_among(sessions: list[dict[str, Any]]) -> str:
     """Return the number of submissions among the rescored; empty if none."""
     count = sum(session["mode"] in {"answers", "program"} for session in sessions)
-    return say(f"; submissions among them: {count}", f"; из них посылок: {count}") if count else ""
+    return say("; submissions among them: {count}", count=count) if count else ""
 
 
 def _held_back(number: int) -> str:
     """Return the number of results that keep their references, with the reason."""
     return say(
-        f"results that keep the references that they had: {number}; so few references of a hidden set are corrected"
-        " that the difference of two totals would tell of single items",
-        f"результатов, оставленных при прежних эталонах: {number}; в скрытой выборке исправлено так мало эталонов, что"
-        " по разности итогов можно было бы судить об отдельных заданиях",
+        "results that keep the references that they had: {number}; so few references of a hidden set "
+        "are corrected that the difference of two totals would tell of single items",
+        number=number,
     )
 
 
@@ -143,8 +146,8 @@ def _of_final(details: dict[str, Any]) -> str:
     if not details["final"]:
         return ""
     before = sorted({session["old"]["parameters_version"] for session in details["sessions"]})
-    name = say("final", "финал")
-    until_now = say(f" scored by version {before[0]} until now", f", до сих пор версия {before[0]}") if before else ""
+    name = say("final")
+    until_now = say(" scored by version {before} until now", before=before[0]) if before else ""
     return f", {name} {details['final']}{until_now}"
 
 
@@ -158,7 +161,7 @@ def _sessions(sessions: list[dict[str, Any]]) -> Table:
 
 
 def _board(board: dict[str, Any]) -> Table:
-    title = f"{say('board', 'лидерборд')} {board['language']}"
+    title = f"{say('board')} {board['language']}"
     rows = table("place", "was", "team", "relative accuracy", "was", title=title)
     for row in board["rows"]:
         old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))
@@ -171,7 +174,7 @@ def _shown(values: list[float | None]) -> list[str]:
     """Format figures side by side, with enough decimals to tell them apart and from zero."""
     places = places_apart(values, [0.0], least=PERCENT_PLACES)
     figures = ("" if value is None else fixed(value, places) for value in values)
-    return [say(figure, figure.replace(".", ",")) for figure in figures]
+    return [localized(Text(figure, figure.replace(".", ","))) for figure in figures]
 
 
 def _told(rescoring: dict[str, Any]) -> None:
@@ -196,8 +199,10 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
         recomputed, teams = body["made"], body["teams"]
         click.echo(
             say(
-                f"{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
-                f"{run_id}: пересчитано команд {recomputed} из {teams}; посмотрите через несколько минут",
+                "{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
+                run_id=run_id,
+                recomputed=recomputed,
+                teams=teams,
             )
         )
         return
@@ -205,7 +210,7 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
     compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in body["checked"].items())
     total = body["total"]
     click.echo(
-        say(f"{run_id}: {total} differences in {checked}", f"{run_id}: расхождений {total}; сверено: {compared}")
+        say("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
     )
     if body["differences"]:
         console.print(_table(body["differences"], "file"))
@@ -228,16 +233,19 @@ def shadow_of_submissions(*, again: bool, raw: bool) -> None:
         recomputed, submissions = body["made"], body["submissions"]
         click.echo(
             say(
-                f"{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
-                f"пересчитано посылок {recomputed} из {submissions}; посмотрите через несколько минут",
+                "{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
+                recomputed=recomputed,
+                submissions=submissions,
             )
         )
         return
     checked, total = body["checked"], body["total"]
     click.echo(
         say(
-            f"{total} differences in {checked['submissions']} submissions, {checked['items']} items",
-            f"расхождений {total}; сверено: посылок {checked['submissions']}, заданий {checked['items']}",
+            "{total} differences in {submissions} submissions, {items} items",
+            total=total,
+            submissions=checked["submissions"],
+            items=checked["items"],
         )
     )
     if body["differences"]:
@@ -246,10 +254,7 @@ def shadow_of_submissions(*, again: bool, raw: bool) -> None:
 
 
 def _until_mended(command: str) -> str:
-    return say(
-        f"nothing is published until there are none: mend what was stored, then {command}",
-        f"пока они есть, ничего не публикуется: исправьте сохранённое, затем {command}",
-    )
+    return say("nothing is published until there are none: mend what was stored, then {command}", command=command)
 
 
 def _table(differences: list[dict[str, Any]], column: str) -> Table:

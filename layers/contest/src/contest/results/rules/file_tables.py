@@ -15,41 +15,42 @@ from contest.results.rules import leaderboard
 from contest.results.rules.leaderboard import Row
 from contest.session.rules.delivery import Cause
 from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
+from contest.texts import tr, tr_in
 from contest.values import iso
 from tracks.protocol import Text, in_language
 from tracks.rules import BoardRules
 
 FILES: Final = "files"
 """Key of the track's table that has a row a file, by the file's opaque name."""
-_TITLE: Final = Text(en="Files", ru="Файлы")
+_TITLE: Final = tr_in("file_tables", "Files")
 ITEMS: Final = "items"
-_ITEMS_TITLE: Final = Text(en="Items", ru="Элементы")
+_ITEMS_TITLE: Final = tr_in("file_tables", "Items")
 _OF_AN_ITEM: Final = (
-    column("item", "Item", "Элемент"),
-    codes("state", "State", "Состояние"),
-    column("remarks", "Remarks (English)", "Замечания (англ.)"),
-    column("remarks_ru", "Remarks (Russian)", "Замечания"),
+    column("item", tr("Item")),
+    codes("state", tr("State")),
+    column("remarks", tr("Remarks (English)")),
+    column("remarks_ru", tr("Remarks (Russian)")),
 )
 _ALWAYS: Final = (
-    numbers("number", "No.", "№"),
-    column("file_id", "File", "Файл"),
-    column("language", "Language", "Язык"),
-    column("group", "Type", "Тип"),
-    codes("state", "State", "Состояние"),
-    codes("cause", "Cause", "Причина"),
+    numbers("number", tr("No.")),
+    column("file_id", tr("File")),
+    column("language", tr("Language")),
+    column("group", tr("Type")),
+    codes("state", tr("State")),
+    codes("cause", tr("Cause")),
 )
 _IN_A_RUN: Final = (
-    moments("opens_at", "Opened", "Открыт"),
-    moments("asked_at", "Asked for", "Запрошен"),
-    numbers("delay_ms", "Delay of the hand-out, ms", "Задержка выдачи, мс"),
+    moments("opens_at", tr("Opened")),
+    moments("asked_at", tr("Asked for")),
+    numbers("delay_ms", tr("Delay of the hand-out, ms")),
 )
 _ANSWERS: Final = (
-    moments("handed_out_at", "Handed out", "Выдан"),
-    moments("answer_by", "Answer by", "Срок ответа"),
-    moments("answered_at", "Answered", "Ответ получен"),
-    numbers("processing_ms", "Processing, ms", "Обработка, мс"),
-    numbers("send", "Send", "Отправка"),
-    column("content_sha256", "SHA-256 of the answer", "SHA-256 ответа"),
+    moments("handed_out_at", tr("Handed out")),
+    moments("answer_by", tr("Answer by")),
+    moments("answered_at", tr_in("file_tables", "Answered")),
+    numbers("processing_ms", tr("Processing, ms")),
+    numbers("send", tr("Send")),
+    column("content_sha256", tr("SHA-256 of the answer")),
 )
 
 
@@ -151,26 +152,26 @@ def _column(place: int, title: Mapping[str, str], rows: Sequence[tuple[Any, ...]
     return Column(title["en"], Text(**title), kind)
 
 
-_TEAM: Final = column("team_id", "Team", "Команда")
-_SESSION: Final = column("session_id", "Session", "Сессия")
-_PLACE: Final = numbers("place", "Place", "Место")
-_PLACE_TO: Final = numbers("place_to", "Place, to", "Место, по")
-_VALUE: Final = numbers("value", "Result", "Результат")
-_BARRIER: Final = column("barrier", "Barrier overcome", "Барьер преодолён", Kind.TRUTH)
+_TEAM: Final = column("team_id", tr("Team"))
+_SESSION: Final = column("session_id", tr("Session"))
+_PLACE: Final = numbers("place", tr("Place"))
+_PLACE_TO: Final = numbers("place_to", tr("Place, to"))
+_VALUE: Final = numbers("value", tr("Result"))
+_BARRIER: Final = column("barrier", tr("Barrier overcome"), Kind.TRUTH)
 _AUDIT: Final = (
-    numbers("audit_relative_accuracy", "Missed files as zeros, %", "С нулями за пропущенные, %"),
-    numbers("audit_difference", "Difference", "Разница"),
-    column("audit_flagged", "Large difference", "Большая разница", Kind.TRUTH),
+    numbers("audit_relative_accuracy", tr("Missed files as zeros, %")),
+    numbers("audit_difference", tr("Difference")),
+    column("audit_flagged", tr("Large difference"), Kind.TRUTH),
 )
-_ANSWERED: Final = (numbers("answered", "Answered", "С ответом"), numbers("files", "Files", "Файлов"))
+_ANSWERED: Final = (numbers("answered", tr("Answered")), numbers("files", tr("Files")))
 _CAUSES: Final = {
-    Cause.TEAM_LATE: ("team late", "опоздание команды"),
-    Cause.TEAM_INVALID: ("team invalid", "неверный ответ команды"),
-    Cause.NETWORK: ("network", "сеть"),
-    Cause.PLATFORM: ("platform", "платформа"),
-    Cause.ORGANIZER_DECISION: ("organizers' decision", "решение Оргкомитета"),
+    Cause.TEAM_LATE: tr("team late"),
+    Cause.TEAM_INVALID: tr("team invalid"),
+    Cause.NETWORK: tr("network"),
+    Cause.PLATFORM: tr("platform"),
+    Cause.ORGANIZER_DECISION: tr("organizers' decision"),
 }
-_WHEN: Final = (moments("at", "When", "Когда"), column("who", "Who", "Кто"))
+_WHEN: Final = (moments("at", tr("When")), column("who", tr("Who")))
 
 
 def files(reports: Sequence[Mapping[str, Any]]) -> Table:
@@ -185,7 +186,7 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
         for session, part in parts
         for row in part.records()
     )
-    return picked("files", Text(en="Files", ru="Файлы"), (_TEAM, _SESSION, *columns.values()), rows)
+    return picked("files", tr_in("file_tables", "Files"), (_TEAM, _SESSION, *columns.values()), rows)
 
 
 def board(
@@ -198,15 +199,15 @@ def board(
     Clause: platform §7 exports, R 6.10, R 7.12
     """
     records = [{**_of_board(row, present), rules.key: row.value, "team": names[row.entry.team_id]} for row in rows]
-    value = numbers(rules.key, rules.measure.en, rules.measure.ru)
+    value = numbers(rules.key, rules.measure)
     own = sorted({name for row in rows for name in _single(row.entry.result)} - {value.name})
-    name = column("team", "Name", "Название")
+    name = column("team", tr("Name"))
     columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT)
-    measures = (numbers(name, name, name) for name in own)
-    closed = moments("closed_at", "Closed", "Завершена")
-    version = numbers("parameters_version", "Parameters", "Параметры")
-    title = Text(en="Leaderboard", ru="Лидерборд")
-    references = column("references", "References", "Эталоны")
+    measures = (numbers(name, Text(name, name)) for name in own)
+    closed = moments("closed_at", tr("Closed"))
+    version = numbers("parameters_version", tr("Parameters"))
+    title = tr("Leaderboard")
+    references = column("references", tr("References"))
     return picked("board", title, (*columns, *measures, closed, version, references), iter(records))
 
 
@@ -256,18 +257,18 @@ def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
 
 
 def _teams(record: Mapping[str, Any]) -> Table:
-    title = Text(en="Teams and their annulments", ru="Команды и аннулирования")
-    causes = (numbers(cause.value, f"Annulled: {en}", f"Аннулировано: {ru}") for cause, (en, ru) in _CAUSES.items())
+    title = tr("Teams and their annulments")
+    causes = (numbers(cause.value, tr("Annulled: {title}", title=title)) for cause, title in _CAUSES.items())
     columns = (
         _TEAM,
         _SESSION,
-        codes("state", "State", "Состояние"),
-        numbers("answered", "Answered", "С ответом"),
-        numbers("late", "Of the annulled, late", "Из аннулированных с опозданием"),
+        codes("state", tr("State")),
+        numbers("answered", tr("Answered")),
+        numbers("late", tr("Of the annulled, late")),
         *causes,
-        numbers("voided_share", "Share missed", "Доля пропущенных"),
-        column("solution_voided", "Solution annulled", "Решение аннулировано", Kind.TRUTH),
-        column("client", "Program", "Программа"),
+        numbers("voided_share", tr("Share missed")),
+        column("solution_voided", tr("Solution annulled"), Kind.TRUTH),
+        column("client", tr("Program")),
     )
     return picked("teams", title, columns, map(_team, record["sessions"]))
 
@@ -287,18 +288,18 @@ def _team(session: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _annulled(record: Mapping[str, Any]) -> Table:
-    title = Text(en="Annulled files", ru="Аннулированные файлы")
+    title = tr("Annulled files")
     columns = (
         _TEAM,
-        numbers("number", "No.", "№"),
-        column("file_id", "File", "Файл"),
-        codes("cause", "Cause", "Причина"),
-        column("evidence", "Evidence", "Основание"),
-        moments("opens_at", "Opened", "Открыт"),
-        moments("asked_at", "Asked for", "Запрошен"),
-        moments("handed_out_at", "Handed out", "Выдан"),
-        moments("answer_by", "Answer by", "Срок ответа"),
-        moments("answered_at", "Answered", "Ответ получен"),
+        numbers("number", tr("No.")),
+        column("file_id", tr("File")),
+        codes("cause", tr("Cause")),
+        column("evidence", tr("Evidence")),
+        moments("opens_at", tr("Opened")),
+        moments("asked_at", tr("Asked for")),
+        moments("handed_out_at", tr("Handed out")),
+        moments("answer_by", tr("Answer by")),
+        moments("answered_at", tr_in("file_tables", "Answered")),
     )
     rows = (
         {**file, "team_id": session["team_id"], "evidence": _json(file["evidence"])}
@@ -313,13 +314,13 @@ def _slow_bodies(record: Mapping[str, Any]) -> Table:
 
     Clause: platform §3 body
     """
-    title = Text(en="Answers with slow bodies", ru="Ответы с поздним телом")
+    title = tr("Answers with slow bodies")
     columns = (
         _TEAM,
-        numbers("number", "No.", "№"),
-        column("file_id", "File", "Файл"),
-        moments("answered_at", "Answered", "Ответ получен"),
-        numbers("body_ms", "From headers to body, ms", "От заголовков до тела, мс"),
+        numbers("number", tr("No.")),
+        column("file_id", tr("File")),
+        moments("answered_at", tr_in("file_tables", "Answered")),
+        numbers("body_ms", tr("From headers to body, ms")),
     )
     rows = (
         {**file, "team_id": session["team_id"]} for session in record["sessions"] for file in session["slow_bodies"]
@@ -329,15 +330,15 @@ def _slow_bodies(record: Mapping[str, Any]) -> Table:
 
 def _decisions(record: Mapping[str, Any]) -> Table:
     columns = (
-        numbers("number", "No.", "№"),
-        codes("kind", "Decision", "Решение"),
+        numbers("number", tr("No.")),
+        codes("kind", tr("Decision")),
         *_WHEN,
-        moments("effective_at", "In effect", "Действует с"),
-        column("reason", "Reason", "Обоснование"),
-        column("details", "Details", "Подробности"),
+        moments("effective_at", tr("In effect")),
+        column("reason", tr_in("file_tables", "Reason")),
+        column("details", tr("Details")),
     )
     rows = ({**decision, "details": _json(decision["details"])} for decision in record["decisions"])
-    return picked("decisions", Text(en="Decisions about the run", ru="Решения о прогоне"), columns, rows)
+    return picked("decisions", tr("Decisions about the run"), columns, rows)
 
 
 def _protocols(record: Mapping[str, Any]) -> Table:
@@ -345,29 +346,29 @@ def _protocols(record: Mapping[str, Any]) -> Table:
 
     Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
     """
-    title = Text(en="Protocols of judges and commission", ru="Протоколы судейской коллегии и технической комиссии")
+    title = tr("Protocols of judges and commission")
     columns = (
-        numbers("number", "No.", "№"),
-        codes("by", "Side", "Сторона"),
-        codes("matter", "About", "О чём"),
-        column("positive", "Positive", "Положительный", Kind.TRUTH),
-        column("current", "About the present results", "О нынешних результатах", Kind.TRUTH),
+        numbers("number", tr("No.")),
+        codes("by", tr("Side")),
+        codes("matter", tr("About")),
+        column("positive", tr("Positive"), Kind.TRUTH),
+        column("current", tr("About the present results"), Kind.TRUTH),
         *_WHEN,
-        column("reason", "Protocol", "Протокол"),
+        column("reason", tr("Protocol")),
     )
     return picked("protocols", title, columns, record["protocols"])
 
 
 def _conclusions(record: Mapping[str, Any]) -> Table:
-    title = Text(en="Rulings on conclusions", ru="Решения по заключениям о готовности")
+    title = tr("Rulings on conclusions")
     columns = (
         _TEAM,
         _SESSION,
-        codes("step", "Step", "Шаг"),
-        column("positive", "Positive", "Положительное", Kind.TRUTH),
-        moments("at", "When", "Когда"),
-        column("person_id", "Who", "Кто"),
-        column("reason", "Protocol", "Протокол"),
+        codes("step", tr("Step")),
+        column("positive", tr_in("file_tables", "Positive"), Kind.TRUTH),
+        moments("at", tr("When")),
+        column("person_id", tr("Who")),
+        column("reason", tr("Protocol")),
     )
     rulings = (
         {**ruling, "team_id": conclusion["team_id"], "session_id": conclusion["session_id"]}
@@ -380,18 +381,18 @@ def _conclusions(record: Mapping[str, Any]) -> Table:
 def _results(record: Mapping[str, Any]) -> Table:
     columns = (_PLACE, _TEAM, _SESSION, *_ANSWERED, _VALUE, _BARRIER, *_AUDIT)
     rows = ({**result, **_audited(result["audit"])} for result in record["results"] or ())
-    return picked("results", Text(en="Results and abstention audit", ru="Результаты и аудит пропусков"), columns, rows)
+    return picked("results", tr("Results and abstention audit"), columns, rows)
 
 
 def _log(record: Mapping[str, Any]) -> Table:
     columns = (
         *_WHEN,
-        column("what", "What", "Что"),
-        column("before", "Before", "До"),
-        column("after", "After", "После"),
+        column("what", tr("What")),
+        column("before", tr("Before")),
+        column("after", tr("After")),
     )
     rows = ({**change, "before": _json(change["before"]), "after": _json(change["after"])} for change in record["log"])
-    return picked("log", Text(en="Log of changes", ru="Журнал изменений"), columns, rows)
+    return picked("log", tr("Log of changes"), columns, rows)
 
 
 def _json(value: Any) -> str | None:

@@ -13,9 +13,10 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import SetKind
+from contest.texts import tr
 from contest.values import canonical, sha256_hex
 from tracks.capabilities import Counted, CountsAnswers, QualifiesByResult
-from tracks.protocol import Json, Reason, Text, Track
+from tracks.protocol import Json, Reason, Track
 from tracks.rules import LEAST_TOLD, Details, told_groups
 
 _DIGITS: Final = 12
@@ -247,11 +248,10 @@ def _parts(request: Request, public: Groups, large: Groups) -> Iterator[tuple[in
 
 def left_out(least: int) -> Reason:
     """Return the reason for totals without breakdowns."""
-    message = Text(
-        f"breakdowns are left out: in some groups fewer than {least} answers count, or differ from those of an earlier"
-        " result, which would tell of single items of a hidden set",
-        f"разбивки не сообщаются: в некоторых группах учитывается или отличается от прежнего результата меньше {least}"
-        " ответов, и по ним можно было бы судить об отдельных заданиях скрытой выборки",
+    message = tr(
+        "breakdowns are left out: in some groups fewer than {least} answers count, or differ from "
+        "those of an earlier result, which would tell of single items of a hidden set",
+        least=least,
     )
     return Reason("breakdowns_too_similar", message, {"least": least})
 
@@ -284,24 +284,26 @@ def described(reason: Reason) -> dict[str, Any]:
 
 def _too_few(answered: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
-    message = Text(
-        f"{head}items with answers that count: {answered}; totals over a hidden set are told of {least} and more:"
-        " answer more items",
-        f"{head}заданий с ответами, которые учитываются: {answered}; итоги по скрытой выборке сообщаются, если их не"
-        f" меньше {least}: ответьте на большее число заданий",
+    message = tr(
+        "{head}items with answers that count: {answered}; totals over a hidden set are told of "
+        "{least} and more: answer more items",
+        head=head,
+        answered=answered,
+        least=least,
     )
     return Reason("too_few_items", message, {"answered": answered, "least": least, **({"test": test} if test else {})})
 
 
 def _too_similar(name: str, differs: int, least: int, test: str = "") -> Reason:
     head = f"{test}: " if test else ""
-    message = Text(
-        f"{head}items that count otherwise than in {name}, by another answer or a corrected reference: {differs}; of"
-        f" fewer than {least} no other totals are told, they would be about single items of a hidden set: change more"
-        " answers, or go by the totals of that one",
-        f"{head}заданий, которые учитываются иначе, чем в {name} (другой ответ или исправленный эталон): {differs};"
-        f" если их меньше {least}, новые итоги не сообщаются, иначе по ним можно было бы судить об отдельных заданиях"
-        " скрытой выборки: измените больше ответов или смотрите те итоги",
+    message = tr(
+        "{head}items that count otherwise than in {name}, by another answer or a corrected "
+        "reference: {differs}; of fewer than {least} no other totals are told, they would be about "
+        "single items of a hidden set: change more answers, or go by the totals of that one",
+        head=head,
+        name=name,
+        differs=differs,
+        least=least,
     )
     where = {"name": name, "differing": differs, "least": least, **({"test": test} if test else {})}
     return Reason("too_similar", message, where)

@@ -30,6 +30,7 @@ from contest.run.rules.run import Run
 from contest.session.rules.delivery import FileState
 from contest.session.rules.session import Session, items_of
 from contest.submissions.rules import Submission, SubmissionState
+from contest.texts import tr, tr_in
 from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex, utc_day
 
 
@@ -207,25 +208,16 @@ class Settled(StrEnum):
 
 
 REASONS = {
-    Settled.RUNNING: ("sessions may still be open", "сессии могут ещё идти"),
-    Settled.RECORD: ("the record is being made", "формируется протокол"),
-    Settled.NO_RESULTS: ("this run has a record and no results", "у этого прогона есть протокол, результатов нет"),
-    Settled.UNMARKED: ("the experts' markups are not taken in", "экспертные разметки не приняты"),
-    Settled.SCORING: ("answers wait for their scores", "ответы ждут оценки"),
-    Settled.ENTRIES: ("the teams' results and the board are being made", "формируются результаты команд и лидерборд"),
-    Settled.VERIFYING: (
-        "the results are being recomputed independently",
-        "результаты пересчитываются независимо",
-    ),
-    Settled.DIFFERENT: (
-        "the independent recomputation has found differences; contest run shadow RUN shows them",
-        "независимый пересчёт нашёл расхождения; их показывает contest run shadow RUN",
-    ),
-    Settled.READY: (
-        "everything is made and recomputed without a difference; the results can be published",
-        "всё готово, пересчёт без расхождений; результаты можно опубликовать",
-    ),
-    Settled.PUBLISHED: ("the results are published", "результаты опубликованы"),
+    Settled.RUNNING: tr("sessions may still be open"),
+    Settled.RECORD: tr("the record is being made"),
+    Settled.NO_RESULTS: tr("this run has a record and no results"),
+    Settled.UNMARKED: tr("the experts' markups are not taken in"),
+    Settled.SCORING: tr("answers wait for their scores"),
+    Settled.ENTRIES: tr("the teams' results and the board are being made"),
+    Settled.VERIFYING: tr("the results are being recomputed independently"),
+    Settled.DIFFERENT: tr("the independent recomputation has found differences; contest run shadow RUN shows them"),
+    Settled.READY: tr("everything is made and recomputed without a difference; the results can be published"),
+    Settled.PUBLISHED: tr_in("jobs", "the results are published"),
 }
 """Why a run stands where it stands, in English and in Russian."""
 

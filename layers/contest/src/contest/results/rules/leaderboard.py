@@ -17,6 +17,7 @@ from contest.results.rules import reports
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import State
+from contest.texts import tr
 from contest.values import Millis
 from tracks.protocol import Outcome, Standing, Track
 from tracks.rules import BoardRules, Details
@@ -460,10 +461,10 @@ class Visibility(StrEnum):
     PUBLISHED = "published"
 
 
-_RUSSIAN: Final = {
-    Visibility.HIDDEN: "скрыт",
-    Visibility.FROZEN: "заморожен",
-    Visibility.PUBLISHED: "опубликован",
+_IN_WORDS: Final = {
+    Visibility.HIDDEN: tr("hidden"),
+    Visibility.FROZEN: tr("frozen"),
+    Visibility.PUBLISHED: tr("published"),
 }
 
 
@@ -523,9 +524,7 @@ def decided(
 ) -> BoardState:
     """Return the state after a decision; refused where the board has it already."""
     if current is visibility:
-        raise RefusedError(
-            "board_is_so", f"the board is {visibility.value} already", f"лидерборд уже {_RUSSIAN[visibility]}"
-        )
+        raise RefusedError("board_is_so", tr("the board is {state} already", state=_IN_WORDS[visibility]))
     return BoardState(board, visibility, now, reason, frozen, before.version + 1 if before else 1)
 
 

@@ -17,6 +17,7 @@ from contest.run.rules.fate import Circumstances
 from contest.run.rules.schedule import Window
 from contest.session.rules.delivery import Cause, Delivery, FileState
 from contest.session.rules.session import Counts, Plan, Session, State
+from contest.texts import tr
 from contest.values import Millis
 from markup_core.rounding import percent
 from tracks.protocol import Reason, Text
@@ -94,60 +95,52 @@ def conclude_result(files: int, answered: int, state: State, *, passed: bool) ->
 
 
 def _not_passed() -> Reason:
-    text = Text(
-        en="The session's result does not pass the qualification.",
-        ru="Результата сессии недостаточно для прохождения квалификации.",
-    )
+    text = tr("The session's result does not pass the qualification.")
     return Reason("not_passed", text, {})
 
 
 def _no_files() -> Reason:
-    return Reason("no_files", Text("No file of this session counts.", "Ни один файл сессии не учитывается."), {})
+    return Reason("no_files", tr("No file of this session counts."), {})
 
 
 def _too_many_voided(share: float, allowed: float) -> Reason:
     voided, most = percent(share, allowed, least=1), percent(allowed, allowed)
-    text = Text(
-        en=f"{voided}% of the files were annulled; readiness allows at most {most}%.",
-        ru=f"Аннулировано файлов: {_ru(voided)}%; для заключения о готовности допустимо не более {_ru(most)}%.",
+    text = tr(
+        "{voided}% of the files were annulled; readiness allows at most {most}%.",
+        voided=_decimal(voided),
+        most=_decimal(most),
     )
     return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
 
 
-def _ru(number: str) -> str:
-    return number.replace(".", ",")
+def _decimal(number: str) -> Text:
+    """Return a number as each language writes it."""
+    return Text(number, number.replace(".", ","))
 
 
 def _stopped() -> Reason:
-    text = Text(
-        en="The run was stopped by the organizers; its results do not count.",
-        ru="Прогон остановлен организаторами; его результаты не учитываются.",
-    )
+    text = tr("The run was stopped by the organizers; its results do not count.")
     return Reason("run_stopped", text, {})
 
 
 def _too_few_files(files: int, least: int) -> Reason:
-    text = Text(
-        en=f"The session had {files} files; readiness needs at least {least}.",
-        ru=f"В сессии было файлов: {files}; для заключения о готовности нужно не менее {least}.",
-    )
+    text = tr("The session had {files} files; readiness needs at least {least}.", files=files, least=least)
     return Reason("too_few_files", text, {"files": files, "least": least})
 
 
 def _too_few_answers(answered: int, files: int, share: float) -> Reason:
     least = percent(share, share)
-    text = Text(
-        en=f"{answered} of {files} files were validly answered; readiness needs at least {least}%.",
-        ru=f"Обработано файлов: {answered} из {files}; для заключения о готовности нужно не менее {_ru(least)}%.",
+    text = tr(
+        "{answered} of {files} files were validly answered; readiness needs at least {least}%.",
+        answered=answered,
+        files=files,
+        least=_decimal(least),
     )
     return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
 
 
 def _aborted() -> Reason:
-    text = Text(
-        en="The session was aborted; an aborted session does not count.",
-        ru="Сессия прервана участником; прерванная сессия не учитывается.",
-    )
+    text = tr("The session was aborted; an aborted session does not count.")
     return Reason("session_aborted", text, {})
 
 

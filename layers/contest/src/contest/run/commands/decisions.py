@@ -22,8 +22,10 @@ from contest.results.commands import boards
 from contest.results.rules.jobs import Settled
 from contest.run.rules.run import Matter
 from contest.session.rules.delivery import Cause
+from contest.texts import say, tr
 from contest.values import SECOND, Millis, iso
-from markup_core.speaking import number, say
+from markup_core.speaking import number
+from markup_core.texts import Text, localized
 from tracks.command import spoken
 from tracks.rules import Signatory
 
@@ -81,7 +83,7 @@ def replace(
 ) -> None:
     """Annul the files NUMBERS of RUN_ID for everybody and append as many of the reserve set (D 8.12)."""
     if (numbers is None) == (not proposal):
-        raise click.UsageError(say("name the files, or give --proposal", "укажите номера файлов или --proposal"))
+        raise click.UsageError(say("name the files, or give --proposal"))
     files = {"proposal": True} if proposal else {"numbers": numbers}
     _fulfil(run_id, {"kind": "replace", "reason": reason, **files}, preview, raw)
 
@@ -134,8 +136,10 @@ def restart(
         files, since = effects["files"], effects["starts_at"]
         (complaints if raw else console).print(
             say(
-                f"then a new run on the set {effects['set']}: {files} files from {since}",
-                f"затем новый прогон на выборке {effects['set']}: файлов {files}, начало в {since}",
+                "then a new run on the set {set}: {files} files from {since}",
+                set=effects["set"],
+                files=files,
+                since=since,
             )
         )
         warn(effects["notices"])
@@ -154,15 +158,10 @@ def dismiss(run_id: str, reason: str, preview: bool) -> None:
     if preview:
         proposal = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
         numbers = ", ".join(map(str, proposal["numbers"]))
-        click.echo(
-            say(
-                f"everybody missed the files {numbers}; they would stay as they are",
-                f"все пропустили файлы {numbers}; они останутся как есть",
-            )
-        )
+        click.echo(say("everybody missed the files {numbers}; they would stay as they are", numbers=numbers))
         return
     asked().post(routes.DISMISS_PROPOSAL, {"reason": reason}, run_id=run_id)
-    click.echo(say("the proposal is dismissed", "предложение отклонено"))
+    click.echo(say("the proposal is dismissed"))
 
 
 @spoken.command("mark")
@@ -175,10 +174,7 @@ def mark(run_id: str, *, wait: bool) -> None:
     finished(at, when_made(at, run_id, ask) if wait else ask())
     _warn_of_lateness(at, run_id)
     click.echo(
-        say(
-            f"{run_id} has the present markups; contest run publish has its answers scored by them",
-            f"прогон {run_id} получил текущие разметки; contest run publish оценит по ним ответы",
-        )
+        say("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
     )
 
 
@@ -200,7 +196,7 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     else:
         ask()
     _warn_of_lateness(at, run_id)
-    click.echo(say(f"the results of {run_id} are published", f"результаты прогона {run_id} опубликованы"))
+    click.echo(say("the results of {run_id} are published", run_id=run_id))
     if wait:
         boards.show_final(at, run_id)
 
@@ -251,7 +247,7 @@ def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
     wish = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
     asked().post(routes.DECIDE_BOARD, wish, board=run_id)
-    click.echo(say(f"the results of {run_id} are hidden", f"результаты прогона {run_id} скрыты"))
+    click.echo(say("the results of {run_id} are hidden", run_id=run_id))
 
 
 DECISIONS: Final = (
@@ -280,7 +276,7 @@ def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> N
         click.echo(json.dumps(amendment, ensure_ascii=False, indent=2))
         return
     name, kind, since = amendment["amendment"], code(amendment["kind"]), amendment["effective_at"]
-    click.echo(say(f"amendment {name}: {kind}, in effect at {since}", f"решение {name}: {kind}, действует с {since}"))
+    click.echo(say("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since))
 
 
 def _print_preview(effects: Any, raw: bool) -> None:
@@ -288,18 +284,13 @@ def _print_preview(effects: Any, raw: bool) -> None:
         click.echo(json.dumps(effects, ensure_ascii=False, indent=2))
         return
     kind, since = code(effects["kind"]), effects["effective_at"]
-    console.print(
-        say(
-            f"{kind} would hold from {since}; nothing is written",
-            f"{kind}: вступит в силу {since}; ничего не записано",
-        )
-    )
-    moved = say("Openings that move", "Файлы, которые откроются в другое время")
+    console.print(say("{kind} would hold from {since}; nothing is written", kind=kind, since=since))
+    moved = say("Openings that move")
     openings = table("file", "opens", "would open", title=moved)
     for row in effects["moved"]:
         openings.add_row(str(row["number"]), str(row["before"] or "—"), str(row["after"] or "—"))
     columns = ("team", "void", "would be", "share", "would be", "solution", "would be")
-    shares = table(*columns, title=say("Teams", "Команды"))
+    shares = table(*columns, title=say("Teams"))
     for row in effects["teams"]:
         was, becomes = row["before"], row["after"]
         cells = [
@@ -311,8 +302,8 @@ def _print_preview(effects: Any, raw: bool) -> None:
     for listing, rows in ((openings, effects["moved"]), (shares, effects["teams"])):
         if rows:
             console.print(listing)
-    ends = ", ".join(effects["ends"])
-    console.print(say(f"sessions that end: {ends or 'none'}", f"завершатся сессии: {ends or 'никакие'}"))
+    ends = ", ".join(effects["ends"]) or tr("none")
+    console.print(say("sessions that end: {sessions}", sessions=ends))
 
 
 def share(team: Mapping[str, Any]) -> str:
@@ -320,11 +311,11 @@ def share(team: Mapping[str, Any]) -> str:
     if team["voided_share"] is None:
         return "—"
     percent = number(100 * team["voided_share"], 1)
-    return say(f"{percent}%", f"{percent} %")
+    return localized(Text(f"{percent}%", f"{percent} %"))
 
 
 def _fate(team: Mapping[str, Any]) -> str:
-    return say("void", "аннулировано") if team["solution_voided"] else say("counts", "учитывается")
+    return say("void") if team["solution_voided"] else say("counts")
 
 
 _ROUTES: Final = {Signatory.JUDGES: routes.JUDGES_PROTOCOL, Signatory.COMMISSION: routes.COMMISSIONS_PROTOCOL}
@@ -351,7 +342,7 @@ def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, w
         when_made(at, run_id, ask)
     else:
         ask()
-    click.echo(say(f"the protocol about {run_id} is recorded", f"протокол о прогоне {run_id} записан"))
+    click.echo(say("the protocol about {run_id} is recorded", run_id=run_id))
 
 
 @spoken.command("protocols")
@@ -368,7 +359,7 @@ def protocols(run_id: str, *, raw: bool) -> None:
         "clause",
         "required",
         "stands at",
-        title=say("Asked for before publication", "Нужны до публикации"),
+        title=say("Asked for before publication"),
     )
     for row in stated["wanted"]:
         demands.add_row(
@@ -381,7 +372,7 @@ def protocols(run_id: str, *, raw: bool) -> None:
         "about",
         "finds",
         "text",
-        title=say("Protocols, the latest first", "Протоколы, начиная с последнего"),
+        title=say("Protocols, the latest first"),
     )
     for row in stated["protocols"]:
         finds = code("positive" if row["positive"] else "negative", "protocol")

@@ -24,8 +24,9 @@ from contest.people.commands import asked, desk
 from contest.route import Route
 from contest.run.commands.decisions import COMMANDS as PROTOCOLS
 from contest.run.commands.decisions import DECISIONS, share
+from contest.texts import say
 from contest.values import SECOND, Millis, from_iso, iso
-from markup_core.speaking import number, say
+from markup_core.speaking import number
 from tracks.command import spoken
 
 Forms = Mapping[str, Route]
@@ -135,9 +136,7 @@ def board(file: Path, *, final_: bool, run_id: str | None, language: str, nomina
     if final_ or run_id is not None:
         _write(_FINAL, file, lang, {"run": run_id, "language": language, "nomination": nomination})
     elif nomination is not None:
-        raise click.UsageError(
-            say("nominations are of finals: --final, or --run RUN", "номинации бывают у финала: --final или --run RUN")
-        )
+        raise click.UsageError(say("nominations are of finals: --final, or --run RUN"))
     else:
         _write(_QUALIFICATION, file, lang, {"language": language})
 
@@ -166,7 +165,7 @@ def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] 
     route = forms.get(file.suffix.lower())
     if route is None:
         endings = ", ".join(forms)
-        message = say(f"{file.name} ends in none of {endings}", f"{file.name} не оканчивается ни на одно из {endings}")
+        message = say("{name} ends in none of {endings}", name=file.name, endings=endings)
         raise click.BadParameter(message, param_hint="FILE")
     content = desk().content(route, {**(query or {}), "lang": lang}, **names)
     file.write_bytes(content)
@@ -174,7 +173,7 @@ def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] 
 
 
 def _say_written(file: Path, content: bytes) -> None:
-    click.echo(say(f"{file}: {len(content)} bytes", f"{file}: байт {len(content)}"))
+    click.echo(say("{file}: {content} bytes", file=file, content=len(content)))
 
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
@@ -261,10 +260,7 @@ def _print_plan(plan: Any, raw: bool) -> None:
         return
     count, available = plan["files"], plan["available"]
     console.print(
-        say(
-            f"{count} of {available} files would be drawn; nothing is written",
-            f"будет отобрано файлов: {count} из {available}; ничего не записано",
-        )
+        say("{count} of {available} files would be drawn; nothing is written", count=count, available=available)
     )
     console.print(_facts({name: value for name, value in plan.items() if name != "notices"}))
 
@@ -281,7 +277,7 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
         return
     runs = table("run", "mode", "set", "start", "files", "state")
     for row in listing:
-        kind = f"{code(row['mode'])} ({say('trial', 'пробный')})" if row["trial"] else code(row["mode"])
+        kind = f"{code(row['mode'])} ({say('trial')})" if row["trial"] else code(row["mode"])
         count, state = str(row["total_files"]), code(row["state"])
         runs.add_row(row["run_id"], kind, row["set"], row["starts_at"], count, state)
     console.print(runs)
@@ -352,8 +348,7 @@ def _tell_unclosed(view: Any) -> None:
     """Tell that the platform still closes sessions after a run's end; marking and publishing wait for it."""
     if view["closed_at"] is None:
         message = say(
-            "the run is over; the platform closes its last sessions within minutes, and then its results can be made",
-            "прогон завершён; последние сессии платформа закроет за несколько минут, после чего можно подвести итоги",
+            "the run is over; the platform closes its last sessions within minutes, and then its results can be made"
         )
         complaints.print(message, highlight=False, markup=False)
 
@@ -365,10 +360,15 @@ def _in_a_line(view: Any) -> str:
     answered, missing = sum(team["answered"] for team in view["teams"]), len(view["absent"])
     opened, files = view["opened"], view["total_files"]
     return f"{code(view['state'])}, " + say(
-        f"{opened} of {files} files open; teams: {here} here, {away} away, {missing} not joined; "
-        f"{answered} answers, {void} void",
-        f"открыто файлов {opened} из {files}; команд: на связи {here}, без связи {away}, не вошло {missing}; "
-        f"ответов {answered}, аннулировано {void}",
+        "{opened} of {files} files open; teams: {here} here, {away} away, {missing} not joined; "
+        "{answered} answers, {void} void",
+        opened=opened,
+        files=files,
+        here=here,
+        away=away,
+        missing=missing,
+        answered=answered,
+        void=void,
     )
 
 
@@ -397,7 +397,7 @@ def _print_run(shown_run: Any, raw: bool) -> None:
     for amendment in shown_run["amendments"]:
         details = value_in_words("details", amendment["details"])
         facts.add_row(
-            f"{say('amendment', 'решение')} {amendment['number']}",
+            f"{say('amendment')} {amendment['number']}",
             f"{code(amendment['kind'])} {details} {amendment['effective_at']} {amendment['reason']}",
         )
     complaints.print(facts)
@@ -414,15 +414,15 @@ def _facts(described: Mapping[str, Any]) -> Table:
 
 def _board(view: Any) -> Table:
     opened, files = view["opened"], view["total_files"]
-    so_far = say(f"{opened} of {files} open", f"открыто файлов {opened} из {files}")
+    so_far = say("{opened} of {files} open", opened=opened, files=files)
     title = f"{view['run_id']} · {code(view['state'])} · {so_far} · {view['now']}"
     board = table("team", "session", "heard of", "answered", "open", "void", "share", "delay", title=title)
     for team in view["teams"]:
         silent = max(0, from_iso(view["now"]) - from_iso(team["seen_at"])) / SECOND
         if team["connected"]:
-            heard = say(f"{silent:.0f} s ago", f"{silent:.0f} с назад")
+            heard = say("{silent:.0f} s ago", silent=silent)
         else:
-            heard = f"[red]{say(f'away {silent:.0f} s', f'нет {silent:.0f} с')}[/]"
+            heard = f"[red]{say('away {silent:.0f} s', silent=silent)}[/]"
         void = ", ".join(f"{code(cause)} {count}" for cause, count in team["voided"].items()) or "—"
         late = "—" if team["last_delay_ms"] is None else seconds(team["last_delay_ms"])
         marked = f"[red]{share(team)}[/]" if team["solution_voided"] else share(team)
@@ -437,18 +437,19 @@ def _board(view: Any) -> Table:
             late,
         )
     for team in view["absent"]:
-        board.add_row(escape(team["team_id"]), f"[red]{say('not joined', 'не вошла')}[/]", *"——————")
+        board.add_row(escape(team["team_id"]), f"[red]{say('not joined')}[/]", *"——————")
     if view["mass_failure"] is not None:
         numbers = ", ".join(map(str, view["mass_failure"]))
         board.caption = say(
-            f"mass failure ({view['standing']}): everybody missed the files {numbers}",
-            f"массовый технический сбой ({code(view['standing'], 'failure')}): все пропустили файлы {numbers}",
+            "mass failure ({standing}): everybody missed the files {numbers}",
+            standing=code(view["standing"], "failure"),
+            numbers=numbers,
         )
     elif view["state"] == "planned":
-        board.caption = say(f"starts at {view['starts_at']}", f"начало в {view['starts_at']}")
+        board.caption = say("starts at {starts_at}", starts_at=view["starts_at"])
     return board
 
 
 def seconds(millis: Millis) -> str:
     """Format a time in seconds with two decimals."""
-    return f"{number(millis / SECOND, 2)} {say('s', 'с')}"
+    return f"{number(millis / SECOND, 2)} {say('s')}"

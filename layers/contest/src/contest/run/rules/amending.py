@@ -24,6 +24,7 @@ from contest.run.rules.run import (
 )
 from contest.run.rules.schedule import RunState, Schedule
 from contest.session.rules.delivery import Cause
+from contest.texts import tr
 from contest.values import MINUTE, Millis, iso
 from tracks.rules import LateJoin
 
@@ -63,7 +64,7 @@ def amendment(run: Run, wish: Wish, who: str, now: Millis) -> Amendment:
     A replacement's files are drawn by the caller, who adds their ``root`` to the details.
     """
     if not wish.reason.strip():
-        raise RefusedError("no_reason", "a decision needs a reason", "решению нужно обоснование")
+        raise RefusedError("no_reason", tr("a decision needs a reason"))
     now = max([now, *(earlier.at for earlier in run.amendments)])  # another process's clock may be ahead of ours
     effect = _EFFECTS[wish.kind](Schedule.of(run), wish, now)
     number = max((earlier.number for earlier in run.amendments), default=0) + 1
@@ -85,15 +86,13 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
         until = iso(pauses[-1].until)
         raise RefusedError(
             "paused_already",
-            f"the run is paused until {until}",
-            f"прогон приостановлен до {until}",
+            tr("the run is paused until {until}", until=until),
             until=until,
         )
     if sum(pause.length for pause in pauses) >= ALL_PAUSES:
         raise RefusedError(
             "pauses_used_up",
-            "the pauses of this run have lasted two hours together, which is all they may (D 6.16)",
-            "суммарная длительность пауз исчерпана: два часа (D 6.16)",
+            tr("the pauses of this run have lasted two hours together, which is all they may (D 6.16)"),
         )
     return Effect(begins)
 
@@ -102,14 +101,13 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     """Clause: D 6.16"""
     pause = next((pause for pause in reversed(schedule.pauses) if now < pause.until), None)
     if pause is None:
-        raise RefusedError("not_paused", "the run is not paused", "прогон не приостановлен")
+        raise RefusedError("not_paused", tr("the run is not paused"))
     resumes = now + RESUME_NOTICE
     if resumes >= pause.until:
         until = iso(pause.until)
         raise RefusedError(
             "resumes_already",
-            f"the run goes on at {until} anyway",
-            f"прогон и так продолжится в {until}",
+            tr("the run goes on at {until} anyway", until=until),
             until=until,
         )
     return Effect(resumes)
@@ -118,12 +116,11 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
 def _stop(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     """Clause: R 7.16"""
     if schedule.stopped_at is not None:
-        raise RefusedError("stopped_already", "the run was stopped already", "прогон уже остановлен")
+        raise RefusedError("stopped_already", tr("the run was stopped already"))
     if schedule.run.published_at is not None:
         raise RefusedError(
             "results_published",
-            "the results are published; hide them before they are annulled",
-            "результаты опубликованы; скройте их, прежде чем аннулировать",
+            tr("the results are published; hide them before they are annulled"),
         )
     return Effect(now + AMENDMENT_NOTICE, {"successor": wish.successor} if wish.successor else {})
 
@@ -144,8 +141,11 @@ def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if before + more > most:
         raise RefusedError(
             "too_many_replaced",
-            f"at most {most} items of this run are replaced (most_replaced, D 8.12); {before} were already",
-            f"в этом прогоне заменяется заданий не более {most} (most_replaced, D 8.12); уже заменено: {before}",
+            tr(
+                "at most {most} items of this run are replaced (most_replaced, D 8.12); {before} were already",
+                most=most,
+                before=before,
+            ),
             replaced=before,
             most=most,
         )
@@ -156,13 +156,11 @@ def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
 def _rule(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     _refuse_stopped(schedule, now)
     if wish.cause is None or len(wish.numbers) != 1:
-        raise RefusedError("no_cause", "a ruling names one file and its cause", "решение называет один файл и причину")
+        raise RefusedError("no_cause", tr("a ruling names one file and its cause"))
     (number,) = _known_numbers(schedule, wish)
     ruling = schedule.rulings(wish.team_id).get(number)
     if ruling is not None and ruling[0] is wish.cause:
-        raise RefusedError(
-            "ruled_already", f"amendment {ruling[1]} says so already", f"это уже решено: решение {ruling[1]}"
-        )
+        raise RefusedError("ruled_already", tr("amendment {ruling} says so already", ruling=ruling[1]))
     return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
 
 
@@ -174,14 +172,12 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if run.late_join is LateJoin.REFUSED:
         raise RefusedError(
             "late_refused",
-            "this run takes nobody in when its joining time is over (late_join: refused)",
-            "после срока входа в этот прогон никого не допускают (late_join: refused)",
+            tr("this run takes nobody in when its joining time is over (late_join: refused)"),
         )
     if run.late_join is LateJoin.UNTIL_END:
         raise RefusedError(
             "joining_open",
-            "whoever comes late may join this run by itself (late_join: until_end)",
-            "опоздавшие входят в этот прогон сами (late_join: until_end)",
+            tr("whoever comes late may join this run by itself (late_join: until_end)"),
         )
     if run.admitted is not None and team_id not in run.admitted:
         raise not_admitted(team_id)
@@ -192,9 +188,7 @@ def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     )
     before = next(admissions, None)
     if before is not None:
-        raise RefusedError(
-            "admitted_already", f"amendment {before.number} admits it", f"уже допущена: решение {before.number}"
-        )
+        raise RefusedError("admitted_already", tr("amendment {number} admits it", number=before.number))
     return Effect(now + AMENDMENT_NOTICE, {"team_id": team_id})
 
 
@@ -202,8 +196,7 @@ def not_admitted(team_id: str) -> RefusedError:
     """Return the refusal of a late team that the run does not take at all."""
     return RefusedError(
         "team_not_admitted",
-        f"the team {team_id} is not among those that may take part in this run",
-        f"команды {team_id} нет среди тех, кто может участвовать в этом прогоне",
+        tr("the team {team_id} is not among those that may take part in this run", team_id=team_id),
     )
 
 
@@ -212,20 +205,20 @@ def _undo(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     if target is None:
         raise RefusedError(
             "nothing_to_undo",
-            f"the run has no amendment {wish.amendment} that holds and can be taken back",
-            f"у прогона нет действующего решения {wish.amendment}, которое можно отменить",
+            tr("the run has no amendment {amendment} that holds and can be taken back", amendment=wish.amendment),
         )
     if target.kind is Kind.ADMIT and now + BELIEVED >= target.effective_at:
         raise RefusedError(
             "in_effect_already",
-            "the team is admitted already, and may have joined",
-            "команда уже допущена и могла подключиться",
+            tr("the team is admitted already, and may have joined"),
         )
     if target.kind in {Kind.PAUSE, Kind.RESUME, Kind.STOP} and now + BELIEVED >= target.effective_at:
         raise RefusedError(
             "in_effect_already",
-            f"the {target.kind.value} holds already; the way back from a pause is to resume, from a stop a new run",
-            f"решение {target.number} уже вступило в силу: паузу завершает продолжение, остановку — новый прогон",
+            tr(
+                "the decision {number} holds already; the way back from a pause is to resume, from a stop a new run",
+                number=target.number,
+            ),
         )
     return Effect(now + AMENDMENT_NOTICE, {"amendment": target.number})
 
@@ -250,8 +243,7 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
     if unknown or not wish.numbers:
         raise RefusedError(
             "unknown_file",
-            f"the run has the files 1 to {total}",
-            f"в прогоне есть файлы с 1 по {total}",
+            tr("the run has the files 1 to {total}", total=total),
             unknown=unknown,
         )
     return sorted(set(wish.numbers))
@@ -266,9 +258,7 @@ def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
     void = [number for number in numbers if number in schedule.voided_for_all]
     if void:
         named = ", ".join(map(str, void))
-        raise RefusedError(
-            "void_already", f"void for everybody already: {named}", f"уже аннулированы для всех: {named}", numbers=void
-        )
+        raise RefusedError("void_already", tr("void for everybody already: {named}", named=named), numbers=void)
     return numbers
 
 
@@ -276,10 +266,9 @@ def _refuse_stopped(schedule: Schedule, now: Millis) -> None:
     if schedule.state_at(now) is RunState.STOPPED:
         raise RefusedError(
             "stopped_already",
-            "the run was stopped; its results do not count",
-            "прогон остановлен; его результаты не учитываются",
+            tr("the run was stopped; its results do not count"),
         )
 
 
 def _over() -> RefusedError:
-    return RefusedError("run_over", "the run is over", "прогон завершён")
+    return RefusedError("run_over", tr("the run is over"))

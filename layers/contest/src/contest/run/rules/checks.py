@@ -13,6 +13,7 @@ from typing import Any, Final
 from contest.cycle.rules.cycle import Capacity, EssaySet
 from contest.experts.rules.sharing_out import Expert
 from contest.stored_names import LetterQueue
+from contest.texts import tr
 from contest.values import MINUTE, SECOND, Millis, iso
 from tracks.protocol import Reason, Text
 
@@ -50,55 +51,61 @@ class Check:
 def timer(last: Millis | None, now: Millis) -> Check:
     """Check whether the minute timer comes."""
     if last is None:
-        message = Text("the minute timer has never come", "минутный таймер ни разу не срабатывал")
+        message = tr("the minute timer has never come")
         return Check("timer", CheckGrade.FAILED, message)
     grade = CheckGrade.FAILED if now - last > TICK_MISSED else CheckGrade.OK
-    message = Text(f"the minute timer last came at {iso(last)}", f"минутный таймер последний раз сработал {iso(last)}")
+    message = tr("the minute timer last came at {last}", last=iso(last))
     return Check("timer", grade, message, {"last": iso(last)})
 
 
 def clock(arrived_at: Millis, now: Millis) -> Check:
     """Check whether the gateway's clock, by which requests count, and the functions' agree."""
     off = now - arrived_at
-    en = f"the functions' clock is {off} ms after the gateway's arrival of this request"
-    ru = f"часы функций на {off} мс позже прихода этого запроса на шлюз"
+    en = tr("the functions' clock is {off} ms after the gateway's arrival of this request", off=off)
     grade = CheckGrade.OK if -CLOCK_OFF <= off <= CLOCK_OFF else CheckGrade.FAILED
-    return Check("platform_clock", grade, Text(en, ru), {"difference_ms": off})
+    return Check("platform_clock", grade, en, {"difference_ms": off})
 
 
 def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator[Check]:
     """Check whether the deployment takes so many teams at once; ``per_team``: requests a second that each may make."""
     if deployment is None:
-        message = Text("the deployment does not say what it takes", "развёртывание не сообщает, сколько выдержит")
+        message = tr("the deployment does not say what it takes")
         yield Check("requests", CheckGrade.UNKNOWN, message)
         return
     limit, least, most = deployment.requests_per_second, teams * PER_SECOND, teams * per_team
     grade = CheckGrade.FAILED if least > limit else CheckGrade.WARNING if most > limit else CheckGrade.OK
-    en = f"{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}"
-    ru = f"команд: {teams}, запросов в секунду при открытии: {least}, самое большее: {most}; шлюз пропускает {limit}"
-    yield Check("requests", grade, Text(en, ru), {"teams": teams, "least": least, "most": most, "limit": limit})
+    en = tr(
+        "{teams} teams make {least} requests a second at an opening, {most} at most; the gateway passes {limit}",
+        teams=teams,
+        least=least,
+        most=most,
+        limit=limit,
+    )
+    yield Check("requests", grade, en, {"teams": teams, "least": least, "most": most, "limit": limit})
     if not deployment.armed:
-        en = "the deployment is not armed: the first requests of the run wait for starts (make deploy ARMED=yes)"
-        ru = "развёртывание не приведено в готовность: первые запросы будут ждать запуска (make deploy ARMED=yes)"
-        yield Check("executions", CheckGrade.WARNING, Text(en, ru))
+        en = tr("the deployment is not armed: the first requests of the run wait for starts (make deploy ARMED=yes)")
+        yield Check("executions", CheckGrade.WARNING, en)
         return
     executions = deployment.kept.get("Dispatch", 0)
-    en = f"{executions} executions hand files out, and each of {teams} teams may hold one until an opening"
-    ru = f"файлы выдают экземпляров функции: {executions}; каждая из команд ({teams}) может занять один до открытия"
+    en = tr(
+        "{executions} executions hand files out, and each of {teams} teams may hold one until an opening",
+        executions=executions,
+        teams=teams,
+    )
     yield Check(
         "executions",
         CheckGrade.OK if teams <= executions else CheckGrade.FAILED,
-        Text(en, ru),
+        en,
         {"kept": executions, "teams": teams},
     )
 
 
-_FILES_OF: Final[Mapping[str, str]] = MappingProxyType(
+_FILES_OF: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        "training": "файлов обучающих выборок",
-        "test": "файлов тестовых выборок",
-        "final": "файлов финальных выборок",
-        "reserve": "файлов резервных выборок",
+        "training": Text("files of the kind training", "файлов обучающих выборок"),
+        "test": Text("files of the kind test", "файлов тестовых выборок"),
+        "final": Text("files of the kind final", "файлов финальных выборок"),
+        "reserve": Text("files of the kind reserve", "файлов резервных выборок"),
     }
 )
 
@@ -123,10 +130,15 @@ def sets(
         if step and not fitting:
             continue
         size, of_step = sum(essay_set.size for essay_set in fitting), f" ({step})" if step else ""
-        en = f"{size} files of the kind {kind}{of_step}; at least {minimum}"
-        ru = f"{_FILES_OF[kind]}{of_step}: {size}, нужно от {minimum}"
+        en = tr(
+            "{size} {files}{of_step}; at least {minimum}",
+            size=size,
+            files=_FILES_OF[kind],
+            of_step=of_step,
+            minimum=minimum,
+        )
         grade = CheckGrade.OK if size >= minimum else CheckGrade.FAILED
-        yield Check(f"set_{demand.replace(':', '_')}", grade, Text(en, ru), {"files": size})
+        yield Check(f"set_{demand.replace(':', '_')}", grade, en, {"files": size})
 
 
 CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32.4, 20: 37.2, 40: 45.8})
@@ -144,19 +156,19 @@ def hidden_files(kind: str, sessions: int) -> Check:
     measured = max(number for number in CLIMBED if number <= max(sessions, min(CLIMBED)))
     first, last = CLIMBED[min(CLIMBED)], CLIMBED[measured]
     grade = CheckGrade.WARNING if sessions > max(CLIMBED) else CheckGrade.OK
-    en = (
-        f"sets of the kind {kind}: each file's measures are told in whole per cent (R 6.5.2), in {sessions} sessions a"
-        f" day; a program that knows nothing came from OTAR {first} to {last} in {measured} sessions by them (python -m"
-        " local.climbing); sessions_per_day and sessions_per_day_on bound it"
-    )
-    ru = (
-        f"выборки вида {kind}: по каждому файлу сообщаются меры в целых процентах (R 6.5.2), сессий в день: {sessions};"
-        f" программа, ничего не знающая о разметках, за столько сессий: {measured} — дошла по ним от ОТАР"
-        f" {_decimal(first)} до {_decimal(last)} (python -m local.climbing); это ограничивают sessions_per_day и"
-        " sessions_per_day_on"
+    en = tr(
+        "sets of the kind {kind}: each file's measures are told in whole per cent (R 6.5.2), in "
+        "{sessions} sessions a day; a program that knows nothing came from OTAR {first} to {last} in "
+        "{measured} sessions by them (python -m local.climbing); sessions_per_day and "
+        "sessions_per_day_on bound it",
+        kind=kind,
+        sessions=sessions,
+        first=_decimal(first),
+        last=_decimal(last),
+        measured=measured,
     )
     where = {"sessions_per_day": sessions, "measured_sessions": measured, "from": first, "to": last}
-    return Check("hidden_files", grade, Text(en, ru), where)
+    return Check("hidden_files", grade, en, where)
 
 
 def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
@@ -164,22 +176,23 @@ def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Che
 
     Clause: TS T10
     """
-    en = (
-        f"sets of the kind {kind}: totals alone are told, of {least} items and more that differ (least_hidden_items),"
-        f" of {sessions} sessions (sessions_per_day, sessions_per_day_on) and {submissions} submissions"
-        " (submissions_per_day) a day at most; each total is one equation about the references"
-    )
-    ru = (
-        f"выборки вида {kind}: сообщаются только итоги, если ответов и отличий не меньше {least} (least_hidden_items);"
-        f" в день сессий самое большее {sessions} (sessions_per_day, sessions_per_day_on), отправок {submissions}"
-        " (submissions_per_day); каждый итог — одно уравнение об эталонах"
+    en = tr(
+        "sets of the kind {kind}: totals alone are told, of {least} items and more that differ "
+        "(least_hidden_items), of {sessions} sessions (sessions_per_day, sessions_per_day_on) and "
+        "{submissions} submissions (submissions_per_day) a day at most; each total is one equation "
+        "about the references",
+        kind=kind,
+        least=least,
+        sessions=sessions,
+        submissions=submissions,
     )
     where = {"sessions_per_day": sessions, "submissions_per_day": submissions, "least_hidden_items": least}
-    return Check("hidden_totals", CheckGrade.OK, Text(en, ru), where)
+    return Check("hidden_totals", CheckGrade.OK, en, where)
 
 
-def _decimal(value: float) -> str:
-    return str(value).replace(".", ",")
+def _decimal(value: float) -> Text:
+    """Return a number as each language writes it."""
+    return Text(str(value), str(value).replace(".", ","))
 
 
 def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
@@ -193,10 +206,16 @@ def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterato
         able = [expert for expert in pool if expert.may_mark(language, group)]
         apart = max((n for n in (1, 2, 3) if _apart(able, n)), default=0)
         grade = CheckGrade.OK if apart == 3 else CheckGrade.WARNING if apart == 2 else CheckGrade.FAILED
-        en = f"{language}/{group}, {count} files: {len(able)} experts, {apart} of them without a common conflict group"
-        ru = f"{language}/{group}, файлов: {count}, экспертов: {len(able)}, из них без общей группы конфликта: {apart}"
+        en = tr(
+            "{language}/{group}, {count} files: {able} experts, {apart} of them without a common conflict group",
+            language=language,
+            group=group,
+            count=count,
+            able=len(able),
+            apart=apart,
+        )
         where = {"language": language, "group": group, "experts": len(able), "apart": apart}
-        yield Check("experts", grade, Text(en, ru), where)
+        yield Check("experts", grade, en, where)
 
 
 def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
@@ -205,26 +224,35 @@ def teams(admitted: Sequence[tuple[str, bool, bool]]) -> Check:
     able = len(admitted) - len(idle)
     grade = CheckGrade.FAILED if not able else CheckGrade.WARNING if idle else CheckGrade.OK
     listed = f": {', '.join(idle)}" if idle else ""
-    en = f"{able} teams can take part; not approved or without a token: {len(idle)}{listed}"
-    ru = f"могут участвовать команд: {able}; не допущены или без токена: {len(idle)}{listed}"
-    return Check("teams", grade, Text(en, ru), {"able": able, "unable": idle})
+    en = tr(
+        "{able} teams can take part; not approved or without a token: {idle}{listed}",
+        able=able,
+        idle=len(idle),
+        listed=listed,
+    )
+    return Check("teams", grade, en, {"able": able, "unable": idle})
 
 
 def waiting(answers: int, oldest: Millis | None, now: Millis) -> Check:
     """Check whether answers wait too long for their scores (platform §4: two minutes)."""
     late = oldest is not None and now - oldest > 2 * MINUTE
-    en, ru = f"{answers} answers wait for scores", f"ответов, ждущих оценки: {answers}"
-    return Check("scoring", CheckGrade.WARNING if late else CheckGrade.OK, Text(en, ru), {"answers": answers})
+    return Check(
+        "scoring",
+        CheckGrade.WARNING if late else CheckGrade.OK,
+        tr("{count} answers wait for scores", count=answers),
+        {"answers": answers},
+    )
 
 
 def letters(waiting: Mapping[LetterQueue, int]) -> Check:
     """Check whether jobs that failed for good wait for a decision, by their queues (platform §4)."""
     there = {name.value: count for name, count in waiting.items() if count}
     if not there:
-        return Check("dead_letters", CheckGrade.OK, Text("no dead letters", "недоставленных сообщений нет"))
+        return Check("dead_letters", CheckGrade.OK, tr("no dead letters"))
     listed = ", ".join(f"{name} {count}" for name, count in sorted(there.items()))
-    en, ru = f"dead letters wait for somebody: {listed}", f"недоставленные сообщения ждут решения: {listed}"
-    return Check("dead_letters", CheckGrade.WARNING, Text(en, ru), there)
+    return Check(
+        "dead_letters", CheckGrade.WARNING, tr("dead letters wait for somebody: {queues}", queues=listed), there
+    )
 
 
 def terms(reasons: Iterable[Reason]) -> Iterator[Check]:
@@ -232,7 +260,7 @@ def terms(reasons: Iterable[Reason]) -> Iterator[Check]:
     late = [
         Check("notice", CheckGrade.WARNING, reason.message, {"code": reason.code, **reason.where}) for reason in reasons
     ]
-    all_kept = Check("notice", CheckGrade.OK, Text("all notice periods are kept", "все сроки уведомления соблюдены"))
+    all_kept = Check("notice", CheckGrade.OK, tr("all notice periods are kept"))
     yield from late or [all_kept]
 
 
