@@ -37,12 +37,13 @@ from local.organizing import (
 )
 from local.rehearsal.command import rehearse
 from local.simulation.intervals import intervals
-from local.texts import CATALOGUE
+from local.texts import CATALOGUE, say, tr
 from local.trial.corpus import CorpusError
 from local.trial.trial import play, show_trial
 from local.whole_cycle.command import demo_cycle
 from local.wording import in_words
-from markup_core.speaking import LANGUAGES, language, number, say
+from markup_core.speaking import LANGUAGES, language, number
+from markup_core.texts import Text, localized
 from pku.errors import PkuError
 from tracks.command import spoken
 from tracks.command.console import waiting
@@ -126,22 +127,22 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
         )
         with _started(cloud), contest_finds(cloud) as contest:
             if cycle is not None:
-                with waiting(say("The cycle is loaded …", "Загружается цикл…")):
+                with waiting(say("The cycle is loaded …")):
                     loaded = Organizer(cloud).load(cycle)
                 click.echo(loaded)
             _tell_addresses(cloud, contest)
             took = number(monotonic_s() - started, 1)
-            click.echo(say(f"Ready in {took} s. Ctrl-C stops it.", f"Готово за {took} с. Остановить: Ctrl-C."))
+            click.echo(say("Ready in {took} s. Ctrl-C stops it.", took=took))
             stop.wait_for_request()
             if state is not None:
-                with waiting(say("The state is written …", "Записывается состояние…")):
+                with waiting(say("The state is written …")):
                     left_out = cloud.export_state(state)
                 _tell_written(state, left_out)
     except _StopRequest:
         pass
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
         raise click.ClickException(in_words(error)) from error
-    click.echo(say("Stopped.", "Остановлено."))
+    click.echo(say("Stopped."))
 
 
 def _name_of(cycle: Path | None, state: Path | None) -> str:
@@ -156,24 +157,24 @@ def _name_of(cycle: Path | None, state: Path | None) -> str:
 def _started(cloud: LocalCloud) -> Iterator[LocalCloud]:
     """Run the cloud while the context lasts; say first that it starts, which takes time."""
     with ExitStack() as stack:
-        with waiting(say("The local cloud starts …", "Запускается локальное облако…")):
+        with waiting(say("The local cloud starts …")):
             stack.enter_context(cloud)
         yield cloud
 
 
 def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
-    def line(english: str, russian: str, what: str) -> None:
-        click.echo(f"{say(f'{english:<14}', f'{russian:<14}')}{what}")
+    def line(name: Text, what: str) -> None:
+        click.echo(f"{localized(name):<14}{what}")
 
     if built_site():
-        line("Site", "Сайт", f"{cloud.url}/")
+        line(tr("Site"), f"{cloud.url}/")
     else:
         click.echo(site_not_built())
-    line("API", "API", cloud.url)
-    line("AWS endpoint", "AWS", cloud.endpoint_url)
+    line(tr("API"), cloud.url)
+    line(tr("AWS endpoint"), cloud.endpoint_url)
     if contest.has_sample_accounts:
-        line("Sign in", "Вход", f"contest login {cloud.url}   # {samples()}")
-        line("Organize", "Организаторам", TRY_CONTEST)
+        line(tr("Sign in"), f"contest login {cloud.url}   # {samples()}")
+        line(tr("Organize"), TRY_CONTEST)
 
 
 _ENDPOINT = click.option(
@@ -196,12 +197,10 @@ def export(file: Path, endpoint: str) -> None:
 
 def _tell_written(file: Path, left_out: Sequence[str]) -> None:
     """Print where the state is, and the parts that were left out."""
-    click.echo(say(f"State written to {file}", f"Состояние записано в {file}"))
+    click.echo(say("State written to {file}", file=file))
     if left_out:
         names = ", ".join(left_out)
-        warning = say(
-            f"Left out, for the template does not define them: {names}", f"Не записано, так как нет в шаблоне: {names}"
-        )
+        warning = say("Left out, for the template does not define them: {names}", names=names)
         click.echo(warning, err=True)
 
 
@@ -212,7 +211,7 @@ def import_(file: Path, endpoint: str) -> None:
     """Replace a running local cloud's tables, objects and secrets by those of FILE."""
     with _told_errors():
         import_state(Emulator(endpoint), file)
-    click.echo(say(f"State read from {file}", f"Состояние прочитано из {file}"))
+    click.echo(say("State read from {file}", file=file))
 
 
 @main.command()
@@ -250,7 +249,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                     stop.wait_for_request()
     except _StopRequest:
         pass
-    click.echo(say("Stopped.", "Остановлено."))
+    click.echo(say("Stopped."))
 
 
 @main.command()
@@ -283,7 +282,7 @@ class contest_finds:  # noqa: N801 - used as a function
         self.has_sample_accounts = False
 
     def __enter__(self) -> Self:
-        with waiting(say("Sample accounts are made …", "Создаются учётные записи для пробы…")):
+        with waiting(say("Sample accounts are made …")):
             if self._cloud.lacks_accounts():
                 Organizer(self._cloud).staff()
             self.has_sample_accounts = self._cloud.has_account(ORGANIZER)

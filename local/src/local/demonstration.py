@@ -20,8 +20,8 @@ from local.cloud import LocalCloud
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
 from local.organizing import CAPTAIN, ORGANIZER, TRY_CONTEST, Organizer, ask, make_captain, samples, sign_in
-from markup_core.speaking import say
-from markup_core.texts import Text
+from local.texts import say, tr
+from markup_core.texts import Text, in_language
 from tracks.command.console import waiting
 
 FOLDER = Path(__file__).parents[2] / "demonstration"
@@ -78,16 +78,16 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     """
     organizer = Organizer(cloud, language)
     _announce("contest", "cycle", "load", "--direct", folder.name)
-    with waiting(say("All files are checked and taken in …", "Проверяются и загружаются все файлы…")):
+    with waiting(say("All files are checked and taken in …")):
         loaded = organizer.load(folder)
     click.echo(loaded)
     _publish_kit(organizer)
     _announce("contest", "team", "add", TEAM, TEAM_NAME, after=f" && contest token issue {TEAM}")
-    with waiting(say("The team is entered …", "Команда вносится…")):
+    with waiting(say("The team is entered …")):
         token = organizer.team(TEAM, TEAM_NAME)
     person = _Person({**person_environment(), "HURDLE_HOME": str(home)}, language)
     person.pku("login", cloud.url, "--token-stdin", stdin=token)
-    with waiting(say("Sample accounts are made …", "Создаются учётные записи для пробы…")):
+    with waiting(say("Sample accounts are made …")):
         organizer.staff()
         make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
@@ -103,7 +103,7 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
     finals = [name for name, kind in sets.items() if kind == "final" and in_run]
     office = _Office(cloud, home, organizer, language)
     if finals:  # a final takes the teams that are admitted, and no others
-        why = say("The pilot shows the way.", "Пилотная программа показывает путь.")
+        why = say("The pilot shows the way.")
         office.contest("qualification", "admit", TEAM, "--reason", why)
     has_qualified = "test" in sets.values()
     for set_name in finals if not has_qualified else ():
@@ -123,7 +123,7 @@ def _publish_kit(organizer: Organizer) -> None:
     kit = built_kit()
     if kit is not None:
         _announce("contest", "kit", "publish", "build/kit")
-        with waiting(say("The kit's files are checked and signed …", "Файлы модуля проверяются и подписываются…")):
+        with waiting(say("The kit's files are checked and signed …")):
             published = organizer.contest("kit", "publish", str(kit))
         click.echo(published)
 
@@ -213,25 +213,25 @@ def _type(
     )
     if done.returncode != 0:
         line, status = shlex.join(words_shown), done.returncode
-        raise DemonstrationError(Text(f"{line} ended with exit code {status}", f"{line}: код завершения {status}"))
+        raise DemonstrationError(tr("{line} ended with exit code {status}", line=line, status=status))
 
 
-_CLOSING: Final[Mapping[str, tuple[str, str]]] = {
-    "site": ("The site is at", "Сайт"),
-    "no_site": ("The site           is not built (make site)", "Сайт               не собран (make site)"),
-    "api": ("The API runs at", "API"),
-    "documentation": ("Documentation", "Документация"),
-    "token": ("A sample token", "Токен для пробы"),
-    "try": ("Try", "Попробуйте"),
-    "log_in": ("Log in as the team", "Войти как команда"),
-    "final": ("Join the final", "Войти в финал"),
-    "verify": ("Verify the final", "Проверить финал"),
-    "publish": ("Publish the final", "Опубликовать финал"),
-    "plan": ("Plan another", "Назначить ещё один"),
-    "staff": ("Staff sign in", "Вход сотрудников"),
-    "organize": ("Organize", "Организаторам"),
-    "captain": ("The team's captain", "Капитан команды"),
-    "stop": ("Ctrl-C stops it.", "Остановить: Ctrl-C."),
+_CLOSING: Final[Mapping[str, Text]] = {
+    "site": tr("The site is at"),
+    "no_site": tr("The site           is not built (make site)"),
+    "api": tr("The API runs at"),
+    "documentation": tr("Documentation"),
+    "token": tr("A sample token"),
+    "try": tr("Try"),
+    "log_in": tr("Log in as the team"),
+    "final": tr("Join the final"),
+    "verify": tr("Verify the final"),
+    "publish": tr("Publish the final"),
+    "plan": tr("Plan another"),
+    "staff": tr("Staff sign in"),
+    "organize": tr("Organize"),
+    "captain": tr("The team's captain"),
+    "stop": tr("Ctrl-C stops it."),
 }
 """What is said when all is played, in English and Russian."""
 _WIDEST: Final = 19
@@ -242,7 +242,7 @@ def closing_words(cloud: LocalCloud, demonstrated: Shown) -> Sequence[str]:
     """Return suggestions of commands to try while the API keeps running."""
 
     def said(name: str) -> str:
-        return _CLOSING[name][demonstrated.language == "ru"]
+        return in_language(_CLOSING[name], demonstrated.language)
 
     def line(name: str, what: str) -> str:
         return f"{said(name):<{_WIDEST}}{what}"
@@ -268,7 +268,7 @@ def _about_final(demonstrated: Shown) -> Iterator[tuple[str, str]]:
     """Commands about the final that was planned; each may be typed as it stands."""
     if demonstrated.final is None:
         return
-    starts = say(f"starts at {demonstrated.final_starts}", f"старт в {demonstrated.final_starts}")
+    starts = say("starts at {final_starts}", final_starts=demonstrated.final_starts)
     yield "final", f"pku pilot --mode final --run {demonstrated.final}   # {starts}"
     yield "verify", f"pku verify-run {demonstrated.final} --wait"
     yield "publish", f"contest --local run publish {demonstrated.final} --wait"
@@ -278,7 +278,7 @@ def _about_final(demonstrated: Shown) -> Iterator[tuple[str, str]]:
 def _organize(organizer: Organizer, *words: str) -> str:
     """Run an organizers' command, show it with its output, and return the output; it takes its time."""
     _announce("contest", *words)
-    with waiting(say("The platform is at work …", "Платформа работает…")):
+    with waiting(say("The platform is at work …")):
         printed = organizer.contest(*words)
     click.echo(printed)
     return printed

@@ -25,7 +25,8 @@ from local.cloud import LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.loaded import platform_libraries
 from local.processes import starting
-from markup_core.speaking import language, say
+from local.texts import say
+from markup_core.speaking import language
 
 _ANY_FUNCTION = "FunctionsDispatch"
 """Every function sees the names of all resources; which one's environment is taken does not matter."""
@@ -65,10 +66,7 @@ TRY_CONTEST = "contest --local cycle show; contest --local team list"
 
 def samples() -> str:
     """Return the sample accounts, in a few words."""
-    return say(
-        "organizer@example.org; judge@, commission@, expert@ as well",
-        "organizer@example.org; также judge@, commission@, expert@",
-    )
+    return say("organizer@example.org; judge@, commission@, expert@ as well")
 
 
 class OrganizerError(Exception):
@@ -123,10 +121,7 @@ class Organizer:
 
 def cycle_of(folder: Path) -> str:
     """Return the name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
-    nameless = say(
-        f"{folder} has no cycle.json or cycle.yaml that names a cycle",
-        f"в {folder} нет файла cycle.json или cycle.yaml, в котором назван цикл",
-    )
+    nameless = say("{folder} has no cycle.json or cycle.yaml that names a cycle", folder=folder)
     return run(_NAME, base_environment(), str(folder.resolve()), language(), nameless).strip()
 
 

@@ -257,7 +257,7 @@ def test_everything_that_is_shown_has_a_text() -> None:
         "join_until counted estimated currency"
     )
     anything = dict.fromkeys(words.split(), 1)
-    assert all(messages.say(name, **anything) for name in messages.TEXTS)
+    assert all(messages.sentence(name, **anything) for name in messages.TEXTS)
 
 
 RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"

@@ -24,7 +24,7 @@ from pku.checks.doctor import (
 )
 from pku.clock import SystemClock
 from pku.command.cli import main
-from pku.messages.catalogue import say
+from pku.messages.catalogue import sentence
 from pku.pilot import mark
 from pku.wire.trouble import Sample
 from pku.work.solvers import FunctionSolver
@@ -62,8 +62,8 @@ def test_a_clock_that_is_off_is_a_warning(ahead: float, verdict: Verdict) -> Non
 def test_a_clock_is_said_to_be_behind_where_it_is(ahead: float, english: str, russian: str) -> None:
     finding = check_clock(samples(0.1, ahead=ahead))
     assert finding.name == "clock"  # a program reads one name, whichever way it is off
-    assert english in say(f"doctor.{finding.wording}", "en", **finding.values)
-    assert russian in say(f"doctor.{finding.wording}", "ru", **finding.values)
+    assert english in sentence(f"doctor.{finding.wording}", "en", **finding.values)
+    assert russian in sentence(f"doctor.{finding.wording}", "ru", **finding.values)
 
 
 @pytest.mark.parametrize(

@@ -143,5 +143,5 @@ def test_since_when_and_until_when_are_moments_of_this_machine() -> None:
     outages(None)
     assert said == [
         "Занята. Так с 00:16:40 UTC; попытки продолжаются до 00:31:40 UTC.",
-        catalogue.say("trouble.over", "ru"),
+        catalogue.sentence("trouble.over", "ru"),
     ]

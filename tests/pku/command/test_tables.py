@@ -42,7 +42,7 @@ class Shown:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def say(self, name: str, **values: Any) -> None:
+    def print_sentence(self, name: str, **values: Any) -> None:
         del values
         self.lines.append(name)
 

@@ -149,13 +149,13 @@ def test_a_code_of_a_newer_platform_is_said_as_it_is() -> None:
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 files"), (1, "1 file"), (2, "2 files"), (21, "21 files")])
 def test_one_file_is_no_files(count: int, said: str) -> None:
-    assert said in catalogue.say("start.done", catalogue.EN, session_id="1", files=count, set="train")
+    assert said in catalogue.sentence("start.done", catalogue.EN, session_id="1", files=count, set="train")
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:
     times = {"p50_ms": 1, "p99_ms": 2, "max_ms": 3, "margin_s": 9.5, "limit_s": 10.0}
-    assert "9,5 с из 10,0 с" in catalogue.say("doctor.latency", catalogue.RU, **times)
-    assert "9.5 s of a request's 10.0 s" in catalogue.say("doctor.latency", catalogue.EN, **times)
+    assert "9,5 с из 10,0 с" in catalogue.sentence("doctor.latency", catalogue.RU, **times)
+    assert "9.5 s of a request's 10.0 s" in catalogue.sentence("doctor.latency", catalogue.EN, **times)
     assert catalogue.number(104.126, 2, catalogue.RU) == "104,13"
     assert catalogue.number(104.126, 2, catalogue.EN) == "104.13"
 

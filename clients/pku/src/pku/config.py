@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from markup_core.texts import Text
 from pku.errors import PkuError
+from pku.texts import tr
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -75,7 +75,7 @@ def load() -> Login:
     except (OSError, ValueError) as error:
         raise PkuError("bad_login_file", path=path, why=error) from None
     if not isinstance(stored, dict):
-        raise PkuError("bad_login_file", path=path, why=Text("not an object", "это не объект"))
+        raise PkuError("bad_login_file", path=path, why=tr("not an object"))
     url = os.environ.get("HURDLE_URL") or stored.get("url")
     token = token_from_environment() or stored.get("token")
     if not isinstance(url, str) or not isinstance(token, str):

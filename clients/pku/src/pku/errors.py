@@ -13,7 +13,7 @@ from pku.messages import catalogue
 
 def of_system(error: OSError) -> Text:
     """Return the system's reason of a refusal, in both languages."""
-    return Text(error.strerror or str(error), complaints.of_system(error)[1])
+    return Text(error.strerror or str(error), complaints.of_system(error).ru)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PkuError(Exception):
 
     def text(self, language: str) -> str:
         """Return the message in the language: the fault and its remedy."""
-        return catalogue.say(f"error.{self.code}", language, **spoken(self.values, language))
+        return catalogue.sentence(f"error.{self.code}", language, **spoken(self.values, language))
 
 
 def spoken(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:

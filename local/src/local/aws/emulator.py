@@ -15,7 +15,7 @@ from botocore.config import Config  # type: ignore[import-untyped]  # ships no t
 
 from local.environment import REGION, base_environment
 from local.processes import starting
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -139,10 +139,7 @@ class Emulator:
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             raise EmulatorGoneError(
-                Text(
-                    f"no local cloud answers at {self.url}: {error}",
-                    f"по адресу {self.url} локальное облако не отвечает: {error}",
-                )
+                tr("no local cloud answers at {url}: {error}", url=self.url, error=error)
             ) from error
         if self._process is None:
             connection.close()
@@ -150,10 +147,7 @@ class Emulator:
             self._idle.append(connection)
         if response.status != 200:
             raise EmulatorGoneError(
-                Text(
-                    f"{self.url} is not a local cloud's AWS endpoint, or its call {name} failed",
-                    f"{self.url} — не адрес служб AWS локального облака, или его вызов {name} не удался",
-                )
+                tr("{url} is not a local cloud's AWS endpoint, or its call {name} failed", url=self.url, name=name)
             )
         return json.loads(body)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from local.aws import accounts
 from local.aws.template import TemplateError
 from local.environment import ACCOUNT, REGION
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -63,9 +63,9 @@ def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
     for statement in policy.properties["PolicyDocument"]["Statement"]:
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
             raise TemplateError(
-                Text(
-                    f"{policy.logical_id}: the local cloud knows statements that allow, without conditions",
-                    f"{policy.logical_id}: локальному облаку известны только разрешения без условий",
+                tr(
+                    "{logical_id}: the local cloud knows statements that allow, without conditions",
+                    logical_id=policy.logical_id,
                 )
             )
         actions = [action for action in _listed(statement["Action"]) if action.startswith(_HELD)]

@@ -25,7 +25,7 @@ from local.aws.template import (
     function_arn,
 )
 from local.environment import ACCOUNT, REGION
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -130,10 +130,7 @@ class Deployment:
         if logical_id not in self._known:
             if logical_id in self._under_way:
                 raise TemplateError(
-                    Text(
-                        f"resources refer to each other in a circle: {' → '.join(self._under_way)}",
-                        f"ресурсы ссылаются друг на друга по кругу: {' → '.join(self._under_way)}",
-                    )
+                    tr("resources refer to each other in a circle: {under_way}", under_way=" → ".join(self._under_way))
                 )
             self._under_way.append(logical_id)
             self._known[logical_id] = self._create(self.template.resources[logical_id])
@@ -161,10 +158,7 @@ class Deployment:
         name = (match[1] or match[2]) if match else ""
         if name not in self.template.resources:
             raise TemplateError(
-                Text(
-                    f"{where} is not the ARN of a function of this template: {arn}",
-                    f"{where}: это не ARN функции этого шаблона: {arn}",
-                )
+                tr("{where} is not the ARN of a function of this template: {arn}", where=where, arn=arn)
             )
         return name
 
@@ -185,9 +179,9 @@ class Deployment:
         )
         if not str(properties.get("Runtime", "")).startswith("python") or "Handler" not in properties:
             raise TemplateError(
-                Text(
-                    f"{resource.logical_id}: the local cloud runs Python handlers only, from a folder",
-                    f"{resource.logical_id}: локальное облако запускает только обработчики на Python из папки",
+                tr(
+                    "{logical_id}: the local cloud runs Python handlers only, from a folder",
+                    logical_id=resource.logical_id,
                 )
             )
         told_variables = properties.get("Environment", {}).get("Variables", {})
@@ -297,10 +291,7 @@ class Deployment:
         match = _SECRET_VALUE.fullmatch(resource.properties["PublicKeyConfig"]["EncodedKey"])
         if match is None or not match[2]:
             raise TemplateError(
-                Text(
-                    f"{resource.logical_id}: a public key comes from a secret's JSON here",
-                    f"{resource.logical_id}: открытый ключ здесь берётся из JSON секрета",
-                )
+                tr("{logical_id}: a public key comes from a secret's JSON here", logical_id=resource.logical_id)
             )
         private, public = _key_pair(name)
         pair = json.dumps({"private": private, match[2]: public})

@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ _BATCH_BYTES = 8 * 1024 * 1024
 """Objects are many and small: a request for each took most of a cloud's start. So many bytes go in one."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
-_KINDS_RU = {"table": "таблицы", "bucket": "бакеты", "secret": "секреты"}
+_KINDS = {"table": tr("tables"), "bucket": tr("buckets"), "secret": tr("secrets")}
 
 
 class StateError(Exception):
@@ -108,19 +108,10 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             if json.loads(archive.read("format.json")) != {"format": _FORMAT, "version": _VERSION}:
-                raise StateError(
-                    Text(
-                        f"{path} was written by another version of the local cloud",
-                        f"{path}: файл записан другой версией локального облака",
-                    )
-                )
+                raise StateError(tr("{path} was written by another version of the local cloud", path=path))
             yield archive
     except (OSError, zipfile.BadZipFile, KeyError, ValueError) as error:
-        raise StateError(
-            Text(
-                f"{path} is not a local cloud's state: {error}", f"{path}: это не состояние локального облака: {error}"
-            )
-        ) from error
+        raise StateError(tr("{path} is not a local cloud's state: {error}", path=path, error=error)) from error
 
 
 def _refuse_other_variables(emulator: Emulator, variables: Mapping[str, str]) -> None:
@@ -129,11 +120,12 @@ def _refuse_other_variables(emulator: Emulator, variables: Mapping[str, str]) ->
     for name, value in variables.items():
         if name in running and running[name] != value:
             raise StateError(
-                Text(
-                    f"the state is of a cloud with {name}={value}, this one has {running[name]}; a cloud that is"
-                    " started from it takes its name: hurdle up --state FILE, without --cycle",
-                    f"состояние записано облаком, где {name}={value}, а здесь {running[name]}; облако, которое"
-                    " начинает с этого файла, называется как в нём: hurdle up --state ФАЙЛ, без --cycle",
+                tr(
+                    "the state is of a cloud with {name}={value}, this one has {running}; a cloud that is "
+                    "started from it takes its name: hurdle up --state FILE, without --cycle",
+                    name=name,
+                    value=value,
+                    running=running[name],
                 )
             )
 
@@ -143,9 +135,10 @@ def _check(emulator: Emulator, tables: dict[str, Any], buckets: set[str], secret
     for kind, names in (("table", set(tables)), ("bucket", buckets), ("secret", set(secrets))):
         if unknown := sorted(names - set(defined[kind])):
             raise StateError(
-                Text(
-                    f"the state has {kind}s that the template does not define: {', '.join(unknown)}",
-                    f"в состоянии есть {_KINDS_RU[kind]}, которых нет в шаблоне: {', '.join(unknown)}",
+                tr(
+                    "the state has {kind} that the template does not define: {unknown}",
+                    kind=_KINDS[kind],
+                    unknown=", ".join(unknown),
                 )
             )
 

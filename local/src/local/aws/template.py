@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.environment import ACCOUNT, REGION
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -63,16 +63,11 @@ class Template:
             parameters = {name: body.get("Default") for name, body in document.get("Parameters", {}).items()}
         except OSError as error:
             raise TemplateError(
-                Text(
-                    f"cannot read the template {path}: {error.strerror}", f"шаблон {path} не читается: {error.strerror}"
-                )
+                tr("cannot read the template {path}: {strerror}", path=path, strerror=error.strerror)
             ) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise TemplateError(
-                Text(
-                    f"{path} is not a CloudFormation template in JSON: {error!r}",
-                    f"{path}: это не шаблон CloudFormation в JSON: {error!r}",
-                )
+                tr("{path} is not a CloudFormation template in JSON: {error!r}", path=path, error=error)
             ) from error
         return cls(resources, parameters)
 
@@ -97,17 +92,11 @@ class Template:
                 return chosen[0]
             if chosen:
                 names = ", ".join(resource.logical_id for resource in chosen)
-                raise TemplateError(
-                    Text(
-                        f"{prefix!r} fits several resources: {names}",
-                        f"под {prefix!r} подходят несколько ресурсов: {names}",
-                    )
-                )
+                raise TemplateError(tr("{prefix!r} fits several resources: {names}", prefix=prefix, names=names))
         raise TemplateError(
-            Text(
-                f"no resource{' of type ' + ' or '.join(types) if types else ''} begins with {prefix!r}",
-                f"ни один ресурс{' типа ' + ' или '.join(types) if types else ''} не начинается с {prefix!r}",
-            )
+            tr("no resource of type {types} begins with {prefix!r}", types=", ".join(types), prefix=prefix)
+            if types
+            else tr("no resource begins with {prefix!r}", prefix=prefix)
         )
 
 
@@ -161,9 +150,11 @@ class Resolver:
             case "Fn::Sub", [str(text), dict(variables)]:
                 return self._substitute(text, self.value(variables, where), where)
         raise TemplateError(
-            Text(
-                f"{where}: the local cloud does not know {name} with {json.dumps(argument)}",
-                f"{where}: локальному облаку неизвестно {name} с {json.dumps(argument)}",
+            tr(
+                "{where}: the local cloud does not know {name} with {argument}",
+                where=where,
+                name=name,
+                argument=json.dumps(argument),
             )
         )
 
@@ -181,18 +172,22 @@ class Resolver:
     def _attribute(self, logical_id: str, attribute: str, where: str) -> str:
         if logical_id not in self._template.resources:
             raise TemplateError(
-                Text(
-                    f"{where} refers to {logical_id}, which the template does not define",
-                    f"{where} ссылается на {logical_id}, которого в шаблоне нет",
+                tr(
+                    "{where} refers to {logical_id}, which the template does not define",
+                    where=where,
+                    logical_id=logical_id,
                 )
             )
         attributes = self._attributes(logical_id)
         if attribute not in attributes:
             kind = self._template.resources[logical_id].type
             raise TemplateError(
-                Text(
-                    f"{where} refers to {attribute} of {logical_id} ({kind}), which the local cloud does not create",
-                    f"{where} ссылается на {attribute} у {logical_id} ({kind}): этого локальное облако не создаёт",
+                tr(
+                    "{where} refers to {attribute} of {logical_id} ({kind}), which the local cloud does not create",
+                    where=where,
+                    attribute=attribute,
+                    logical_id=logical_id,
+                    kind=kind,
                 )
             )
         return attributes[attribute]

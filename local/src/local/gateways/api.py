@@ -8,7 +8,7 @@ from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
 from local.gateways.gateway import Api, Authorizer, Cors, Limit, Route
 from local.gateways.sockets import CONNECT, DEFAULT, DISCONNECT, Channel
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from local.aws.resources import Deployment
@@ -60,12 +60,7 @@ def cors_of(deployment: Deployment) -> Cors | None:
     """Return the API's CORS configuration, None without one. TemplateError when there are several APIs."""
     apis = _apis(deployment, "HTTP")
     if len(apis) > 1:
-        raise TemplateError(
-            Text(
-                "the local cloud serves one HTTP API; the template has several",
-                "локальное облако обслуживает один HTTP API, а в шаблоне их несколько",
-            )
-        )
+        raise TemplateError(tr("the local cloud serves one HTTP API; the template has several"))
     if not apis or "CorsConfiguration" not in apis[0].properties:
         return None
     cors = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
@@ -98,9 +93,10 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
     ]
     if len(stages) != 1:
         raise TemplateError(
-            Text(
-                f"{api.logical_id}: a WebSocket API has one stage here, not {len(stages)}",
-                f"{api.logical_id}: у WebSocket API здесь одна стадия, а не {len(stages)}",
+            tr(
+                "{logical_id}: a WebSocket API has one stage here, not {stages}",
+                logical_id=api.logical_id,
+                stages=len(stages),
             )
         )
     functions = {}
@@ -110,9 +106,10 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
         properties = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
         if properties["RouteKey"] not in ROUTE_KEYS or properties.get("AuthorizationType", "NONE") != "NONE":
             raise TemplateError(
-                Text(
-                    f"{route.logical_id}: of WebSocket routes only {', '.join(ROUTE_KEYS)} are known here",
-                    f"{route.logical_id}: из маршрутов WebSocket здесь известны только {', '.join(ROUTE_KEYS)}",
+                tr(
+                    "{logical_id}: of WebSocket routes only {route_keys} are known here",
+                    logical_id=route.logical_id,
+                    route_keys=", ".join(ROUTE_KEYS),
                 )
             )
         functions[properties["RouteKey"]] = _function_behind(properties["Target"], deployment)
@@ -160,10 +157,7 @@ def _function_behind(target: str, deployment: Deployment) -> str:
     properties = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
     if properties.get("IntegrationType") != "AWS_PROXY":
         raise TemplateError(
-            Text(
-                f"{integration.logical_id}: only Lambda proxy integrations are known here",
-                f"{integration.logical_id}: здесь известны только прокси-интеграции Lambda",
-            )
+            tr("{logical_id}: only Lambda proxy integrations are known here", logical_id=integration.logical_id)
         )
     return deployment.function_of(properties["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
 
@@ -173,20 +167,12 @@ def _route(resource: Resource, deployment: Deployment) -> Route:
     where = resource.logical_id
     integration = deployment.template.resources[properties["Target"].removeprefix("integrations/")]
     if integration.properties.get("PayloadFormatVersion") != "2.0":
-        raise TemplateError(
-            Text(
-                f"{where}: only integrations with payload format 2.0 are known here",
-                f"{where}: здесь известны только интеграции с форматом данных 2.0",
-            )
-        )
+        raise TemplateError(tr("{where}: only integrations with payload format 2.0 are known here", where=where))
     function = _function_behind(properties["Target"], deployment)
     kind = properties.get("AuthorizationType", "NONE")
     if kind not in ("NONE", "CUSTOM"):
         raise TemplateError(
-            Text(
-                f"{where}: authorization of type {kind} is not known here, only CUSTOM",
-                f"{where}: авторизация вида {kind} здесь неизвестна, только CUSTOM",
-            )
+            tr("{where}: authorization of type {kind} is not known here, only CUSTOM", where=where, kind=kind)
         )
     authorizer = None
     if kind == "CUSTOM":
@@ -208,10 +194,7 @@ def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
     simple = properties.get("EnableSimpleResponses") and properties.get("AuthorizerPayloadFormatVersion") == "2.0"
     if properties.get("AuthorizerType") != "REQUEST" or not simple:
         raise TemplateError(
-            Text(
-                f"{where}: only REQUEST authorizers with simple responses (2.0) are known here",
-                f"{where}: здесь известны только авторизаторы REQUEST с простыми ответами (2.0)",
-            )
+            tr("{where}: only REQUEST authorizers with simple responses (2.0) are known here", where=where)
         )
     return Authorizer(
         name=where,

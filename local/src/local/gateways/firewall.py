@@ -17,7 +17,7 @@ from local.aws.resources import DISTRIBUTION_TYPE, FIREWALL_TYPE
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.gateways.gateway import HttpResponse, message
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,12 +47,7 @@ class Asked(NamedTuple):
                 return dict(parse_qsl(self.query, keep_blank_values=True)).get(name)
             case {"UriPath": {}}:
                 return self.path
-        raise TemplateError(
-            Text(
-                f"{where}: of a request {', '.join(part)} is not known here",
-                f"{where}: из запроса здесь неизвестно {', '.join(part)}",
-            )
-        )
+        raise TemplateError(tr("{where}: of a request {part} is not known here", where=where, part=", ".join(part)))
 
 
 @dataclass
@@ -120,12 +115,7 @@ def _rule(rule: Mapping[str, Any], where: str) -> _Rule:
                 _condition(only, where) if only else lambda _: True,
                 _answer(block),
             )
-    raise TemplateError(
-        Text(
-            f"{where}: only rules that count requests and block are known here",
-            f"{where}: здесь известны только правила, которые считают запросы и блокируют",
-        )
-    )
+    raise TemplateError(tr("{where}: only rules that count requests and block are known here", where=where))
 
 
 def _answer(block: Mapping[str, Any]) -> HttpResponse:
@@ -146,10 +136,7 @@ def _key(rate: Mapping[str, Any], where: str) -> Callable[[Asked], str | None]:
             named = {"SingleQueryArgument": {"Name": told["Name"]}}
         case _:
             raise TemplateError(
-                Text(
-                    f"{where}: requests are counted by address, one header or one argument here",
-                    f"{where}: запросы здесь считаются по адресу, одному заголовку или одному аргументу",
-                )
+                tr("{where}: requests are counted by address, one header or one argument here", where=where)
             )
     _check_plain(told, where)
     return lambda request: request.field(named, where)
@@ -177,18 +164,14 @@ def _condition(statement_of_rule: Mapping[str, Any], where: str) -> Callable[[As
             _check_plain(statement, where)
             return lambda request: (request.field(part, where) or "").startswith(text)
     raise TemplateError(
-        Text(
-            f"{where}: a statement of the form {', '.join(statement_of_rule)} is not known here",
-            f"{where}: условие вида {', '.join(statement_of_rule)} здесь неизвестно",
+        tr(
+            "{where}: a statement of the form {statement_of_rule} is not known here",
+            where=where,
+            statement_of_rule=", ".join(statement_of_rule),
         )
     )
 
 
 def _check_plain(statement: Mapping[str, Any], where: str) -> None:
     if any(transformation["Type"] != "NONE" for transformation in statement["TextTransformations"]):
-        raise TemplateError(
-            Text(
-                f"{where}: text is compared as it stands here, without transformations",
-                f"{where}: текст здесь сравнивается как есть, без преобразований",
-            )
-        )
+        raise TemplateError(tr("{where}: text is compared as it stands here, without transformations", where=where))

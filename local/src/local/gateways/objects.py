@@ -33,7 +33,7 @@ from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
 from local.gateways.gateway import HttpRequest, HttpResponse
 from local.gateways.sockets import goes_to
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -189,9 +189,10 @@ def _twin(deployment: Deployment, function: str, where: str) -> Callable[[HttpRe
     twin = _TWINS.get(hashlib.sha256(text.encode()).hexdigest())
     if twin is None:
         raise TemplateError(
-            Text(
-                f"{where}: {function} is another function than the one whose twin is known here",
-                f"{where}: {function} — не та функция, чей двойник здесь известен",
+            tr(
+                "{where}: {function} is another function than the one whose twin is known here",
+                where=where,
+                function=function,
             )
         )
     return twin

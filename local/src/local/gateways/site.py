@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from local.aws.resources import BUCKET_TYPE, DISTRIBUTION_TYPE
 from local.gateways.gateway import HttpRequest, HttpResponse, message
 from local.gateways.sockets import goes_to
-from markup_core.speaking import say
+from local.texts import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,10 +77,7 @@ class Site:
 
 def site_not_built() -> str:
     """Return the text shown instead of the site's address."""
-    return say(
-        "Site          not built: make site builds it, with Node.js",
-        "Сайт          не собран: его собирает make site (нужен Node.js)",
-    )
+    return say("Site          not built: make site builds it, with Node.js")
 
 
 def object_name(path: str) -> str:

@@ -23,7 +23,7 @@ from local.aws.template import TemplateError, function_arn
 from local.clock import monotonic_s, utc
 from local.faults import Fate, Faults
 from local.lambdas.runtime import to_json
-from markup_core.texts import Text
+from local.texts import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -86,22 +86,14 @@ def _event_source(resource: Resource, deployment: Deployment) -> EventSource:
     kind = arn.split(":")[2]
     if kind not in _DEFAULT_BATCH:
         raise TemplateError(
-            Text(
-                f"{where}: events of {kind} are not known here, only those of sqs and dynamodb",
-                f"{where}: события {kind} здесь неизвестны, только события sqs и dynamodb",
-            )
+            tr("{where}: events of {kind} are not known here, only those of sqs and dynamodb", where=where, kind=kind)
         )
     function = properties["FunctionName"]
     if ":" in function:
         function = deployment.function_of(function, f"{where}.FunctionName")
     filters = properties.get("FilterCriteria", {}).get("Filters", [])
     if filters and kind == "sqs":
-        raise TemplateError(
-            Text(
-                f"{where}: filters are known here for streams only",
-                f"{where}: фильтры здесь известны только для потоков",
-            )
-        )
+        raise TemplateError(tr("{where}: filters are known here for streams only", where=where))
     failure_arn = properties.get("DestinationConfig", {}).get("OnFailure", {}).get("Destination")
     return EventSource(
         name=where,
@@ -123,12 +115,7 @@ def queue_url(arn: str, deployment: Deployment, where: str) -> str:
     for resource in deployment.template.of_type("AWS::SQS::Queue"):
         if deployment.attributes(resource.logical_id)["Arn"] == arn:
             return deployment.ref(resource.logical_id)
-    raise TemplateError(
-        Text(
-            f"{where}: the failure destination {arn} is no queue of this template",
-            f"{where}: получатель ошибок {arn} — не очередь этого шаблона",
-        )
-    )
+    raise TemplateError(tr("{where}: the failure destination {arn} is no queue of this template", where=where, arn=arn))
 
 
 _WAIT_S = 10

@@ -23,7 +23,8 @@ from local.clock import utc
 from local.environment import ACCOUNT, REGION
 from local.lambdas.pump import queue_url
 from local.lambdas.runtime import STOPPED, to_json
-from markup_core.texts import Text, at
+from local.texts import tr
+from markup_core.texts import at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,9 +48,9 @@ def period_of(expression: str) -> int:
     match = _RATE.fullmatch(expression)
     if match is None:
         raise ValueError(
-            Text(
-                f"{expression!r} is no rate of whole minutes, hours or days; no other schedule is known here",
-                f"{expression!r} — не период в целых минутах, часах или днях; другие расписания здесь неизвестны",
+            tr(
+                "{expression!r} is no rate of whole minutes, hours or days; no other schedule is known here",
+                expression=expression,
             )
         )
     return int(match[1]) * _UNITS[match[2]]
@@ -98,10 +99,7 @@ def schedules_of(deployment: Deployment, now_ms: int) -> tuple[Schedule, ...]:
         unknown = sorted(set(resource.properties) - _KNOWN | set(target) - _KNOWN_OF_TARGET)
         if unknown:
             raise TemplateError(
-                Text(
-                    f"{where}: of schedules {', '.join(unknown)} is not known here",
-                    f"{where}: в расписаниях здесь неизвестно {', '.join(unknown)}",
-                )
+                tr("{where}: of schedules {unknown} is not known here", where=where, unknown=", ".join(unknown))
             )
         expression = deployment.resolver.properties(resource, "ScheduleExpression")["ScheduleExpression"]
         try:

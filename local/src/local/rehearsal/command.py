@@ -22,7 +22,7 @@ from local.rehearsal.ending import Player
 from local.rehearsal.final import Outcome, Stage, staged
 from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.history import History
-from local.rehearsal.messages import say
+from local.rehearsal.messages import sentence
 from local.rehearsal.moments import SECOND, Millis, to_text
 from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
@@ -31,8 +31,8 @@ from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.oracle import ESSAY
 from local.rehearsal.wanted import Settings
+from local.texts import say
 from local.wording import in_words
-from markup_core import speaking
 from markup_core.speaking import EN
 from pku.errors import PkuError
 from pku.wire.answers import Order
@@ -115,11 +115,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     Exit code 1 when a check fails.
     """
     if sum(map(bool, (solver, function, join))) > 1:
-        raise click.UsageError(
-            speaking.say(
-                "choose one of --solver, --entry-point and --join", "выберите одно: --solver, --entry-point или --join"
-            )
-        )
+        raise click.UsageError(say("choose one of --solver, --entry-point and --join"))
     lead = _LEAD_TO_JOIN if join else _LEAD
     share = _PROVOKING if bug else None
     kind = _kind(track, stage, alone=not (solver or function or join))
@@ -127,17 +123,17 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     size = (teams or usual.teams, files or usual.files, seed, faults, interval or usual.interval)
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share))
     chosen = _solver(solver, function)
-    names = ", ".join(sorted(settings.faults)) or say("none")
-    click.echo(say(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
+    names = ", ".join(sorted(settings.faults)) or sentence("none")
+    click.echo(sentence(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
     if settings.bug:
-        click.echo(say("planted", bug=settings.bug))
+        click.echo(sentence("planted", bug=settings.bug))
     with closing(History(history_file)) as history:
         rehearsal = _Rehearsal(settings, history, KINDS[kind][0])
         try:
             outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
-    click.echo(say("checking"))
+    click.echo(sentence("checking"))
     show.show(outcome)
     rehearsal.show_program()
     if report_file is not None:
@@ -150,16 +146,9 @@ def _kind(track: str, stage: str | None, *, alone: bool) -> str:
     """Return the kind of stage with this name; ``alone``: no program of somebody's own takes part."""
     kind = kind_named(track, stage)
     if kind is None:
-        raise click.UsageError(
-            speaking.say(f"the contest {track} has no stage {stage}", f"у конкурса {track} нет этапа {stage}")
-        )
+        raise click.UsageError(say("the contest {track} has no stage {stage}", track=track, stage=stage))
     if kind != ESSAY and not alone:
-        raise click.UsageError(
-            speaking.say(
-                "a program of your own takes part in a final of essays; leave --track out",
-                "своя программа участвует в финале эссе; уберите --track",
-            )
-        )
+        raise click.UsageError(say("a program of your own takes part in a final of essays; leave --track out"))
     return kind
 
 
@@ -190,7 +179,7 @@ class _Rehearsal:
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
-            with waiting(say("preparing")):
+            with waiting(sentence("preparing")):
                 stage = stack.enter_context(
                     staged(settings, self._history, stage_type=self._of, port=port, log_dir=log_dir)
                 )
@@ -200,7 +189,7 @@ class _Rehearsal:
             if mine is not None and solver is None:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
-            with waiting(say("concluding")):
+            with waiting(sentence("concluding")):
                 stage.conclude(timing, [*teams, *others])
             bill = stage.bill(len(teams) + len(others))
         story = self._history.story()
@@ -237,12 +226,12 @@ class _Rehearsal:
         url = stage.cloud.url
         join_until = to_text(timing.starts_at + timing.join)
         for line in (
-            say("join"),
-            say("join_api", url=url),
-            say("join_token", token=mine.token),
-            say("join_run", run=timing.run_id),
-            say("join_start", starts_at=to_text(timing.starts_at), join_until=join_until),
-            say("join_kit", url=url),
+            sentence("join"),
+            sentence("join_api", url=url),
+            sentence("join_token", token=mine.token),
+            sentence("join_run", run=timing.run_id),
+            sentence("join_start", starts_at=to_text(timing.starts_at), join_until=join_until),
+            sentence("join_kit", url=url),
         ):
             click.echo(line)
 
@@ -257,30 +246,30 @@ class _Rehearsal:
         if not self._wants_program:
             return
         console = WholeConsole()
-        console.print(f"[bold]{say('program')}[/]")
+        console.print(f"[bold]{sentence('program')}[/]")
         if self._error:
-            console.print(say("program_failed", error=self._error), highlight=False)
+            console.print(sentence("program_failed", error=self._error), highlight=False)
         if self._status is None:
-            console.print(say("not_joined"))
+            console.print(sentence("not_joined"))
             return
         files = self._status["deliveries"]
         missed = [delivery for delivery in files if delivery["state"] != "answered"]
         words = {"answered": len(files) - len(missed), "files": len(files)}
-        console.print(say("program_answered", **words), highlight=False)
+        console.print(sentence("program_answered", **words), highlight=False)
         if not missed:
-            console.print(say("program_fine"))
+            console.print(sentence("program_fine"))
             return
-        console.print(say("program_annulled", count=len(missed)), highlight=False)
+        console.print(sentence("program_annulled", count=len(missed)), highlight=False)
         console.print(self._missed(missed))
         if self._status["solution_voided"]:
-            console.print(f"[red]{say('program_void')}[/]", highlight=False)
+            console.print(f"[red]{sentence('program_void')}[/]", highlight=False)
 
     def _missed(self, missed: Sequence[Json]) -> Table:
-        table = Table(say("number"), say("cause"), say("why"))
+        table = Table(sentence("number"), sentence("cause"), sentence("why"))
         for delivery in missed:
             evidence = ", ".join(f"{name}: {value}" for name, value in (delivery.get("evidence") or {}).items())
             why = self._reasons.get(delivery["number"], "") or evidence
-            table.add_row(str(delivery["number"]), say(f"fate.{delivery['cause']}"), why)
+            table.add_row(str(delivery["number"]), sentence(f"fate.{delivery['cause']}"), why)
         return table
 
 
@@ -297,7 +286,7 @@ class _bar:  # noqa: N801 - used as a function
     def __enter__(self) -> Callable[[Millis], None]:
         timing = self._timing
         self._bar.start()
-        task = self._bar.add_task(say("playing"), total=None, moment="")
+        task = self._bar.add_task(sentence("playing"), total=None, moment="")
 
         console, said_at = self._bar.console, monotonic_s()
 

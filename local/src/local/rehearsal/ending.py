@@ -38,8 +38,8 @@ from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.proof.checks_prying import ATTACKED
 from local.rehearsal.proof.checks_results import TABLES
 from local.rehearsal.wanted import Settings
+from local.texts import say
 from markup_core.receipt import sha256_hex
-from markup_core.speaking import say
 from pku.checks import archive as archives
 from pku.errors import PkuError
 
@@ -340,7 +340,7 @@ class Ending:
             self.history.add("answer", of=f"{UNANSWERED}{name}", body=response.status_code)
         else:
             failed = f"{path}: {response.status_code} {response.text[:200]}"
-            raise OrganizerError(say(f"the platform does not tell {failed}", f"платформа не отвечает на {failed}"))
+            raise OrganizerError(say("the platform does not tell {failed}", failed=failed))
 
 
 def _verified(packed: bytes) -> dict[str, Any]:

@@ -225,7 +225,7 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 
 
-def say(name: str, /, **values: object) -> str:
+def sentence(name: str, /, **values: object) -> str:
     """Return a text with its values; the last part of the name where there is no text, so that a new name shows."""
     text = TEXTS.get(name)
     return name.rpartition(".")[2] if text is None else text.format(**values)

@@ -14,7 +14,7 @@ from rich.table import Table
 from local.rehearsal.bill import Bill
 from local.rehearsal.final import Outcome
 from local.rehearsal.history import STRANGERS, Call
-from local.rehearsal.messages import say
+from local.rehearsal.messages import sentence
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
@@ -35,39 +35,39 @@ def show(outcome: Outcome) -> None:
     console = WholeConsole()
     console.print(_injected(outcome))
     if _is_of_programs(outcome):
-        table = Table(say("ended"), say("programs"))
+        table = Table(sentence("ended"), sentence("programs"))
         for end, count in sorted(_ends(outcome).items()):
-            table.add_row(say(f"end.{end}"), str(count))
+            table.add_row(sentence(f"end.{end}"), str(count))
         console.print(table)
-        load = say("load.programs", calls=len(_of_teams(outcome)), seconds=outcome.seconds)
+        load = sentence("load.programs", calls=len(_of_teams(outcome)), seconds=outcome.seconds)
     else:
         case = Case(outcome.story)
         console.print(_happened(case))
         schedule = case.schedule
         virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
         calls, peak = len(_of_teams(outcome)), _peak(outcome)
-        load = say("load", calls=calls, peak=peak, seconds=outcome.seconds, virtual=virtual)
+        load = sentence("load", calls=calls, peak=peak, seconds=outcome.seconds, virtual=virtual)
     if _is_of_essays(outcome):
         annulled = sum(standing.annulled for standing in _standings(case))
-        console.print(say("annulled", count=annulled), highlight=False)
+        console.print(sentence("annulled", count=annulled), highlight=False)
     console.print(_proved(outcome.checks))
     for check in outcome.checks:
         for fault in check.faults[:_SHOWN]:
             console.print(f"[red]✗[/] {check.name}: {escape(fault)}", highlight=False, markup=True)
         if len(check.faults) > _SHOWN:
-            console.print(say("more", count=len(check.faults) - _SHOWN), highlight=False)
-    console.print(say("unexercised"), highlight=False)
+            console.print(sentence("more", count=len(check.faults) - _SHOWN), highlight=False)
+    console.print(sentence("unexercised"), highlight=False)
     for name in _not_exercised(outcome):
-        why = say(f"why.{name}")
-        console.print(f"– {say(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
+        why = sentence(f"why.{name}")
+        console.print(f"– {sentence(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
     console.print(load, highlight=False)
     console.print(_asked(outcome.bill))
     bill = outcome.bill
     whole = {**bill.estimated, **bill.counted}
     counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
-    console.print(say("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
+    console.print(sentence("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
-    verdict = say("red", count=failed) if failed else say("green")
+    verdict = sentence("red", count=failed) if failed else sentence("green")
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
 
 
@@ -110,42 +110,42 @@ def counted(outcome: Outcome) -> Counter[str]:
 
 
 def _injected(outcome: Outcome) -> Table:
-    table = Table(say("injected"), say("times"))
+    table = Table(sentence("injected"), sentence("times"))
     times = counted(outcome)
     for name in sorted(times):
-        table.add_row(say(f"injected.{name}"), str(times[name] or "~"))
+        table.add_row(sentence(f"injected.{name}"), str(times[name] or "~"))
     if not times:
-        table.add_row(say("none"), "0")
+        table.add_row(sentence("none"), "0")
     return table
 
 
 def _happened(case: Case) -> Table:
-    table = Table(say("happened"), say("files"), say("share"))
+    table = Table(sentence("happened"), sentence("files"), sentence("share"))
     by_fate = fates(case)
     for cause in _CAUSES:
         if by_fate[cause] or cause == "answered":
             part = by_fate[cause] / max(1, by_fate.total())
-            table.add_row(say(f"fate.{cause}"), str(by_fate[cause]), f"{part:.1%}")
+            table.add_row(sentence(f"fate.{cause}"), str(by_fate[cause]), f"{part:.1%}")
     return table
 
 
 def _proved(checks: Sequence[Check]) -> Table:
-    table = Table("", say("check"), say("cases"), say("faults"))
+    table = Table("", sentence("check"), sentence("cases"), sentence("faults"))
     for check in checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
         against = str(len(check.faults)) if check.examined or check.faults else "–"
-        table.add_row(mark, say(f"check.{check.name}"), str(check.examined), against)
+        table.add_row(mark, sentence(f"check.{check.name}"), str(check.examined), against)
     return table
 
 
 def _asked(bill: Bill) -> Table:
     """Return the requests to the cloud, beside the estimate; those that follow from other kinds are estimated alone."""
-    table = Table(say("asked"), say("counted"), say("estimated"), bill.currency)
+    table = Table(sentence("asked"), sentence("counted"), sentence("estimated"), bill.currency)
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
         cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
         numbers = ("" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
-        table.add_row(say(f"kind.{kind}"), *numbers)
+        table.add_row(sentence(f"kind.{kind}"), *numbers)
     return table
 
 

@@ -17,8 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.table import Table
 
 from local.simulation.essays import PROGRAMS, Cast, Source, accuracies, rules_of
+from local.texts import say
 from markup_core.record import score_of
-from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, say, speaking
+from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, speaking
 from tracks.command import spoken
 from tracks.command.console import HeardProgress, WholeConsole
 
@@ -116,9 +117,9 @@ def intervals(*, seeds: int, essays: int, true_essays: int, hardness: float, lan
         numbers = [range(start, min(start + _PORTION, true_essays)) for start in starts]
         console = Console(stderr=True)
         portions = pool.map(portion, numbers, [hardness] * len(numbers))
-        true = truth(list(_followed(portions, len(numbers), say("the truth", "истинное значение"), console)))
+        true = truth(list(_followed(portions, len(numbers), say("the truth"), console)))
         played = pool.map(final, range(1, seeds + 1), [essays] * seeds, [hardness] * seeds)
-        finals = list(_followed(played, seeds, say("the finals", "финалы"), console))
+        finals = list(_followed(played, seeds, say("the finals"), console))
         hits = covered(finals, true)
         WholeConsole().print(_table(finals, true, hits))
     if min(hits.values()) < seeds * ENOUGH / SEEDS:
@@ -135,17 +136,17 @@ def _followed(results: Iterator[Any], total: int, what: str, console: Console) -
 
 def _table(finals: Sequence[Mapping[str, Interval]], true: Mapping[str, float], hits: Mapping[str, int]) -> Table:
     table = Table(
-        say("program", "программа"),
-        say("noise", "шум"),
-        say("truth, %", "истинное, %"),
-        say("finals from", "финалы от"),
-        say("to", "до"),
-        say("cover the truth", "накрывают истинное"),
+        say("program"),
+        say("noise"),
+        say("truth, %"),
+        say("finals from"),
+        say("to"),
+        say("cover the truth"),
     )
     for name, noise in PROGRAMS.items():
         values = [of_final[name].value for of_final in finals]
         numbers = (true[name], min(values), max(values))
-        coverage = say(f"{hits[name]} of {len(finals)}", f"{hits[name]} из {len(finals)}")
+        coverage = say("{hits} of {finals}", hits=hits[name], finals=len(finals))
         table.add_row(
             _IN_RUSSIAN[name] if language() == RU else name,
             number(noise, 2),

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from local.submissions.job import HOME, Ending, Job
 from local.submissions.outputs import is_over
 from local.submissions.supervision import MachinePatience, Tail
+from local.texts import tr
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from local.submissions.job import Cause
     from local.submissions.supervision import Patience
 
-NO_GPU: Final = Text(en="the container is given no GPU", ru="видеокарта контейнеру не предоставляется")
+NO_GPU: Final = tr("the container is given no GPU")
 _LOOK_S: Final = 0.5
 _ANSWER_S: Final = 30.0
 """How long the engine itself may take to answer."""

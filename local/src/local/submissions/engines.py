@@ -15,6 +15,7 @@ from local.submissions.cgroup import groups_folder
 from local.submissions.job import HOME, MIB, Job, Limits
 from local.submissions.outputs import remove
 from local.submissions.supervision import Confined, MachinePatience, supervise
+from local.texts import tr
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -23,22 +24,12 @@ if TYPE_CHECKING:
     from local.submissions.job import Ending, Engine
     from local.submissions.supervision import Patience
 
-NO_IMAGE: Final = Text(
-    en="the image is not used: the program runs with what is installed on this machine, without a GPU",
-    ru="образ не используется: программа работает с тем, что установлено на этой машине, без видеокарты",
+NO_IMAGE: Final = tr("the image is not used: the program runs with what is installed on this machine, without a GPU")
+COUNTED: Final = tr("memory and the number of processes are counted twenty times a second, not bounded by the kernel")
+OPEN: Final = tr(
+    "the network and the files of this machine are open to the program, with the rights of the user who runs it"
 )
-COUNTED: Final = Text(
-    en="memory and the number of processes are counted twenty times a second, not bounded by the kernel",
-    ru="память и число процессов проверяются двадцать раз в секунду, а не ограничены ядром",
-)
-OPEN: Final = Text(
-    en="the network and the files of this machine are open to the program, with the rights of the user who runs it",
-    ru="сеть и файлы этой машины программе доступны — с правами пользователя, который её запускает",
-)
-HIDING: Final = Text(
-    en="a process that kills its keeper and clears its environment is not found at the end",
-    ru="процесс, который завершит своего надзирателя и очистит своё окружение, по окончании не будет найден",
-)
+HIDING: Final = tr("a process that kills its keeper and clears its environment is not found at the end")
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 """What programs need of a machine, and nothing that somebody keeps on it."""
 _INSIDE_BUBBLEWRAP: Final = 3

@@ -10,6 +10,8 @@ from local.submissions.containers import ContainerEngine
 from local.submissions.engines import BubblewrapEngine, ChildEngine
 from local.submissions.job import Finished, ProgramFaultError
 from local.submissions.outputs import collect
+from local.texts import tr
+from markup_core.texts import LANGUAGES, in_language
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -45,19 +47,17 @@ def not_enforced_line(engine: Engine, candidates: Sequence[Engine] | None = None
     """
     parts = [*engine.not_enforced(), *_passed_over(engine, engines() if candidates is None else candidates)]
     if not parts:
-        return Text(en=f"{engine.name}: everything is enforced", ru=f"{engine.name}: все ограничения действуют")
-    en, ru = ("; ".join(getattr(part, language) for part in parts) for language in ("en", "ru"))
-    return Text(en=f"{engine.name}, not enforced: {en}", ru=f"{engine.name}, не обеспечено: {ru}")
+        return tr("{name}: everything is enforced", name=engine.name)
+    limits = Text(*("; ".join(in_language(part, language) for part in parts) for language in LANGUAGES))
+    return tr("{name}, not enforced: {limits}", name=engine.name, limits=limits)
 
 
 def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
     stronger = takewhile(lambda candidate: candidate.name != engine.name, candidates)
     return [
-        Text(
-            en=f"{candidate.name} is installed, but runs no program here"
-            " (are user name spaces allowed, does its daemon run?)",
-            ru=f"{candidate.name} установлен, но не запускает здесь программ (разрешены ли пространства имён"
-            " пользователей, работает ли его служба?)",
+        tr(
+            "{name} is installed, but runs no program here (are user name spaces allowed, does its daemon run?)",
+            name=candidate.name,
         )
         for candidate in stronger
         if candidate.installed()

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.texts import Text
+from local.texts import tr
 
 LANGUAGE: Final = "ukr"
 SUBJECT: Final = "uk"
@@ -51,9 +51,7 @@ def read_corpus(folder: Path) -> tuple[TrialText, ...]:
     """Return all texts of the corpus in the order of its index. Raises :class:`CorpusError`."""
     texts = tuple(_texts(folder))
     if not texts:
-        raise CorpusError(
-            Text(f"{folder / 'index.json'} names no text", f"в {folder / 'index.json'} не назван ни один текст")
-        )
+        raise CorpusError(tr("{folder} names no text", folder=folder / "index.json"))
     return texts
 
 
@@ -120,12 +118,7 @@ def _texts(folder: Path) -> Iterator[TrialText]:
         item_id = f"{SUBJECT}-{entry['id']}"
         first, second = (_markup(_load(folder / name), item_id) for name in entry["files"])
         if first["text"] != second["text"]:
-            raise CorpusError(
-                Text(
-                    f"text {entry['id']}: the two annotators did not work on the same text",
-                    f"текст {entry['id']}: аннотаторы размечали разные тексты",
-                )
-            )
+            raise CorpusError(tr("text {id}: the two annotators did not work on the same text", id=entry["id"]))
         yield TrialText(item_id, (first, second))
 
 
@@ -148,11 +141,9 @@ def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise CorpusError(
-            Text(f"cannot read {path}: {error.strerror}", f"{path} не читается: {error.strerror}")
-        ) from error
+        raise CorpusError(tr("cannot read {path}: {strerror}", path=path, strerror=error.strerror)) from error
     except ValueError as error:
-        raise CorpusError(Text(f"{path} is no JSON: {error}", f"{path}: это не JSON: {error}")) from error
+        raise CorpusError(tr("{path} is no JSON: {error}", path=path, error=error)) from error
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:

@@ -25,6 +25,7 @@ from rich.table import Table
 
 from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
+from local.texts import say, tr
 from local.trial.corpus import WEIGHTS, TrialText, classifier, read_corpus, write_cycle
 from markup_core.accuracy import score_essay
 from markup_core.params import ScoringParams
@@ -32,7 +33,8 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load
 from markup_core.rounding import PERCENT_PLACES, fixed
 from markup_core.sample import SampleScore, summarise
-from markup_core.speaking import EN, language, number, say
+from markup_core.speaking import EN, language, number
+from markup_core.texts import Text, localized
 from pku.checks.receipts import check_all, read_keys
 from pku.wire.answers import Comparison, Order
 from pku.wire.exchange import Exchange
@@ -134,7 +136,7 @@ def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...],
         own = Classifier.from_dict(codes)
         played = []
         for program, solver in _programs(texts, codes):
-            tell(f"{program}: {say('texts', 'текстов')} {len(texts)}")
+            tell(f"{program}: {say('texts')} {len(texts)}")
             played.append(_play(cloud, organizer, scratch, program, solver, own))
         checks = (
             refused,
@@ -158,16 +160,13 @@ def _load_weighing_the_grade(
     organizer: Organizer, scratch: Path, texts: Sequence[TrialText], codes: Mapping[str, Any]
 ) -> TrialCheck:
     """Check that a cycle that weighs M1 for a subject without a grading formula is refused."""
-    name = say(
-        "a cycle that weighs M1 without a grading formula is refused",
-        "цикл, где у M1 есть вес, а формулы оценки нет, не загружается",
-    )
+    name = say("a cycle that weighs M1 without a grading formula is refused")
     write_cycle(scratch / "refused", organizer.cycle, tuple(texts[:1]), codes, (1, *WEIGHTS[1:]))
     try:
         organizer.load(scratch / "refused")
     except OrganizerError as error:
-        return TrialCheck(name, "undefined_metric" in str(error), say("refused", "отказано"))
-    return TrialCheck(name, False, say("it was loaded", "загрузился"))
+        return TrialCheck(name, "undefined_metric" in str(error), say("refused"))
+    return TrialCheck(name, False, say("it was loaded"))
 
 
 def _play(
@@ -194,19 +193,19 @@ def _accuracy_checks(played: Sequence[Played]) -> Iterator[TrialCheck]:
     values = [program_played.number("algorithm_accuracy") for program_played in played]
     values_text = " > ".join(fixed(value, PERCENT_PLACES) for value in values)
     yield TrialCheck(
-        say("annotator 1 agrees with the experts perfectly", "первый аннотатор полностью согласен с экспертами"),
+        say("annotator 1 agrees with the experts perfectly"),
         values[0] == 100.0,
         f"{values[0]!r}",
     )
     falling = all(better > worse for better, worse in pairwise(values))
     yield TrialCheck(
-        say("more disturbance is worse, nothing is worst", "чем больше искажений, тем хуже; хуже всего ничего"),
+        say("more disturbance is worse, nothing is worst"),
         falling,
         values_text,
     )
     experts = {program_played.number("expert_accuracy") for program_played in played}
     yield TrialCheck(
-        say("the experts' accuracy is the same for every program", "точность экспертов для всех программ одна"),
+        say("the experts' accuracy is the same for every program"),
         len(experts) == 1,
         f"{sorted(experts)}",
     )
@@ -217,14 +216,14 @@ def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[Tri
         files = len(program_played.report["files"])
         whole = program_played.receipts == files and not program_played.bad_receipts
         finding = say(
-            f"{program_played.receipts} receipts, {program_played.bad_receipts} bad",
-            f"квитанций {program_played.receipts}, негодных {program_played.bad_receipts}",
+            "{receipts} receipts, {bad_receipts} bad",
+            receipts=program_played.receipts,
+            bad_receipts=program_played.bad_receipts,
         )
         yield TrialCheck(
             _of(
                 program_played,
-                "every answer has a receipt with a good signature",
-                "на каждый ответ есть подписанная квитанция",
+                tr("every answer has a receipt with a good signature"),
             ),
             whole,
             finding,
@@ -232,20 +231,18 @@ def _agreement_checks(played: Sequence[Played], own: Classifier) -> Iterator[Tri
         here = _recomputed(program_played, own).to_dict()
         differing = [name for name, value in here.items() if program_played.report["result"].get(name) != value]
         names = ", ".join(differing)
-        finding = say(f"differing: {names}", f"расходятся: {names}") if differing else say("equal", "совпадает")
+        finding = say("differing: {names}", names=names) if differing else say("equal")
         yield TrialCheck(
-            _of(
-                program_played, "the report is what the library computes here", "отчёт совпадает с расчётом библиотеки"
-            ),
+            _of(program_played, tr("the report is what the library computes here")),
             not differing,
             finding,
         )
     swapped = [_swapped(comparison, own) for comparison in played[0].comparisons]
     same = all(before == after for before, after in swapped)
     yield TrialCheck(
-        say("swapping the experts leaves their accuracy as it is", "перестановка экспертов не меняет их точность"),
+        say("swapping the experts leaves their accuracy as it is"),
         same,
-        say(f"{len(swapped)} texts", f"текстов {len(swapped)}"),
+        say("{swapped} texts", swapped=len(swapped)),
     )
 
 
@@ -272,8 +269,8 @@ def _swapped(comparison: Comparison, own: Classifier) -> tuple[float | None, flo
     return there.expert_accuracy, back.expert_accuracy
 
 
-def _of(played: Played, english: str, russian: str) -> str:
-    return f"{played.program}: {say(english, russian)}"
+def _of(played: Played, promise: Text) -> str:
+    return f"{played.program}: {localized(promise)}"
 
 
 def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]) -> TrialCheck:
@@ -290,9 +287,9 @@ def _verified_by_command(played: Played, scratch: Path, codes: Mapping[str, Any]
         )
         exit_codes.append(done.returncode)
     return TrialCheck(
-        say("markup-core verify agrees", "markup-core verify подтверждает"),
+        say("markup-core verify agrees"),
         exit_codes == [0] * len(exit_codes) and bool(exit_codes),
-        say(f"exit codes {exit_codes}", f"коды завершения {exit_codes}"),
+        say("exit codes {exit_codes}", exit_codes=exit_codes),
     )
 
 
@@ -305,7 +302,7 @@ def show_trial(played: Sequence[Played], checks: Sequence[TrialCheck]) -> None:
         console.print(f"{mark} {check.name} [dim]({check.finding})[/]", highlight=False)
     failed = sum(not check.passed for check in checks)
     passed, total = len(checks) - failed, len(checks)
-    console.print(say(f"{passed} of {total} checks passed", f"пройдено проверок: {passed} из {total}"))
+    console.print(say("{passed} of {total} checks passed", passed=passed, total=total))
 
 
 def _program_rows(played: Sequence[Played]) -> Table:

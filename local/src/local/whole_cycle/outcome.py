@@ -36,13 +36,13 @@ from local.simulation.essays import (
     explained,
     rules_of,
 )
-from markup_core.speaking import language, say
+from local.texts import say, tr, tr_in
+from markup_core.speaking import language
 from markup_core.tables import percent
 from pku.wire.answers import Order
 from pku.work.solvers import FunctionSolver
 from tracks import registry
 from tracks.command.console import waiting
-from tracks.protocol import Text
 
 Json = Any
 TRAIN, TEST, FINAL, RESERVE = "train", "test", "final", "reserve"
@@ -99,23 +99,21 @@ _TRACK: Any = registry.get("essay")
 _STRICT_RULES: Final = rules_of(1.0)
 _LAX_RULES: Final = rules_of(0.0)
 _AS_PUBLISHED: Final = 1e-9
-_WHY_LAX_IS_HIGHER: Final = Text(
-    en="At H = 0 a program is held against the expert it agrees with best, and the experts against the pair that "
-    "agrees least, so every number is higher.",
-    ru="При H = 0 программа сравнивается с ближайшим к ней экспертом, а эксперты — по худшему их согласию, поэтому "
-    "все числа выше.",
+_WHY_LAX_IS_HIGHER: Final = tr(
+    "At H = 0 a program is held against the expert it agrees with best, and the experts against "
+    "the pair that agrees least, so every number is higher."
 )
 _HEADINGS: Final = (
-    Text(en="program", ru="программа"),
-    Text(en="noise", ru="шум"),
-    Text(en="two experts", ru="два эксперта"),
-    Text(en="95 % interval", ru="интервал 95 %"),
+    tr("program"),
+    tr("noise"),
+    tr("two experts"),
+    tr("95 % interval"),
 )
 _PROGRAMS: Final = {
-    "equal": Text(en="equal", ru="наравне"),
-    "better": Text(en="better", ru="лучше"),
-    "worse": Text(en="worse", ru="хуже"),
-    "empty": Text(en="empty", ru="пустая"),
+    "equal": tr_in("outcome", "equal"),
+    "better": tr("better"),
+    "worse": tr("worse"),
+    "empty": tr("empty"),
 }
 
 
@@ -146,33 +144,22 @@ class Outcome:
         equal, better, worse = (by_name[name] for name in ("equal", "better", "worse"))
         least, greatest = equal.interval
         expected = {
-            Text(
-                en=f"the program with the experts' own noise is near {BARRIER:g} %",
-                ru=f"программа с шумом экспертов близка к {BARRIER:g} %",
-            ): least <= BARRIER <= greatest,
-            Text(
-                en="a better program is above the barrier", ru="программа лучше экспертов выше барьера"
-            ): better.two_experts > BARRIER,
-            Text(en="a worse one is below it", ru="программа хуже экспертов ниже барьера"): worse.two_experts < BARRIER,
-            Text(en="the empty one is at the bottom", ru="пустая программа на последнем месте"): min(
-                self.rows, key=lambda row: row.published
-            ).program
-            == "empty",
-            Text(
-                en="the published numbers are the library's over the same markups",
-                ru="опубликованные числа совпадают с числами библиотеки по тем же разметкам",
-            ): all(isclose(row.published, row.computed, abs_tol=_AS_PUBLISHED) for row in self.rows),
-            Text(en="at H = 0 every number is higher", ru="при H = 0 все числа выше"): all(
-                row.lax >= row.two_experts for row in self.rows
+            tr("the program with the experts' own noise is near {barrier:g} %", barrier=BARRIER): least
+            <= BARRIER
+            <= greatest,
+            tr("a better program is above the barrier"): better.two_experts > BARRIER,
+            tr("a worse one is below it"): worse.two_experts < BARRIER,
+            tr("the empty one is at the bottom"): min(self.rows, key=lambda row: row.published).program == "empty",
+            tr("the published numbers are the library's over the same markups"): all(
+                isclose(row.published, row.computed, abs_tol=_AS_PUBLISHED) for row in self.rows
             ),
+            tr("at H = 0 every number is higher"): all(row.lax >= row.two_experts for row in self.rows),
         }
         return [getattr(what, language) for what, holds in expected.items() if not holds]
 
     def table(self, language: str = "en") -> Table:
         """Return the rows as a table for people, in a language."""
-        published = Text(
-            en=f"published ({self.thirds} thirds)", ru=f"опубликовано (с третьим экспертом: {self.thirds})"
-        )
+        published = tr("published ({thirds} thirds)", thirds=self.thirds)
         table = Table(*(getattr(heading, language) for heading in (*_HEADINGS, published)), "H = 0")
         for row in self.rows:
             numbers = (row.two_experts, row.published, row.lax)
@@ -256,7 +243,7 @@ class Telling:
     """
 
     def __init__(self, pause: Callable[[float], bool] | None = None) -> None:
-        self._act = say("The local cloud starts", "Запускается локальное облако")
+        self._act = say("The local cloud starts")
         self._wait = waiting(f"{self._act} …", pause=pause)
         [self._task] = self._wait.task_ids
 
@@ -333,7 +320,7 @@ class Arena:
         ProgramFailedError for one that misses a file.
         """
         since = to_text(joins_at)
-        comment = say(f"{len(teams)} programs, from {since}", f"программ: {len(teams)}, с {since}")
+        comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
         show(f"program$ pku run --mode {order.mode}   # {comment}")
         guests = {}
         for team in teams:
@@ -344,6 +331,6 @@ class Arena:
         self._cloud.drain()
         for name, program in guests.items():
             if program.outcome is None or not program.outcome.complete:
-                missed = say("not every file was answered in time", "не на все файлы ответ дан вовремя")
+                missed = say("not every file was answered in time")
                 raise ProgramFailedError(f"{name}: {program.error or missed}")
         return {name: program.session_id for name, program in guests.items()}

@@ -26,9 +26,10 @@ from local.environment import base_environment, person_environment
 from local.organizing import COMMAND, Organizer, OrganizerError, run
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from local.simulation.essays import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
+from local.texts import say
 from local.whole_cycle.outcome import FINAL, TEST, Arena, Material, Outcome, Team, Telling, outcome, show
 from local.whole_cycle.outcome import write as write_cycle
-from markup_core.speaking import OPTION, language, say
+from markup_core.speaking import OPTION, language
 from pku.wire.answers import Order
 
 Json = Any
@@ -147,7 +148,7 @@ class Office:
             done += finished
             self._wait(_ESSAY_TAKES)
         how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
-        show(say(f"experts   handed in {done} {how}", f"эксперты  сдано работ: {done} {how}"))
+        show(say("experts   handed in {done} {how}", done=done, how=how))
         return done
 
     def _one(self, person: Person) -> bool:
@@ -217,12 +218,7 @@ class WholeCycle:
 
     def _office_opens(self) -> Staff:
         """Load the cycle and invite the first organizer by the deployment's own credentials; she invites the others."""
-        self._telling.act(
-            say(
-                "The organizers load the cycle and invite each other",
-                "Организаторы загружают цикл и приглашают друг друга",
-            )
-        )
+        self._telling.act(say("The organizers load the cycle and invite each other"))
         qualifying = len(self._material.sets[TEST])
         technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
         write_cycle(
@@ -254,12 +250,7 @@ class WholeCycle:
 
     def _teams_apply(self, staff: Staff) -> list[Team]:
         """Let captains send the form; four teams are let in, and one that came too late is not."""
-        self._telling.act(
-            say(
-                "Teams apply, and are admitted or not (R 3.1)",
-                "Команды подают заявки; заявки утверждают или отклоняют (R 3.1)",
-            )
-        )
+        self._telling.act(say("Teams apply, and are admitted or not (R 3.1)"))
         teams = []
         for name in (*PROGRAMS, _REJECTED):
             captain = self._person(f"captain-of-{name}", PARTICIPANTS)
@@ -267,11 +258,9 @@ class WholeCycle:
             form = {"team_id": name, "team_name": name.title(), "person_name": captain.name, "contact": captain.email}
             captain.ask("POST /v1/applications", {**form, "accepts_rules": True})
             if name == _REJECTED:
-                staff.olga.contest(
-                    "team", "decide", name, "rejected", "--reason", say("after the last day", "подана после срока")
-                )
+                staff.olga.contest("team", "decide", name, "rejected", "--reason", say("after the last day"))
                 continue
-            staff.olga.contest("team", "decide", name, "approved", "--reason", say("complete", "заявка полная"))
+            staff.olga.contest("team", "decide", name, "approved", "--reason", say("complete"))
             token = captain.ask("POST /v1/team/tokens", {"name": "program"})["token"]
             teams.append(Team(name, token, self._material.cast.program(name)))
         self._arena.wait(MINUTE + SECOND)  # a decision holds within a minute
@@ -279,35 +268,19 @@ class WholeCycle:
 
     def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
         """Play both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
-        self._telling.act(
-            say(
-                "Programs qualify: algorithmic, then technical",
-                "Программы проходят квалификации: алгоритмическую, затем техническую",
-            )
-        )
+        self._telling.act(say("Programs qualify: algorithmic, then technical"))
         now = self._cloud.clock.now_ms()
         self._arena.play(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
         starts_at = self._technical_run()
         self._arena.play(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
-        self._telling.act(
-            say(
-                "A judge confirms, the commission verifies, the organizers admit (R 8.2)",
-                "Судья подтверждает, комиссия проверяет, организаторы допускают (R 8.2)",
-            )
-        )
+        self._telling.act(say("A judge confirms, the commission verifies, the organizers admit (R 8.2)"))
         for team in json.loads(staff.olga.contest("qualification", "list", "--json"))["teams"]:
             for claim in team["claims"]:
                 session = claim["session_id"]
-                staff.judge.contest(
-                    "qualification", "judge", session, "--reason", say("as the report says", "по отчёту")
-                )
-                staff.commission.contest(
-                    "qualification", "verify", session, "--reason", say("nothing to object", "возражений нет")
-                )
+                staff.judge.contest("qualification", "judge", session, "--reason", say("as the report says"))
+                staff.commission.contest("qualification", "verify", session, "--reason", say("nothing to object"))
             if team["claims"]:
-                staff.olga.contest(
-                    "qualification", "admit", team["team_id"], "--reason", say("both conclusions", "оба заключения")
-                )
+                staff.olga.contest("qualification", "admit", team["team_id"], "--reason", say("both conclusions"))
         show(staff.olga.contest("qualification", "list"))
 
     def _technical_run(self) -> Millis:
@@ -325,30 +298,20 @@ class WholeCycle:
 
     def _explanations_will_count(self, olga: Person) -> None:
         """Set new parameters for the final, announced more than a week ahead (R 5.8)."""
-        self._telling.act(
-            say(
-                "From the final on explanations count (R 5.8)",
-                "Начиная с финала учитываются пояснения (R 5.8)",
-            )
-        )
+        self._telling.act(say("From the final on explanations count (R 5.8)"))
         file = self._folder / "cycle.json"
         described = json.loads(file.read_text("utf-8"))
         described["parameters"]["weights"] = list(_EXPLAINED)
         file.write_text(json.dumps(described, ensure_ascii=False), "utf-8")
         effective = to_text(self._cloud.clock.now_ms() + _PARAMETERS_NOTICE)
-        reason = say("from the final on explanations count", "начиная с финала учитываются пояснения")
+        reason = say("from the final on explanations count")
         words = ("--effective", effective, "--reason", reason)
         show(olga.contest("cycle", "parameters", str(file), *words))
         show(olga.contest("announce", "list"))
 
     def _final(self, olga: Person, teams: Sequence[Team]) -> str:
         """Play the final on a driven clock, announced ten days before (R 7)."""
-        self._telling.act(
-            say(
-                "The final: planned, announced, looked over, played (R 7)",
-                "Финал: назначен, объявлен, проверен, проведён (R 7)",
-            )
-        )
+        self._telling.act(say("The final: planned, announced, looked over, played (R 7)"))
         now = self._cloud.clock.now_ms()
         starts_at = (now + _NOTICE) // MINUTE * MINUTE
         words = ("--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
@@ -363,15 +326,10 @@ class WholeCycle:
 
     def _mark_up(self, staff: Staff, run_id: str) -> None:
         """Let two experts annotate each essay, a third where they differ, then rate explanations (R 7.10)."""
-        self._telling.act(
-            say(
-                "Experts mark the final's essays up, and rate explanations (R 7.10)",
-                "Эксперты размечают эссе финала и оценивают пояснения (R 7.10)",
-            )
-        )
+        self._telling.act(say("Experts mark the final's essays up, and rate explanations (R 7.10)"))
         olga = staff.olga
         essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
-        show(say(f"given to two experts each: {essays} essays", f"роздано двум экспертам каждое эссе, всего {essays}"))
+        show(say("given to two experts each: {essays} essays", essays=essays))
         office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
         office.work()
         sessions = []
@@ -384,21 +342,12 @@ class WholeCycle:
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
-        self._telling.act(
-            say(
-                "Settlement: scores, board, the independent recomputation (R 8.3)",
-                "Подведение итогов: оценки, лидерборд, независимый пересчёт (R 8.3)",
-            )
-        )
+        self._telling.act(say("Settlement: scores, board, the independent recomputation (R 8.3)"))
         show(staff.olga.contest("run", "mark", run_id))
         self._arena.wait(5 * MINUTE)
         show(staff.commission.contest("run", "shadow", run_id))
-        self._telling.act(say("Publication and archive (R 7.11–7.14)", "Публикация и архив (R 7.11–7.14)"))
-        show(
-            staff.olga.contest(
-                "run", "publish", run_id, "--reason", say("the commission has verified it", "комиссия проверила")
-            )
-        )
+        self._telling.act(say("Publication and archive (R 7.11–7.14)"))
+        show(staff.olga.contest("run", "publish", run_id, "--reason", say("the commission has verified it")))
         self._arena.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
         show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))

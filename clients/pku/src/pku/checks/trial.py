@@ -27,6 +27,7 @@ from pku.checks.doctor import Finding, Verdict, try_out
 from pku.clock import Clock
 from pku.errors import Detail, PkuError, of_system
 from pku.messages.catalogue import EN, RU
+from pku.texts import tr
 from pku.wire.answers import Comparison
 from pku.work.contests import Essays
 from pku.work.solvers import Solver, kill_group, words_of
@@ -340,7 +341,7 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
     differing = [path for path, expert in zip(files.experts, experts, strict=True) if expert.text != source.get("text")]
     if differing:
         own, other = differing[0], files.algorithm or files.experts[0]
-        raise UnreadableError(f"{own}: its text is not that of {other}", f"{own}: текст не тот, что в {other}")
+        raise UnreadableError(tr("{own}: its text is not that of {other}", own=own, other=other))
     return Essay(files.essay, {**source, "criteria": {}, "selections": []}, tuple(experts))
 
 

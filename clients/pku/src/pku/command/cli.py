@@ -45,7 +45,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
     """
     from pku.command import preparing
 
-    address = url or click.prompt(catalogue.say("login.url", app.language), err=True)
+    address = url or click.prompt(catalogue.sentence("login.url", app.language), err=True)
     token = _token(app, from_stdin=token_stdin)
     with app.exchange(config.Login(address, token)) as exchange:
         exchange.sessions(limit=1)  # refused for a token that is not valid
@@ -53,7 +53,7 @@ def login(app: App, url: str | None, token_stdin: bool) -> None:
         path = config.save(config.Login(address, token))
         config.save_keys(keys)
         config.save_cycle(cycle)
-        app.say("login.done", cycle=cycle["name"][app.language], path=path)
+        app.print_sentence("login.done", cycle=cycle["name"][app.language], path=path)
         preparing.tell_kit(app)
     app.give({"cycle": cycle["cycle"], "url": address})
 
@@ -62,10 +62,10 @@ def _token(app: App, *, from_stdin: bool) -> str:
     if not from_stdin and (token := config.token_from_environment()):
         return token
     if not from_stdin and sys.stdin.isatty():
-        return str(click.prompt(catalogue.say("login.token", app.language), hide_input=True, err=True))
+        return str(click.prompt(catalogue.sentence("login.token", app.language), hide_input=True, err=True))
     # Where nobody types there is nothing to hide, and getpass would warn of it, in English.
     if not from_stdin:
-        click.echo(f"{catalogue.say('login.token', app.language)}: ", err=True)
+        click.echo(f"{catalogue.sentence('login.token', app.language)}: ", err=True)
     line = sys.stdin.readline()
     if not line and not from_stdin:
         raise click.Abort
@@ -142,11 +142,11 @@ def abort(app: App, session_id: str | None, yes: bool) -> None:
     with app.exchange() as exchange:
         chosen = session_id or _open_id(exchange)
         question = "abort.question_final" if exchange.session(chosen).mode == "final" else "abort.question"
-        if not yes and not click.confirm(catalogue.say(question, app.language, session_id=chosen), err=True):
-            app.say("abort.kept")
+        if not yes and not click.confirm(catalogue.sentence(question, app.language, session_id=chosen), err=True):
+            app.print_sentence("abort.kept")
             return
         ended = exchange.abort(chosen, confirm=True)
-    app.say("abort.done", session_id=chosen, state=ended.state)
+    app.print_sentence("abort.done", session_id=chosen, state=ended.state)
     app.give(ended.raw)
 
 
@@ -187,7 +187,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
             SpinnerColumn(), TextColumn("{task.description}"), console=app.err, disable=app.as_json
         ) as progress,
     ):
-        task = progress.add_task(catalogue.say("report.waiting", app.language), visible=False)
+        task = progress.add_task(catalogue.sentence("report.waiting", app.language), visible=False)
 
         def tell(answer: ReportAnswer) -> None:
             progress.update(task, visible=True, total=answer.files, completed=answer.scored)
@@ -203,7 +203,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
 def _show_report(app: App, body: Any, sort: str | None, whole: bool) -> None:
     session = body["session"]
     answered = body["counts"]["answered"]
-    app.say(
+    app.print_sentence(
         "report.title", session_id=session["session_id"], set=session["set"], answered=answered, files=session["files"]
     )
     tables.show_remarks(app, body)
@@ -214,7 +214,7 @@ def _show_report(app: App, body: Any, sort: str | None, whole: bool) -> None:
         )
         app.show(table)
         if hidden:
-            app.say("report.more", count=hidden)
+            app.print_sentence("report.more", count=hidden)
     if isinstance(body["result"], dict) and "by_metric" in body["result"]:
         app.show(tables.chart(body["result"], app.language))
     tables.show(app, body)
@@ -272,7 +272,7 @@ def receipts(app: App, session_id: str | None, verify: bool, offline: bool) -> N
         ]
     )
     if verify:
-        app.say("receipts.summary", good=faults.count(None), count=len(faults))
+        app.print_sentence("receipts.summary", good=faults.count(None), count=len(faults))
         if any(faults):
             sys.exit(1)
 
@@ -299,7 +299,7 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
         except ExchangeError as error:
             if error.code != _NOT_PUBLISHED:
                 raise
-            app.say("board.not_published")
+            app.print_sentence("board.not_published")
             app.give({"rows": [], "published": False})
             return
     of_final = final or run_id is not None
@@ -307,7 +307,7 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
         app.show(tables.board(body, app.language, of_final=of_final))
     else:
         empty = "board.empty_whole" if body["board"]["whole_set"] else "board.empty"
-        app.say("board.empty_final" if of_final else empty)
+        app.print_sentence("board.empty_final" if of_final else empty)
     if (stage := body.get("stage")) is not None:
         app.show(stage["message_ru" if app.language == "ru" else "message"])
     app.give(body)

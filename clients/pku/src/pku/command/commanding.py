@@ -53,7 +53,7 @@ class Outages:
         with self._lock:
             if trouble is None:
                 if self._is_told:
-                    self._say(catalogue.say("trouble.over", self._language))
+                    self._say(catalogue.sentence("trouble.over", self._language))
                 self._is_told = False
             elif (
                 not self._is_told
@@ -61,7 +61,7 @@ class Outages:
                 and trouble.until - trouble.since > BRIEF.unreachable_s
             ):
                 self._is_told = True
-                sentence = catalogue.say(
+                sentence = catalogue.sentence(
                     "trouble.on",
                     self._language,
                     since=show_moment(trouble.since)[11:19],
@@ -85,15 +85,15 @@ class Pauses:
             return
         self._is_told = not self._is_told
         name = "run.pause" if step.pause else "run.pause_unexplained" if self._is_told else "run.pause_over"
-        self._say(catalogue.say(name, self._language, **({"reason": step.pause} if step.pause else {})))
+        self._say(catalogue.sentence(name, self._language, **({"reason": step.pause} if step.pause else {})))
 
 
 def files_at_stake(journal: Journal, language: str) -> str:
     """Say how many files are in hand, and by when the first of them must be answered."""
     due = [entry.due for entry in list(journal.entries.values()) if entry.unsolved or entry.unsent]
     if not due:
-        return catalogue.say("trouble.no_files", language)
-    return catalogue.say("trouble.files", language, count=len(due), due=show_moment(min(due))[11:19])
+        return catalogue.sentence("trouble.no_files", language)
+    return catalogue.sentence("trouble.files", language, count=len(due), due=show_moment(min(due))[11:19])
 
 
 def report_silence(language: str, host: str, say: Say) -> Callable[[], AbstractContextManager[None]]:
@@ -101,7 +101,7 @@ def report_silence(language: str, host: str, say: Say) -> Callable[[], AbstractC
 
     @contextmanager
     def watched() -> Iterator[None]:
-        timer = threading.Timer(SILENCE_S, say, [catalogue.say("trouble.waiting", language, host=host)])
+        timer = threading.Timer(SILENCE_S, say, [catalogue.sentence("trouble.waiting", language, host=host)])
         timer.daemon = True
         timer.start()
         try:
@@ -127,10 +127,12 @@ class App:
     out: Console
     err: Console
 
-    def say(self, name: str, **values: Any) -> None:
+    def print_sentence(self, name: str, **values: Any) -> None:
         """Print a sentence for people; with ``--json`` nothing is printed."""
         if not self.as_json:
-            self.out.print(catalogue.say(name, self.language, **values), highlight=False, markup=False, soft_wrap=True)
+            self.out.print(
+                catalogue.sentence(name, self.language, **values), highlight=False, markup=False, soft_wrap=True
+            )
 
     def show(self, *parts: Any) -> None:
         """Print tables and charts; with ``--json`` nothing is printed."""
@@ -191,7 +193,7 @@ def command(
             except PkuError as error:
                 sys.exit(_fail(app, error))
             except (KeyboardInterrupt, click.Abort):  # the latter at a question
-                app.tell(catalogue.say(stopped, language))
+                app.tell(catalogue.sentence(stopped, language))
                 sys.exit(INTERRUPTED)
 
         options = (

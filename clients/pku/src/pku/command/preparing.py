@@ -53,7 +53,7 @@ def examine(app: App, solver: Solver | None, folder: Path, archive: Path | None 
         mark, style = _MARKS[finding.verdict]
         app.show(Text.assemble((mark, style), " ", _sentence(finding, app.language)))
     worst = max(findings, key=lambda finding: list(Verdict).index(finding.verdict)).verdict
-    app.say(f"doctor.end_{worst.value}")
+    app.print_sentence(f"doctor.end_{worst.value}")
     listed = [
         {
             "check": finding.name,
@@ -82,20 +82,22 @@ def verify_run(
     local_data = replace(_local_data(app, run_id, answer), receipts=tuple(_receipts(receipts)))
     verdict = run_proof.verify(run, answer, keys, local_data)
     for fault in verdict.faults:
-        app.show(Text.assemble(("✗", "red"), " ", catalogue.say(f"proof.{fault.code}", app.language, **fault.values)))
+        app.show(
+            Text.assemble(("✗", "red"), " ", catalogue.sentence(f"proof.{fault.code}", app.language, **fault.values))
+        )
     for ruling in verdict.later:
-        app.say("proof.ruled_later", **_ruling(ruling))
+        app.print_sentence("proof.ruled_later", **_ruling(ruling))
     for slow_body in verdict.slow:
-        app.say("proof.slow_body", **slow_body)
+        app.print_sentence("proof.slow_body", **slow_body)
     counts = {name: getattr(verdict, name) for name in ("signatures", "files", "sessions", "rulings", "own_files")}
-    app.say("proof.looked_at", **counts)
+    app.print_sentence("proof.looked_at", **counts)
     if local_data.commitment is None:
-        app.say("proof.no_commitment_kept")
-    app.say("proof.fair" if not verdict.faults else "proof.unfair")
+        app.print_sentence("proof.no_commitment_kept")
+    app.print_sentence("proof.fair" if not verdict.faults else "proof.unfair")
     listed = [
         {
             "code": fault.code,
-            "message": catalogue.say(f"proof.{fault.code}", app.language, **fault.values),
+            "message": catalogue.sentence(f"proof.{fault.code}", app.language, **fault.values),
             **fault.values,
         }
         for fault in verdict.faults
@@ -123,7 +125,7 @@ def _published(app: App, run_id: str, files: tuple[Path, Path] | None, *, wait: 
     """Return the platform's published data of the run, or the data saved of it before."""
 
     def tell_waiting(refusal: ExchangeError) -> None:
-        app.tell(catalogue.say("proof.waiting", app.language, ends_at=refusal.detail("ends_at") or "?"))
+        app.tell(catalogue.sentence("proof.waiting", app.language, ends_at=refusal.detail("ends_at") or "?"))
 
     if files is None:
         with app.exchange() as exchange:
@@ -181,7 +183,7 @@ def _findings(
     limits = Limits.of_run(run, cycle)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
-        task = progress.add_task(catalogue.say("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
+        task = progress.add_task(catalogue.sentence("doctor.measuring", app.language), total=doctor.SAMPLES_TAKEN + 1)
         samples = doctor.measure(exchange, on_sample=lambda: progress.advance(task))
     findings = [doctor.check_clock(samples), doctor.check_latency(samples, limits), doctor.check_journals(folder)]
     if solver is not None:
@@ -201,7 +203,7 @@ def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     limit = contest.limits["wall_s"]
     with HeardProgress(*columns, console=app.err, transient=True, disable=app.as_json) as progress:
-        task = progress.add_task(catalogue.say("doctor.running", app.language), total=limit)
+        task = progress.add_task(catalogue.sentence("doctor.running", app.language), total=limit)
         started = clock.now()
         return check_archive(
             archive, contest, clock, lambda: progress.update(task, completed=int(clock.now() - started))
@@ -234,14 +236,16 @@ def keys_of(exchange: Exchange) -> object:
 
 
 def _sentence(finding: Finding, language: str) -> str:
-    return catalogue.say(f"doctor.{finding.wording or finding.name}", language, **spoken(finding.values, language))
+    return catalogue.sentence(f"doctor.{finding.wording or finding.name}", language, **spoken(finding.values, language))
 
 
 def list_sets(app: App) -> None:
     """List the data sets that the team may have."""
     with app.exchange() as exchange:
         data_sets = exchange.data_sets()
-    table = Table(*(catalogue.say(f"data.{column}", app.language) for column in ("name", "kind", "items", "markups")))
+    table = Table(
+        *(catalogue.sentence(f"data.{column}", app.language) for column in ("name", "kind", "items", "markups"))
+    )
     for data_set in data_sets:
         items = ", ".join(f"{language} {count}" for language, count in data_set["items"].items())
         table.add_row(
@@ -262,8 +266,8 @@ def get_set(app: App, name: str, folder: Path) -> None:
         app.exchange() as exchange,
         HeardProgress(*columns, console=app.err, disable=app.as_json, transient=True) as progress,
     ):
-        task = progress.add_task(catalogue.say("data.parts", app.language), total=None)
+        task = progress.add_task(catalogue.sentence("data.parts", app.language), total=None)
         fetched = fetch(exchange, name, folder, lambda done, total: progress.update(task, completed=done, total=total))
     message = "data.done" if fetched.parts_fetched else "data.same"
-    app.say(message, set=name, files=fetched.files, folder=folder, sums=SUMS)
+    app.print_sentence(message, set=name, files=fetched.files, folder=folder, sums=SUMS)
     app.give({"name": name, "sha256": fetched.data_set.sha256, "files": fetched.files, "folder": str(folder)})

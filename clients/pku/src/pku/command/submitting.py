@@ -127,7 +127,7 @@ def _submit(app: App, exchange: Exchange, cycle: Mapping[str, Any], file: Path, 
         )
     _tell_handed(app, exchange, begun, handed)
     if not wait:
-        app.say("submit.later", submission_id=handed.submission.submission_id)
+        app.print_sentence("submit.later", submission_id=handed.submission.submission_id)
         app.give(handed.submission.raw)
         return
     _await(app, exchange, begun, measured, target, handed.submission.submission_id)
@@ -139,7 +139,7 @@ def _await(app: App, exchange: Exchange, begun: Begun, measured: Measured, targe
     from pku.work import submissions
 
     def tell(submission: SubmissionInfo) -> None:
-        app.say("submit.state", at=show_moment(exchange.clock.now())[11:19], became=submission.state)
+        app.print_sentence("submit.state", at=show_moment(exchange.clock.now())[11:19], became=submission.state)
 
     submission = submissions.watch(exchange, submission_id, tell)
     begun.forget(measured, target)
@@ -176,7 +176,7 @@ def _progress(app: App) -> HeardProgress:
 
 
 def _progress_reporter(app: App, progress: HeardProgress, name: str) -> Tell:
-    task = progress.add_task(catalogue.say(name, app.language), total=None)
+    task = progress.add_task(catalogue.sentence(name, app.language), total=None)
     return lambda done, size: progress.update(task, completed=done, total=size)
 
 
@@ -187,10 +187,10 @@ def _tell_handed(app: App, exchange: Exchange, begun: Begun, handed: Handed) -> 
 
     submission = handed.submission
     path = begun.receipt_of(submission.submission_id)
-    app.say("submit.announced", submission_id=submission.submission_id, size=submission.size, path=path)
+    app.print_sentence("submit.announced", submission_id=submission.submission_id, size=submission.size, path=path)
     fault = fault_of(handed.receipt, handed.signature, read_keys(keys_of(exchange)))
     if fault is not None:
-        app.tell(catalogue.say("submit.bad_receipt", app.language, fault=fault))
+        app.tell(catalogue.sentence("submit.bad_receipt", app.language, fault=fault))
 
 
 def _newest(exchange: Exchange) -> str:
@@ -207,11 +207,11 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
 
     rows, quota = submissions.listed(exchange, limit)
     if not rows:
-        app.say("submissions.none")
+        app.print_sentence("submissions.none")
     else:
-        table = Table(title=catalogue.say("submissions.title", app.language))
+        table = Table(title=catalogue.sentence("submissions.title", app.language))
         for name in ("submission", "created", "kind", "set", "state", "value"):
-            table.add_column(catalogue.say(f"column.{name}", app.language))
+            table.add_column(catalogue.sentence(f"column.{name}", app.language))
         for row in rows:
             state = catalogue.word("became", row["state"], app.language)
             if row["cause"]:
@@ -221,7 +221,7 @@ def _list(app: App, exchange: Exchange, limit: int) -> None:
             table.add_row(row["submission_id"], row["created_at"][:19], kind, row["set"], state, value)
         app.show(table)
     if quota is not None:
-        app.say("submit.left", scored=quota["scored"], unscored=quota["unscored"], at=quota["resets_at"])
+        app.print_sentence("submit.left", scored=quota["scored"], unscored=quota["unscored"], at=quota["resets_at"])
     app.give({"submissions": rows, "left_today": quota})
 
 
@@ -230,15 +230,15 @@ def _show(app: App, submission: SubmissionInfo) -> None:
     from rich.text import Text
 
     if submission.state == "refused":
-        app.say("submit.refused")
+        app.print_sentence("submit.refused")
     for remark in (*submission.raw["reasons"], *submission.raw["warnings"]):
         app.show(Text(f"  - {remark['message_ru' if app.language == catalogue.RU else 'message']} [{remark['code']}]"))
     if submission.state == "failed":
-        app.say("submit.failed", failure=submission.cause)
+        app.print_sentence("submit.failed", failure=submission.cause)
         if submission.cause == "platform":
-            app.say("submit.failed_platform")
+            app.print_sentence("submit.failed_platform")
         elif submission.kind == "program":
-            app.say("submit.logs", submission_id=submission.submission_id)
+            app.print_sentence("submit.logs", submission_id=submission.submission_id)
 
 
 def _show_report(app: App, report: Any) -> None:
@@ -249,19 +249,19 @@ def _show_report(app: App, report: Any) -> None:
         table, _ = tables.section(section, app.language)
         app.show(table)
     if report["missing"]:
-        app.say("submissions.missing", items=", ".join(report["missing"]))
+        app.print_sentence("submissions.missing", items=", ".join(report["missing"]))
     ran = report["run"]
     if ran is not None:
         code = "–" if ran["exit_code"] is None else ran["exit_code"]
         seconds = catalogue.number(ran["seconds"], 1, app.language)
-        app.say("submissions.run", machine=ran["machine"], seconds=seconds, code=code)
+        app.print_sentence("submissions.run", machine=ran["machine"], seconds=seconds, code=code)
         for limit in ran["not_enforced"]:
-            app.say("submissions.not_enforced", text=limit[app.language])
+            app.print_sentence("submissions.not_enforced", text=limit[app.language])
 
 
 def _show_logs(app: App, logs: Any) -> None:
     for name in ("stdout", "stderr"):
-        app.say("submissions.stream", stream=name, size=logs[f"{name}_bytes"])
+        app.print_sentence("submissions.stream", stream=name, size=logs[f"{name}_bytes"])
         if not app.as_json:
             click.echo(logs[name])
     app.give(logs)
@@ -296,19 +296,21 @@ def _say(app: App, verdict: Verdict) -> None:
     from rich.text import Text
 
     for fault in verdict.faults:
-        sentence = catalogue.say(f"archive.{fault.code}", app.language, **fault.values)
+        sentence = catalogue.sentence(f"archive.{fault.code}", app.language, **fault.values)
         app.show(Text.assemble(("✗", "red"), " ", sentence))
     if verdict.results:
         app.show(_table(verdict, app.language))
     kind = "" if verdict.unit == "markups" else f"_{verdict.unit}"
-    app.say(f"archive.looked_at{kind}", files=verdict.files, markups=verdict.markups, teams=len(verdict.results))
-    app.say("archive.unsound" if verdict.faults else f"archive.sound{kind}")
+    app.print_sentence(
+        f"archive.looked_at{kind}", files=verdict.files, markups=verdict.markups, teams=len(verdict.results)
+    )
+    app.print_sentence("archive.unsound" if verdict.faults else f"archive.sound{kind}")
     results = [
         {name: getattr(result, name) for name in ("place", "team_id", "files", "relative_accuracy", "value")}
         for result in verdict.results
     ]
     faults = [
-        {"code": fault.code, "message": catalogue.say(f"archive.{fault.code}", app.language, **fault.values)}
+        {"code": fault.code, "message": catalogue.sentence(f"archive.{fault.code}", app.language, **fault.values)}
         for fault in verdict.faults
     ]
     counts = {"files": verdict.files, "markups": verdict.markups}
@@ -319,7 +321,7 @@ def _table(verdict: Verdict, language: str) -> Table:
     from rich.table import Table
 
     last = "column.relative" if verdict.unit == "markups" else "column.value"
-    table = Table(*(catalogue.say(column, language) for column in (*_COLUMNS, last)))
+    table = Table(*(catalogue.sentence(column, language) for column in (*_COLUMNS, last)))
     for result in verdict.results:
         value, places = (result.relative_accuracy, 2) if verdict.unit == "markups" else (result.value, 4)
         relative = "—" if value is None else catalogue.number(value, places, language)

@@ -11,7 +11,7 @@ from markup_core.rounding import PERCENT_PLACES
 from pku.command.commanding import App
 from pku.errors import ExchangeError, PkuError, of_system
 from pku.messages import catalogue
-from pku.messages.catalogue import find, number, say, word
+from pku.messages.catalogue import find, number, sentence, word
 
 if TYPE_CHECKING:  # loaded where they are used
     from rich.table import Table
@@ -41,13 +41,13 @@ def section(source: Json, language: str, *, sort: str | None = None, limit: int 
         titles = [_short(title) for title in titles]
     rows = source["rows"]
     if source["key"] == "files":
-        titles[0] = say("column.number", language)
+        titles[0] = sentence("column.number", language)
         rows = [[number, *row[1:]] for number, row in enumerate(rows, start=1)]
     if sort is not None:
         rows = _sorted(source, rows, sort)
     table = _table(source["title"][language])
     if not rows:
-        table.caption = say("table.empty", language)
+        table.caption = sentence("table.empty", language)
     for place, title in enumerate(titles):
         numeric = any(isinstance(row[place], int | float) for row in rows)
         table.add_column(title, justify="right" if numeric else "left", no_wrap=True)
@@ -99,7 +99,7 @@ def chart(result: Json, language: str) -> Table:
     from rich.bar import Bar
     from rich.table import Table
 
-    table = Table(title=say("report.chart", language), title_justify="left", show_header=False, box=None)
+    table = Table(title=sentence("report.chart", language), title_justify="left", show_header=False, box=None)
     for name, by_measure in sorted(result["by_metric"].items()):
         for who, measure, colour in (
             ("report.algorithm", "algorithm_accuracy", "cyan"),
@@ -108,15 +108,15 @@ def chart(result: Json, language: str) -> Table:
             value = by_measure[measure]
             label = name if measure == "algorithm_accuracy" else ""
             bar = Bar(100, 0, value or 0.0, width=_BAR, color=colour)
-            table.add_row(label, say(who, language), bar, _cell(value, language))
+            table.add_row(label, sentence(who, language), bar, _cell(value, language))
     return table
 
 
 def accuracies(sample: SampleScore, language: str) -> Table:
     """Return a sample's accuracies over all essays and by subject; an interval of one or two essays is left out."""
     names = ("subject", "essays", "algorithm", "experts", "relative", "interval")
-    table = _headed(names, language, say("try.accuracies", language))
-    for name, score in ((say("try.all", language), sample.overall), *sample.by_subject.items()):
+    table = _headed(names, language, sentence("try.accuracies", language))
+    for name, score in ((sentence("try.all", language), sample.overall), *sample.by_subject.items()):
         low_high = score.relative_interval if score.essays >= _LEAST_FOR_INTERVAL else None
         interval = _DASH if low_high is None else _range(low_high, language)
         values = (score.algorithm_accuracy_all, score.expert_accuracy, score.relative_accuracy)
@@ -127,7 +127,7 @@ def accuracies(sample: SampleScore, language: str) -> Table:
 def codes(counts: Sequence[CodeCount], language: str) -> Table:
     """Return the numbers of fragments found and missed, by code."""
     names = ("code", "of_experts", "found", "named", "own", "stray")
-    table = _headed(names, language, say("try.codes", language))
+    table = _headed(names, language, sentence("try.codes", language))
     for count in counts:
         table.add_row(count.code, *map(str, (count.experts, count.found, count.named, count.own, count.stray)))
     return table
@@ -151,7 +151,7 @@ def _table(title: str = "", *columns: str) -> Table:
 def _headed(names: Iterable[str], language: str, title: str = "") -> Table:
     table = _table(title)
     for name in names:
-        table.add_column(say(f"column.{name}", language), no_wrap=True)
+        table.add_column(sentence(f"column.{name}", language), no_wrap=True)
     return table
 
 
@@ -190,7 +190,7 @@ def receipts(checked_receipts: Sequence[tuple[Receipt, str | None]], language: s
     for receipt, fault in checked_receipts:
         cells = [str(receipt.number), receipt.file_id, str(receipt.send), word("status", receipt.status, language)]
         cells.append(receipt.received_at)
-        table.add_row(*cells, *([say(f"receipts.{fault or 'good'}", language)] if verified else []))
+        table.add_row(*cells, *([sentence(f"receipts.{fault or 'good'}", language)] if verified else []))
     return table
 
 
@@ -198,10 +198,10 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
     """Return a leaderboard."""
     title = "board.title_final" if of_final else "board.title"
     rules = body["board"]
-    table = _headed(("place", "team", "files"), language, say(title, language, board=_part(body, language)))
+    table = _headed(("place", "team", "files"), language, sentence(title, language, board=_part(body, language)))
     table.add_column(_short(rules["measure"][language]), no_wrap=True)
     for name in ("interval", "barrier"):
-        table.add_column(say(f"column.{name}", language), no_wrap=True)
+        table.add_column(sentence(f"column.{name}", language), no_wrap=True)
     digits = rules["places"]
     for row in _with_levels(body["rows"], rules["levels"], language):
         result = row["result"]
@@ -209,8 +209,8 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
         audit = row.get("audit") or {}
         flag = ""
         if audit.get("flagged"):
-            flag = say("board.flagged", language, value=_cell(audit["relative_accuracy"], language))
-        overcame = say("board.overcame", language) if row["barrier"] else ""
+            flag = sentence("board.flagged", language, value=_cell(audit["relative_accuracy"], language))
+        overcame = sentence("board.overcame", language) if row["barrier"] else ""
         table.add_row(
             # Teams with an equal result share a range of places.
             "–".join(map(str, dict.fromkeys((row["place"], row["place_to"])))) if row["place"] else _DASH,
@@ -228,7 +228,7 @@ def _part(body: Json, language: str) -> str:
     part: str = body.get("nomination") or body["language"]
     if body["board"]["barrier"] is None:
         return str(body["board"]["title"][language])
-    return say("board.all", language) if part == "all" else part
+    return sentence("board.all", language) if part == "all" else part
 
 
 def _with_levels(rows: Sequence[Json], levels: Sequence[Json], language: str) -> list[Json]:
@@ -246,9 +246,9 @@ def comparison(number: int | str, compared: Comparison, language: str) -> Iterab
     essays' the numbers of the score."""
     if "pairs" not in compared.score:
         table = _table(
-            say("compare.score", language, number=number),
-            say("compare.metric", language),
-            say("compare.value", language),
+            sentence("compare.score", language, number=number),
+            sentence("compare.metric", language),
+            sentence("compare.value", language),
         )
         for name, value in compared.score.items():
             if isinstance(value, bool | int | float | str) and name != "fingerprint":
@@ -257,17 +257,17 @@ def comparison(number: int | str, compared: Comparison, language: str) -> Iterab
         return
     for pair in (scored_pair for scored_pair in compared.score["pairs"] if scored_pair["x"] == "algorithm"):
         expert = compared.experts[pair["y"]]
-        title = say("compare.title", language, number=number, expert=pair["y"] + 1)
-        table = _table(title, say("compare.metric", language), say("compare.value", language))
+        title = sentence("compare.title", language, number=number, expert=pair["y"] + 1)
+        table = _table(title, sentence("compare.metric", language), sentence("compare.value", language))
         for name, value in pair["metrics"].items():
             table.add_row(name, _cell(value, language))
-        table.add_row(say("compare.pair_accuracy", language), _cell(pair["pair_accuracy"], language), style="bold")
+        table.add_row(sentence("compare.pair_accuracy", language), _cell(pair["pair_accuracy"], language), style="bold")
         yield table
         yield _fragments(compared.answer, expert, pair["pairs"], language)
 
 
 def _fragments(own: Json, expert: Json, pairs: Sequence[Sequence[int]], language: str) -> Table:
-    table = _table("", say("compare.own", language), say("compare.expert", language))
+    table = _table("", sentence("compare.own", language), sentence("compare.expert", language))
     partner = {pair[0]: pair[1] for pair in pairs}
     matched = set(partner.values())
     for i, fragment in enumerate(own["selections"]):
@@ -305,22 +305,22 @@ def cycle(body: Json, language: str) -> Table:
 
 def _rows(body: Json, language: str) -> Iterator[tuple[str, str]]:
     for name, groups in body["languages"].items():
-        yield f"{say('cycle.language', language)} {name}", ", ".join(groups)
+        yield f"{sentence('cycle.language', language)} {name}", ", ".join(groups)
     for stage in body["stages"]:
-        label = f"{say('cycle.stage', language)}: {word('stage', stage['name'], language)}"
+        label = f"{sentence('cycle.stage', language)}: {word('stage', stage['name'], language)}"
         rule = stage["message_ru" if language == "ru" else "message"]
         yield label, f"{stage['first']} – {stage['last']}. {rule}"
     for document in body.get("knowledge_base", ()):
         about = (document.get("about") or {}).get(language)
         yield (
-            say("cycle.document", language),
+            sentence("cycle.document", language),
             "\n".join(filter(None, (document["title"][language], document["url"], about))),
         )
     for name, counts in body["sets"].items():
         by_language = ", ".join(f"{lang} {count}" for lang, count in counts["by_language"].items())
-        yield f"{say('cycle.set', language)} {name}", f"{counts['files']} ({by_language})"
+        yield f"{sentence('cycle.set', language)} {name}", f"{counts['files']} ({by_language})"
     parameters = body["parameters"]
-    yield say("cycle.version", language), f"{parameters['version']} ({parameters['announced_at']})"
+    yield sentence("cycle.version", language), f"{parameters['version']} ({parameters['announced_at']})"
     stated = {name: value for name, value in parameters.items() if value is not None}  # null: nothing is said of it
     named = {name: value for name, value in stated.items() if name not in _OWN_ROWS | _TOLD_ELSEWHERE}
     for name, value in {**body["limits"], **named}.items():
@@ -335,11 +335,11 @@ def _named(name: str, value: Json, language: str) -> Iterator[tuple[str, str]]:
     label = find(f"parameter.{name}", language) or name
     if name == "nominations":
         for nomination in value.values():
-            yield say("cycle.nomination", language), nomination["name"][language]
+            yield sentence("cycle.nomination", language), nomination["name"][language]
     elif not isinstance(value, dict):
         yield label, _plain(value, language)
-    elif (sentence := _sentence(name, value, language)) is not None:
-        yield label, sentence
+    elif (in_words := _sentence(name, value, language)) is not None:
+        yield label, in_words
     else:
         for part, part_value in value.items():
             yield from _named(f"{name}.{part}", part_value, language)
@@ -348,7 +348,7 @@ def _named(name: str, value: Json, language: str) -> Iterator[tuple[str, str]]:
 def _sentence(name: str, value: Json, language: str) -> str | None:
     """Write an object in one sentence; None without a text for it, or if a newer platform has other parts."""
     if value.get("enabled") is False:
-        return say("cycle.not_held", language)
+        return sentence("cycle.not_held", language)
     if find(f"parameter_value.{name}", language) is None:
         return None
     # A list of two is a range: "5–10", or "5" where both ends are equal.
@@ -357,14 +357,14 @@ def _sentence(name: str, value: Json, language: str) -> str | None:
         for part, part_value in value.items()
     }
     try:
-        return say(f"parameter_value.{name}", language, **parts)
+        return sentence(f"parameter_value.{name}", language, **parts)
     except KeyError:
         return None
 
 
 def _plain(value: Json, language: str) -> str:
     if isinstance(value, bool):
-        return say("cycle.yes" if value else "cycle.no", language)
+        return sentence("cycle.yes" if value else "cycle.no", language)
     if isinstance(value, float):
         return number(value, len(f"{value:g}".partition(".")[2]), language)
     return ", ".join(_plain(part, language) for part in value) if isinstance(value, list) else str(value)
@@ -383,7 +383,7 @@ def show(app: App, report: Mapping[str, Any]) -> None:
                 statistic: catalogue.number(times[statistic] / 1000, 1, app.language)
                 for statistic in ("mean", "p50", "p95", "max")
             }
-            app.say(f"report.{name}", **seconds)
+            app.print_sentence(f"report.{name}", **seconds)
     _show_voided(app, report)
     run, conclusion = report.get("run"), report["readiness"]
     if run is not None and run["mode"] == "final" and not run["trial"]:
@@ -392,9 +392,9 @@ def show(app: App, report: Mapping[str, Any]) -> None:
     if conclusion is None:
         return
     if conclusion["ready"]:
-        app.say("report.ready", share=(conclusion["valid_share"], 1.0))
+        app.print_sentence("report.ready", share=(conclusion["valid_share"], 1.0))
         return
-    app.say("report.not_ready")
+    app.print_sentence("report.not_ready")
     for reason in conclusion["reasons"]:
         app.show("  - " + _reason(app, reason))
 
@@ -426,7 +426,7 @@ def _show_end_of_final(app: App, report: Mapping[str, Any]) -> None:
         if reason["code"] not in _NOT_AGAINST_RESULTS:
             app.show(_reason(app, reason))
     if report["result"] is None and report["run"]["stopped_at"] is None:
-        app.say("report.unpublished")
+        app.print_sentence("report.unpublished")
 
 
 def _reason(app: App, reason: Mapping[str, Any]) -> str:
@@ -439,12 +439,12 @@ def _show_voided(app: App, report: Mapping[str, Any]) -> None:
     if solution is None:
         return
     if report["run"]["trial"]:
-        app.say("report.trial")
+        app.print_sentence("report.trial")
     for file in report["files"]:
         if file["cause"] is not None:
-            app.say("report.voided_file", number=file["number"], cause=file["cause"])
+            app.print_sentence("report.voided_file", number=file["number"], cause=file["cause"])
     if solution["voided_share"] is None:
         return
     allowed = solution["allowed_share"]
     shares = {"voided_share": (solution["voided_share"], allowed), "allowed_share": (allowed, allowed)}
-    app.say("report.solution_voided" if solution["voided"] else "report.solution_stands", **shares)
+    app.print_sentence("report.solution_voided" if solution["voided"] else "report.solution_stands", **shares)

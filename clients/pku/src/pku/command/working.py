@@ -182,7 +182,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
         session, journal = _session_to_work_on(app, exchange, wish, solver, cycle)
     columns = (SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json) as progress:
-        task = progress.add_task(catalogue.say("run.progress", app.language), total=session.files)
+        task = progress.add_task(catalogue.sentence("run.progress", app.language), total=session.files)
 
         pauses = Pauses(app.language, app.tell)
 
@@ -209,10 +209,10 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
 def _step_line(app: App, step: Step) -> str:
     """Return the text of the progress bar: the next opening, where one is waited for."""
     if step.pause is not None:
-        return catalogue.say("run.paused", app.language)
+        return catalogue.sentence("run.paused", app.language)
     if step.opens_at is None:
-        return catalogue.say("run.progress", app.language)
-    return catalogue.say("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
+        return catalogue.sentence("run.progress", app.language)
+    return catalogue.sentence("run.opens", app.language, number=step.number, at=show_moment(step.opens_at)[11:19])
 
 
 def _session_to_work_on(
@@ -224,7 +224,7 @@ def _session_to_work_on(
     session = open_session(exchange, wish.order.mode if wish.opens else None)
     if session is not None:
         _refuse_another(session, wish)
-        app.say("run.resumed", session_id=session.session_id, set=session.set, mode=session.mode)
+        app.print_sentence("run.resumed", session_id=session.session_id, set=session.set, mode=session.mode)
         return session, app.journals().of(session.session_id)
     if not wish.opens:
         raise PkuError("no_open_session")
@@ -271,7 +271,7 @@ def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -
         return
     limit = float(order.time_limit_s or doctor.answer_s_of(cycle, order.mode))
     try:
-        with app.err.status(catalogue.say("run.trying", app.language)):
+        with app.err.status(catalogue.sentence("run.trying", app.language)):
             doctor.try_out(solver, SystemClock(), sample, limit, contest)
     except PkuError as error:
         raise PkuError("solver_fails_on_sample", error=error) from error
@@ -287,7 +287,7 @@ def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Jou
             exchange,
             app.journals(),
             wish.order,
-            on_wait=lambda seconds: app.say("start.waiting", seconds=f"{seconds:.0f}"),
+            on_wait=lambda seconds: app.print_sentence("start.waiting", seconds=f"{seconds:.0f}"),
         )
     else:
         session, journal = start(exchange, app.journals(), wish.order)
@@ -298,27 +298,31 @@ def _opened(app: App, exchange: Exchange, wish: _Wish) -> tuple[SessionInfo, Jou
 def _tell_opened(app: App, session: SessionInfo, wished: int | None) -> None:
     if session.is_scheduled:
         times = {name: session.raw.get(name) for name in ("run_id", "starts_at", "interval_s")}
-        app.say("start.scheduled", session_id=session.session_id, files=session.files, mode=session.mode, **times)
+        app.print_sentence(
+            "start.scheduled", session_id=session.session_id, files=session.files, mode=session.mode, **times
+        )
         return
-    app.say("start.done", session_id=session.session_id, files=session.files, set=session.set)
+    app.print_sentence("start.done", session_id=session.session_id, files=session.files, set=session.set)
     if wished is not None and wished > session.files:
-        app.say("start.capped", requested=wished, files=session.files)
+        app.print_sentence("start.capped", requested=wished, files=session.files)
 
 
 def _tell_outcome(app: App, outcome: Outcome, journal: Journal) -> None:
     session = outcome.session
     for number, failure in outcome.failures:
-        app.say("run.failure", number=number, text=failure.text(app.language))
+        app.print_sentence("run.failure", number=number, text=failure.text(app.language))
     failed = session.files - outcome.accepted - outcome.late
-    app.say("run.done", accepted=outcome.accepted, files=session.files, late=outcome.late, failed=failed)
+    app.print_sentence("run.done", accepted=outcome.accepted, files=session.files, late=outcome.late, failed=failed)
     if outcome.accepted and outcome.empty == outcome.accepted:
-        app.say("run.empty", count=outcome.empty)
+        app.print_sentence("run.empty", count=outcome.empty)
     if session.is_open:
         due = max((entry.due for entry in journal.entries.values() if entry.unsolved), default=None)
         message = "run.open_until" if due is not None else "run.open"
-        app.say(message, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]}))
+        app.print_sentence(
+            message, session_id=session.session_id, **({} if due is None else {"until": show_moment(due)[11:19]})
+        )
     else:
-        app.say("run.next", session_id=session.session_id)
+        app.print_sentence("run.next", session_id=session.session_id)
     app.give(
         {
             "session_id": session.session_id,
@@ -411,26 +415,26 @@ def _rules(cycle: Mapping[str, Any] | None, time_limit: int | None) -> Rules:
 def _show(app: App, tried: Trial, rules: Rules, cycle: Mapping[str, Any] | None) -> None:
     for outcome in tried.tried:
         if outcome.failure is not None:
-            app.say("try.failure", essay=outcome.essay.essay_id, text=outcome.failure.text(app.language))
+            app.print_sentence("try.failure", essay=outcome.essay.essay_id, text=outcome.failure.text(app.language))
     answered, files = len(tried.answered), len(tried.tried)
     share, needed = answered / files, 1.0
     if cycle is not None:
         needed = cycle["parameters"]["readiness_min_share"]
-    app.say("try.answered", answered=answered, files=files, share=(share, needed, 1.0))
+    app.print_sentence("try.answered", answered=answered, files=files, share=(share, needed, 1.0))
     if answered and tried.empty == answered:
-        app.say("run.empty", count=answered)
+        app.print_sentence("run.empty", count=answered)
     if answered:
-        app.say("try.longest", seconds=round(tried.longest_s, 1), limit=rules.limit_s)
+        app.print_sentence("try.longest", seconds=round(tried.longest_s, 1), limit=rules.limit_s)
     app.show(tables.accuracies(tried.sample, app.language), tables.chart(tried.sample.to_dict(), app.language))
     counts = tried.by_code()
     app.show(tables.codes(counts[:_SHOWN_CODES], app.language))
     if len(counts) > _SHOWN_CODES:
-        app.say("try.more_codes", count=len(counts) - _SHOWN_CODES)
+        app.print_sentence("try.more_codes", count=len(counts) - _SHOWN_CODES)
     if cycle is None:
-        app.say("try.no_cycle")
+        app.print_sentence("try.no_cycle")
         return
     least = cycle["parameters"]["readiness_min_files"]
-    app.say("try.ready" if share >= needed else "try.not_ready", least=least, needed=(needed, needed))
+    app.print_sentence("try.ready" if share >= needed else "try.not_ready", least=least, needed=(needed, needed))
 
 
 def _as_json(app: App, tried: Trial) -> Mapping[str, Any]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from string import Formatter
 from typing import Any, Final
 
 from markup_core.rounding import fixed, percent
+from markup_core.texts import EN as EN
+from markup_core.texts import LANGUAGES as LANGUAGES
+from markup_core.texts import RU as RU
+from markup_core.texts import Text, in_language
 from pku.messages.commands import COMMANDS, CYCLE
 from pku.messages.errors import ERRORS
 from pku.messages.proofs import PROOFS, SUBMISSIONS
 
-RU: Final = "ru"
-EN: Final = "en"
-LANGUAGES: Final = (RU, EN)
-
-CATALOGUE: Final = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS, **PROOFS}
-"""Name → (English, Russian), with ``str.format`` fields."""
+CATALOGUE: Final[Mapping[str, Text]] = {**ERRORS, **COMMANDS, **CYCLE, **SUBMISSIONS, **PROOFS}
+"""Sentences by name, with ``str.format`` fields."""
 
 
 CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", "failure"})
@@ -25,16 +26,16 @@ CODED: Final = frozenset({"state", "cause", "mode", "status", "kind", "became", 
 def find(name: str, language: str) -> str | None:
     """Return the unformatted text of a name; None if there is none."""
     texts = CATALOGUE.get(name)
-    return None if texts is None else texts[language == RU]
+    return None if texts is None else in_language(texts, language)
 
 
-def say(name: str, language: str, /, **values: Any) -> str:
+def sentence(name: str, language: str, /, **values: Any) -> str:
     """Return the text of a name with its fields filled; KeyError for a name that is not in the catalogue.
 
     The platform's codes (``state``, ``cause``, ``mode``) are said in words, and numbers as the language writes them.
     """
     fields = {field: word(field, value, language) if field in CODED else value for field, value in values.items()}
-    return _Sentence(language).format(CATALOGUE[name][language == RU], **fields)
+    return _Sentence(language).format(in_language(CATALOGUE[name], language), **fields)
 
 
 def word(kind: str, code: Any, language: str) -> str:

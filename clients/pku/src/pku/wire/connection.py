@@ -259,11 +259,11 @@ class Connection:
     def _lost(self, code: str, error: Exception, *, reached: bool) -> ExchangeError:
         named, raw = reason(error), str(error) or type(error).__name__
         english, russian = (
-            catalogue.say(
+            catalogue.sentence(
                 f"error.{code}",
                 language,
                 host=self._host,
-                why=catalogue.say(f"reason.{named}", language) if named else raw,
+                why=catalogue.sentence(f"reason.{named}", language) if named else raw,
             )
             for language in (catalogue.EN, catalogue.RU)
         )
@@ -275,7 +275,7 @@ class Connection:
 
     def _own(self, code: str, *, status: int = 0, **values: Any) -> ExchangeError:
         english, russian = (
-            catalogue.say(f"error.{code}", language, **values) for language in (catalogue.EN, catalogue.RU)
+            catalogue.sentence(f"error.{code}", language, **values) for language in (catalogue.EN, catalogue.RU)
         )
         return ExchangeError(code, message=english, message_ru=russian, status=status, language=self._language)
 

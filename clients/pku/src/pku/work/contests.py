@@ -14,6 +14,7 @@ from markup_core.reading.validation import MalformedInput, decode, dump, validat
 from markup_core.speaking import LANGUAGES
 from markup_core.texts import Text, first_of, in_language
 from pku.errors import PkuError
+from pku.texts import tr
 from tracks import registry
 from tracks.diagnosis import answers
 from tracks.diagnosis.stages import stage_of_version
@@ -31,9 +32,7 @@ class UnreadableError(PkuError):
 
 def not_utf8(error: UnicodeDecodeError) -> UnreadableError:
     """Return the refusal of bytes that are no UTF-8 text."""
-    return UnreadableError(
-        Text(f"not UTF-8: {error.reason} at byte {error.start}", f"это не UTF-8, начиная с байта {error.start}")
-    )
+    return UnreadableError(tr("not UTF-8 from byte {start} on", start=error.start))
 
 
 class InvalidAnswerError(PkuError):

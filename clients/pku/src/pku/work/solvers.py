@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
-from markup_core.texts import Text
 from pku.clock import Clock
 from pku.config import write_private
 from pku.errors import PkuError, of_system
+from pku.texts import tr
 from pku.work.contests import Contest, Essays, UnreadableError
 
 _BLANKS: Final = " \t\n"
@@ -147,7 +147,7 @@ def entry_point(name: str) -> FunctionSolver:
     """Load the function ``module:function``; modules of the current folder are found, as with ``python -m``."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
-        raise PkuError("bad_entry_point", name=name, why=Text("module:function", "модуль:функция"))
+        raise PkuError("bad_entry_point", name=name, why=tr("module:function"))
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:

@@ -89,7 +89,7 @@ class ChannelClient:
                 self._open.close()
             self._socket = None
 
-    def say(self, name: str, payload: Mapping[str, Json]) -> None:
+    def emit(self, name: str, payload: Mapping[str, Json]) -> None:
         """Emit an event; over a connection that is gone, it is lost."""
         with suppress(WebSocketException, OSError, EOFError):
             self._say_event(name, payload)
@@ -240,7 +240,7 @@ class ChannelTeam:
         if not self.client.come():
             return None, {}
         # Numbers as text, as the clients send them; where a run decides, they mean nothing.
-        self.client.say("session-start", {"type": "final", "params": {"countFiles": "30", "time": "10"}})
+        self.client.emit("session-start", {"type": "final", "params": {"countFiles": "30", "time": "10"}})
         started = self.client.until("session-start-success", "session-reconnect-success", within_s=_ANSWERED_S)
         if started is None:
             return None, {}
@@ -261,7 +261,7 @@ class ChannelTeam:
         file_id = ask.path
         markup = json.loads(ask.body or b"{}")
         # The text is escaped once here and once more with the frame; one client sends names as numbers.
-        self.client.say(
+        self.client.emit(
             "session-file-send", {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(markup)}
         )
         event = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)

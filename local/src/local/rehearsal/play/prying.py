@@ -349,7 +349,7 @@ class Attack:
         self._script.wait_until(self._script.now() + STEP)
         if self._client.come():
             for name in events:
-                self._client.say(name, {"entries": ["a"]})
+                self._client.emit(name, {"entries": ["a"]})
             self._client.until(within_s=_HEARD_S)
         self._wire.heard(self._team.name, f"{ATTACKING}{FRAMES}", self._client.frames(), sitting=sitting.name)
         self._client.leave()
