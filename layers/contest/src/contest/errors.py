@@ -97,7 +97,7 @@ class UnknownFileError(ContestError):
     @classmethod
     def numbered(cls, number: int, files: int) -> UnknownFileError:
         """Return the error for a number outside 1 … files."""
-        texts = {**tr("{number} is not from 1 to {files}", number=number, files=files).as_fields()}
+        texts = tr("{number} is not from 1 to {files}", number=number, files=files).as_fields()
         return cls([{"code": "out_of_range", **texts, "number": number, "files": files}])
 
 
@@ -120,7 +120,7 @@ class NotOpenYetError(ContestError):
     def at(cls, opens_at: Millis, now: Millis, **where: Any) -> NotOpenYetError:
         """Return the error with the time of the opening."""
         moment = iso(opens_at)
-        texts = {**tr("opens at {moment}", moment=moment).as_fields()}
+        texts = tr("opens at {moment}", moment=moment).as_fields()
         detail = {"code": "opens_at", **texts, "opens_at": moment, "server_time": iso(now), **where}
         return cls([detail], retry_after_s=seconds_until(opens_at, now))
 
@@ -136,7 +136,7 @@ class FileMissedError(ContestError):
     def because(cls, cause: str, request_by: Millis, **evidence: Any) -> FileMissedError:
         """Return the error with the cause and its evidence."""
         moment = iso(request_by)
-        texts = {**tr("{cause}; to be asked for by {moment}", cause=cause, moment=moment).as_fields()}
+        texts = tr("{cause}; to be asked for by {moment}", cause=cause, moment=moment).as_fields()
         return cls([{"code": "missed", **texts, "cause": cause, "request_by": moment, **evidence}])
 
 
@@ -153,7 +153,7 @@ class NoRunError(ContestError):
         if starts_at is None:
             return cls()
         moment = iso(starts_at)
-        texts = {**tr("the next one starts at {moment}", moment=moment).as_fields()}
+        texts = tr("the next one starts at {moment}", moment=moment).as_fields()
         return cls([{"code": "next_run", **texts, "starts_at": moment}])
 
 
@@ -168,7 +168,7 @@ class RunNotJoinableError(ContestError):
     def since(cls, join_until: Millis) -> RunNotJoinableError:
         """Return the error with the time until which it could be joined."""
         moment = iso(join_until)
-        texts = {**tr("join by {moment}", moment=moment).as_fields()}
+        texts = tr("join by {moment}", moment=moment).as_fields()
         return cls([{"code": "join_until", **texts, "join_until": moment}])
 
 
@@ -190,7 +190,7 @@ class AlreadyParticipatedError(ContestError):
     @classmethod
     def named(cls, session_id: str) -> AlreadyParticipatedError:
         """Return the error with the session's id."""
-        texts = {**tr("session: {session_id}", session_id=session_id).as_fields()}
+        texts = tr("session: {session_id}", session_id=session_id).as_fields()
         return cls([{"code": "session", **texts, "session_id": session_id}])
 
 
@@ -213,7 +213,7 @@ class RunNotOverError(ContestError):
     def until(cls, ends_at: Millis, now: Millis) -> RunNotOverError:
         """Return the error with the expected end."""
         moment = iso(ends_at)
-        texts = {**tr("expected end: {moment}", moment=moment).as_fields()}
+        texts = tr("expected end: {moment}", moment=moment).as_fields()
         return cls([{"code": "ends_at", **texts, "ends_at": moment}], retry_after_s=seconds_until(ends_at, now))
 
 
@@ -235,7 +235,7 @@ class SessionAlreadyOpenError(ContestError):
     @classmethod
     def named(cls, session_id: str) -> SessionAlreadyOpenError:
         """Return the error with the first session's id."""
-        texts = {**tr("open session: {session_id}", session_id=session_id).as_fields()}
+        texts = tr("open session: {session_id}", session_id=session_id).as_fields()
         return cls([{"code": "open_session", **texts, "session_id": session_id}])
 
 
@@ -249,7 +249,7 @@ class SessionClosedError(ContestError):
     @classmethod
     def in_state(cls, state: str) -> SessionClosedError:
         """Return the error with the state in which the session ended."""
-        texts = {**tr("state: {state}", state=state).as_fields()}
+        texts = tr("state: {state}", state=state).as_fields()
         return cls([{"code": "session_state", **texts, "state": state}])
 
 
@@ -272,7 +272,7 @@ class QuotaExhaustedError(ContestError):
     def until(cls, resets_at: Millis, now: Millis, limit: int) -> QuotaExhaustedError:
         """Return the error with the time from which sessions may be opened again."""
         moment = iso(resets_at)
-        texts = {**tr("limit: {limit}; resets at {moment}", limit=limit, moment=moment).as_fields()}
+        texts = tr("limit: {limit}; resets at {moment}", limit=limit, moment=moment).as_fields()
         detail = {"code": "quota", **texts, "limit": limit, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 
@@ -479,7 +479,7 @@ class ExportTooLargeError(ContestError):
     @classmethod
     def of(cls, size: int, limit: int) -> ExportTooLargeError:
         """Return the error with both sizes in bytes."""
-        texts = {**tr("{size} bytes of at most {limit}", size=size, limit=limit).as_fields()}
+        texts = tr("{size} bytes of at most {limit}", size=size, limit=limit).as_fields()
         return cls([{"code": "size", **texts, "size": size, "limit": limit}])
 
 

@@ -30,6 +30,7 @@ from contest.refusals import ContestError
 from contest.route import Right
 from contest.session import access, opening, status
 from contest.session.rules.session import OpeningWish, Session
+from contest.texts import tr
 from tracks.capabilities import EarlierOrder, FetchedByEarlierClients
 from tracks.protocol import mode_named
 
@@ -115,8 +116,8 @@ def _wish(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:
     cycle = reading.cycle_now(platform)
     track = platform.tracks(cycle.track)
     if not isinstance(track, FetchedByEarlierClients):
-        en, ru = "this contest's clients speak otherwise", "у этого конкурса клиенты другие"
-        raise InvalidRequestError([{"code": "other_contest", "message": en, "message_ru": ru}])
+        message = tr("this contest's clients speak otherwise")
+        raise InvalidRequestError([{"code": "other_contest", **message.as_fields()}])
     raw = parameters.get("params")
     order, reasons = track.earlier_order(parameters.get("contest"), raw if isinstance(raw, Mapping) else {})
     if order is None:
@@ -140,8 +141,8 @@ def _set_of(platform: Platform, cycle: Cycle, order: EarlierOrder) -> str:
     fitting = (essay_set.name for essay_set in of_kind if reading.first_step(platform, cycle, essay_set) == order.step)
     name = min(fitting, default=None)
     if name is None:
-        en, ru = "the cycle has no set of this stage for it", "в цикле нет выборки этого этапа для такой сессии"
-        raise InvalidRequestError([{"code": "unknown_set", "message": en, "message_ru": ru}])
+        message = tr("the cycle has no set of this stage for it")
+        raise InvalidRequestError([{"code": "unknown_set", **message.as_fields()}])
     return name
 
 

@@ -18,7 +18,7 @@ from contest.results.rules.reports import Facts, views
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Run
 from contest.session.rules.delivery import Cause
-from contest.texts import tr
+from contest.texts import tr, tr_in
 from contest.values import MINUTE, SECOND, Millis, from_iso, iso
 from markup_core.texts import Text
 
@@ -46,9 +46,9 @@ CAUSES: Final[Mapping[Cause, Text]] = {
     Cause.PLATFORM: tr("platform"),
     Cause.ORGANIZER_DECISION: tr("organizers' decision"),
 }
-_BARS: Final = (("wait", "выдача", "hand-out"), ("work", "обработка", "processing"))
-_DEADLINE: Final = ("deadline", "срок ответа", "deadline")
-_PAUSE: Final = ("pause", "пауза", "pause")
+_BARS: Final = (("wait", tr("hand-out")), ("work", tr("processing")))
+_DEADLINE: Final = ("deadline", tr("deadline"))
+_PAUSE: Final = ("pause", tr_in("timeline", "pause"))
 _SHAPES: Final[Mapping[Cause, str]] = {
     Cause.TEAM_LATE: "M-5,-3L-3,-5L0,-2L3,-5L5,-3L2,0L5,3L3,5L0,2L-3,5L-5,3L-2,0Z",
     Cause.TEAM_INVALID: "M0,-5L5,4L-5,4Z",
@@ -125,7 +125,7 @@ class _Scale:
 class _Chart:
     """A chart under construction."""
 
-    def __init__(self, heading: Text, rows: int, summary: str, other: tuple[str, str, str]) -> None:
+    def __init__(self, heading: Text, rows: int, summary: str, other: tuple[str, Text]) -> None:
         self._bottom = TOP + max(rows, 1) * ROW
         height = self._bottom + 16
         size = {"width": str(WIDTH), "height": str(height), "viewBox": f"0 0 {WIDTH} {height}"}
@@ -148,15 +148,15 @@ class _Chart:
         element.text = text
         return element
 
-    def _legend(self, other: tuple[str, str, str]) -> None:
+    def _legend(self, other: tuple[str, Text]) -> None:
         at = 12.0
-        for kind, ru, en in (*_BARS, other):
+        for kind, name in (*_BARS, other):
             self._add("rect", {"class": kind, "x": str(at), "y": "55", "width": "14", "height": "8"})
-            at = self._words(at + 18, 63, f"{ru} · {en}")
+            at = self._words(at + 18, 63, _in_both(name))
         at = 12.0
-        for cause, (ru, en) in CAUSES.items():
+        for cause, name in CAUSES.items():
             self._add("path", {"class": cause.value, "d": _SHAPES[cause], "transform": f"translate({at + 6},79)"})
-            at = self._words(at + 16, 83, f"{ru} · {en}")
+            at = self._words(at + 16, 83, _in_both(name))
 
     def _words(self, at: float, y: int, text: str) -> float:
         """Write a word of the legend; where the next one begins."""
@@ -208,6 +208,10 @@ def _bar(mark: ET.Element, kind: str, start: float, end: float) -> None:
     ET.SubElement(mark, "rect", {"class": kind, **place})
 
 
+def _in_both(text: Text) -> str:
+    return f"{text.ru} · {text.en}"
+
+
 def _title_of(file: FileTimes) -> str:
     parts = [f"{file.number}: {iso(file.opens_at)[11:19]}"]
     if file.handed_out_at is not None:
@@ -215,7 +219,7 @@ def _title_of(file: FileTimes) -> str:
     if file.answered_at is not None:
         parts.append(f"ответ · answer +{_seconds(file.answered_at - file.opens_at)}")
     if file.cause is not None:
-        parts.append(" · ".join(CAUSES[file.cause]))
+        parts.append(_in_both(CAUSES[file.cause]))
     return ", ".join(parts)
 
 

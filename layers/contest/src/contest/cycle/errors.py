@@ -37,7 +37,7 @@ class EffectiveTooSoonError(ContestError):
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
         """Return the error with the first possible moment."""
-        detail = {**tr("not before {earliest}", earliest=iso(earliest)).as_fields()}
+        detail = tr("not before {earliest}", earliest=iso(earliest)).as_fields()
         return cls([{"code": "earliest", **detail, "earliest": iso(earliest)}])
 
 
@@ -109,7 +109,7 @@ class AnnouncementStateError(ContestError):
     @classmethod
     def being(cls, state: str) -> AnnouncementStateError:
         """Return the error with the state."""
-        detail = {**tr("it is {state}", state=state).as_fields()}
+        detail = tr("it is {state}", state=state).as_fields()
         return cls([{"code": "state", **detail, "state": state}])
 
 
@@ -160,7 +160,7 @@ class ImportTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
         """Return the error with both figures, in bytes."""
-        detail = {**tr("{size} bytes, at most {most}", size=size, most=most).as_fields()}
+        detail = tr("{size} bytes, at most {most}", size=size, most=most).as_fields()
         return cls([{"code": "size", **detail, "size": size, "most": most, "field": "body.size"}])
 
 
@@ -201,7 +201,7 @@ class PartsMissingError(ContestError):
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
-        detail = {**tr("missing parts: {named}", named=named).as_fields()}
+        detail = tr("missing parts: {named}", named=named).as_fields()
         return cls([{"code": "missing", **detail, "numbers": list(numbers)}])
 
 

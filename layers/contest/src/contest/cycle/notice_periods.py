@@ -14,7 +14,7 @@ from contest.results.rules import leaderboard
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
 from contest.values import Millis
-from tracks.protocol import Reason, Text
+from tracks.protocol import Reason
 from tracks.rules import Occasion
 
 _KNOWN: Final = 100
@@ -115,9 +115,13 @@ def of_results(
         return
     total = len({entry.session_id for entry in entries})
     commands = "; ".join(f"contest rescore begin --set {set_name} --reason TEXT" for set_name in tests)
-    en = f"the change leaves {len(stale)} of {total} results on the boards by earlier rules or references; "
-    ru = f"изменение оставляет по прежним правилам или эталонам результатов в лидербордах: {len(stale)} из {total}; "
-    message = tr("{en}score them anew once it holds: {commands}", en=Text(en, ru), commands=commands)
+    message = tr(
+        "the change leaves {stale} of {total} results on the boards by earlier rules or references; score them anew "
+        "once it holds: {commands}",
+        stale=len(stale),
+        total=total,
+        commands=commands,
+    )
     yield Reason("results_stale", message, {"results": len(stale), "of": total})
 
 

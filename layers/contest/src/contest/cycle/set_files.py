@@ -316,11 +316,10 @@ def _joined(same: Sequence[Fault]) -> Fault:
     first, files = same[0], list(dict.fromkeys(fault.file for fault in same))
     lines = [fault.where["line"] for fault in same if "line" in fault.where]
     if len(files) == 1 and len(lines) == len(same):
-        places, en, ru = [*map(str, lines)], f"in {len(lines)} lines", f"строк с этой ошибкой: {len(lines)}"
+        places, extent = [*map(str, lines)], tr("in {count} lines", count=len(lines))
     else:
-        places, en, ru = files, f"in {len(files)} files", f"файлов с этой ошибкой: {len(files)}"
-    named = _first(places)
-    message = Text(f"{first.message.en} ({en}: {named})", f"{first.message.ru} ({ru}: {named})")
+        places, extent = files, tr("in {count} files", count=len(files))
+    message = tr("{fault} ({extent}: {places})", fault=first.message, extent=extent, places=_first(places))
     return replace(first, message=message, where={**first.where, "times": len(same)})
 
 

@@ -55,7 +55,7 @@ def moment(text: str | None) -> Millis | None:
     try:
         return None if text is None else from_iso(text)
     except ValueError:
-        texts = {**tr("there is no such day or time").as_fields()}
+        texts = tr("there is no such day or time").as_fields()
         raise InvalidRequestError([{"code": "no_such_moment", **texts, "field": "query.before"}]) from None
 
 
@@ -215,7 +215,7 @@ def history(points: Sequence[Point], now: Millis) -> results.HistoryBody:
 def scope(language: str, nomination: str | None) -> str:
     """Return the part of a board that a query names: a nomination, or a language."""
     if nomination is not None and language != ALL_LANGUAGES:
-        texts = {**tr("name a language or a nomination").as_fields()}
+        texts = tr("name a language or a nomination").as_fields()
         raise InvalidRequestError([{"code": "one_of_two", **texts, "field": "query.nomination"}])
     return language if nomination is None else nomination_board(nomination)
 

@@ -230,7 +230,7 @@ def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence
     if number is None:
         return ()
     if number > len(replay.numbers):
-        messages = {**tr("allowed: 1–{numbers}", numbers=len(replay.numbers)).as_fields()}
+        messages = tr("allowed: 1–{numbers}", numbers=len(replay.numbers)).as_fields()
         raise InvalidRequestError([{"code": "out_of_range", **messages, "field": "round"}])
     run = reading.run_now(platform, replay.run_id)
     track, parameters = replayed_by(platform, run), reading.parameters(platform, run.parameters_version).track
@@ -369,5 +369,5 @@ def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:
     unknown: Sequence[str] = sorted(set(answers) - set(keys))
     if unknown:
         names = ", ".join(keys)
-        messages = {**tr("the questions are: {names}", names=names).as_fields()}
+        messages = tr("the questions are: {names}", names=names).as_fields()
         raise InvalidRequestError([{"code": "unknown_question", **messages, "field": f"body.answers.{unknown[0]}"}])

@@ -27,7 +27,7 @@ class LetterDecidedError(ContestError):
     @classmethod
     def being(cls, state: str) -> LetterDecidedError:
         """Return the error with the state of the letter."""
-        messages = {**tr("it is {state}", state=state).as_fields()}
+        messages = tr("it is {state}", state=state).as_fields()
         return cls([{"code": "state", **messages, "state": state}])
 
 
@@ -41,13 +41,13 @@ class LogRangeError(ContestError):
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
         """Return the error for a last day before the first."""
-        messages = {**tr("{last} is before {first}", last=last, first=first).as_fields()}
+        messages = tr("{last} is before {first}", last=last, first=first).as_fields()
         return cls([{"code": "reversed", **messages}])
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
         """Return the error for too many days."""
-        messages = {**tr("at most {days} days at once", days=days).as_fields()}
+        messages = tr("at most {days} days at once", days=days).as_fields()
         return cls([{"code": "too_long", **messages, "days": days}])
 
 

@@ -49,7 +49,6 @@ from contest.session.rules import limits
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, utc_days
 from tracks.capabilities import MarkedByExperts
-from tracks.protocol import Text
 from tracks.rules import Details
 
 _DATA: Final = files("contest.operations") / "costs"
@@ -349,8 +348,7 @@ def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
 
 
 def _without_final() -> Iterator[Check]:
-    en, ru = "no final is planned: teams, experts and terms are not looked at", "финальные испытания не запланированы"
-    yield Check("final", CheckGrade.WARNING, Text(en, ru))
+    yield Check("final", CheckGrade.WARNING, tr("no final is planned: teams, experts and terms are not looked at"))
 
 
 def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:

@@ -227,7 +227,7 @@ def _faults(platform: Platform, rows: list[tuple[int, str, str]]) -> Iterator[di
             }
             yield {"code": "repeated_team", **detail, "line": line}
         if team_id in team_ids:
-            detail = {**tr("there is a team {team_id} already", team_id=team_id).as_fields()}
+            detail = tr("there is a team {team_id} already", team_id=team_id).as_fields()
             yield {"code": "known_team", **detail, "line": line}
             continue
         keys = readings(name)

@@ -102,7 +102,7 @@ def refuse_unknown_language(cycle: Cycle, language: str) -> None:
     """Refuse a language that the cycle does not have."""
     if language != ALL_LANGUAGES and language not in cycle.languages:
         names = ", ".join([ALL_LANGUAGES, *cycle.languages])
-        messages = {**tr("language is one of: {names}", names=names).as_fields()}
+        messages = tr("language is one of: {names}", names=names).as_fields()
         raise InvalidRequestError([{"code": "unknown_language", **messages, "field": "language"}])
 
 

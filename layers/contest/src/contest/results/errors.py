@@ -27,7 +27,7 @@ class NoSuchRulingError(ContestError):
     @classmethod
     def at(cls, standing: str) -> NoSuchRulingError:
         """Return the error with the standing of the conclusion."""
-        messages = {**tr("it is {standing}", standing=standing).as_fields()}
+        messages = tr("it is {standing}", standing=standing).as_fields()
         return cls([{"code": "standing", **messages, "standing": standing}])
 
 

@@ -237,9 +237,8 @@ def _verification(platform: Platform, run: Run) -> SettlingState:
 def shown(platform: Platform, run_id: str) -> dict[str, Any]:
     """Return the progress of a run's results, as organizers see it."""
     settlement = standing(platform, run_id)
-    en, ru = REASONS[settlement.state]
     counts = {"teams": settlement.teams, "made": settlement.finished, "unscored": settlement.unscored}
-    return {"state": settlement.state.value, "reason": en, "reason_ru": ru, **counts}
+    return {"state": settlement.state.value, **REASONS[settlement.state].as_fields("reason"), **counts}
 
 
 def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:

@@ -47,7 +47,7 @@ class ResultsLaterError(ContestError):
     def until(cls, told_at: Millis, now: Millis) -> ResultsLaterError:
         """Return the error with the time."""
         moment = iso(told_at)
-        detail = {**tr("told at {moment}", moment=moment).as_fields()}
+        detail = tr("told at {moment}", moment=moment).as_fields()
         return cls([{"code": "told_at", **detail, "told_at": moment}], retry_after_s=seconds_until(told_at, now))
 
 

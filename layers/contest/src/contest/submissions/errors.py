@@ -37,7 +37,7 @@ class SubmissionTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, most: int) -> SubmissionTooLargeError:
         """Return the error with both figures, in bytes."""
-        messages = {**tr("{size} bytes, at most {most}", size=size, most=most).as_fields()}
+        messages = tr("{size} bytes, at most {most}", size=size, most=most).as_fields()
         return cls([{"code": "size", **messages, "size": size, "most": most, "field": "body.bytes"}])
 
 
@@ -71,7 +71,7 @@ class SubmissionUnderWayError(ContestError):
     @classmethod
     def named(cls, submission_id: str) -> SubmissionUnderWayError:
         """Return the error with the submission that is under way."""
-        messages = {**tr("the submission {submission_id}", submission_id=submission_id).as_fields()}
+        messages = tr("the submission {submission_id}", submission_id=submission_id).as_fields()
         return cls([{"code": "under_way", **messages, "submission_id": submission_id}])
 
 
@@ -86,7 +86,7 @@ class SubmissionsExhaustedError(ContestError):
     def until(cls, resets_at: Millis, now: Millis, most: int, code: str = "scored") -> SubmissionsExhaustedError:
         """Return the error with the next day's beginning; ``code`` names the count: ``scored`` or ``unscored``."""
         moment = iso(resets_at)
-        messages = {**tr("{most} a day; again at {moment}", most=most, moment=moment).as_fields()}
+        messages = tr("{most} a day; again at {moment}", most=most, moment=moment).as_fields()
         detail = {"code": code, **messages, "most": most, "resets_at": moment}
         return cls([detail], retry_after_s=seconds_until(resets_at, now))
 

@@ -94,7 +94,7 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     if submission.state is not SubmissionState.SCORED:
         raise NotScoredError
     if shared > total:
-        messages = {**tr("more are shared than there are").as_fields()}
+        messages = tr("more are shared than there are").as_fields()
         raise InvalidRequestError([{"code": "shared_over_total", **messages, "field": "body.shared_parameters"}])
     return _change(platform, submission, None, declaration=Declaration(total, shared, platform.clock.now()))
 

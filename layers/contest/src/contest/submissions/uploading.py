@@ -308,7 +308,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
     unknown = sorted(set(wish.groups) - {item.group for item in items})
     if unknown:
         groups = ", ".join(sorted({item.group for item in items}))
-        messages = {**tr("the set has: {groups}", groups=groups).as_fields()}
+        messages = tr("the set has: {groups}", groups=groups).as_fields()
         raise InvalidRequestError([{"code": "unknown_group", **messages, "field": "body.groups"}])
     return Order(wish.kind, upload, chosen.name, chosen.kind, chosen.manifest, wish.groups)
 
@@ -330,7 +330,7 @@ def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
     chosen = next((data_set for data_set in cycle.open_sets if data_set.name == wish.set_name), None)
     if chosen is None:
         names = ", ".join(data_set.name for data_set in cycle.open_sets)
-        messages = {**tr("the cycle has the sets: {names}", names=names).as_fields()}
+        messages = tr("the cycle has the sets: {names}", names=names).as_fields()
         raise InvalidRequestError([{"code": "unknown_set", **messages, "field": "body.set"}])
     return chosen
 

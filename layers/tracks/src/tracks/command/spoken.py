@@ -8,33 +8,33 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
 
 from markup_core import speaking
-from markup_core.speaking import RU, escape_unshowable, say
-from markup_core.texts import Catalogue
+from markup_core.speaking import RU, escape_unshowable
+from markup_core.texts import Catalogue, localized
+from tracks.texts import CATALOGUE, say
 
-_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+_KINDS: Final = frozenset(
     {
-        "text": "ТЕКСТ",
-        "integer": "ЧИСЛО",
-        "integer range": "ЧИСЛО",
-        "float": "ЧИСЛО",
-        "float range": "ЧИСЛО",
-        "moment": "МОМЕНТ",
-        "seconds": "СЕКУНДЫ",
-        "numbers": "НОМЕРА",
-        "language": "ЯЗЫК",
-        "path": "ПУТЬ",
-        "file": "ФАЙЛ",
-        "directory": "ПАПКА",
+        "text",
+        "integer",
+        "integer range",
+        "float",
+        "float range",
+        "moment",
+        "seconds",
+        "numbers",
+        "language",
+        "path",
+        "file",
+        "directory",
     }
 )
-"""What stands for an option's value, by the name of its type."""
+"""Names of types that stand for an option's value, each with a Russian word."""
 
 
 class SpokenCommand(click.Command):
@@ -52,14 +52,13 @@ class SpokenCommand(click.Command):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line, in the command's language."""
-        words = {"[OPTIONS]": "[ПАРАМЕТРЫ]", "COMMAND [ARGS]...": "КОМАНДА [АРГУМЕНТЫ]..."}
-        return [say(piece, words.get(piece, piece)) for piece in super().collect_usage_pieces(ctx)]
+        return [localized(CATALOGUE.word("click", piece)) for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options with their texts, and a group's commands."""
         options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
         records = [_spoken(option, ctx).get_help_record(ctx) for option in options]
-        with formatter.section(say("Options", "Параметры")):
+        with formatter.section(say("Options")):
             formatter.write_dl([record for record in records if record is not None])
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
@@ -126,11 +125,11 @@ def one_line(english: str) -> str:
 def _spoken(option: click.Option, ctx: click.Context) -> click.Option:
     spoken = copy.copy(option)
     if "--help" in option.opts:  # click keeps the one that it has made, in whatever language that was
-        spoken.help = say("Show this message and exit.", "Показать эту справку и выйти.")
+        spoken.help = say("Show this message and exit.")
         return spoken
     if speaking.language() != RU:
         return option
     spoken.help = _russian(ctx, option.help)
     if option.metavar is None and option.type.name in _KINDS and not option.is_flag:
-        spoken.metavar = _KINDS[option.type.name]
+        spoken.metavar = CATALOGUE.word("click", option.type.name).ru
     return spoken

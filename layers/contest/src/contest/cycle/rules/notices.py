@@ -26,6 +26,7 @@ from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.stages import Calendar, Stage, StageName
 from contest.texts import tr
 from contest.values import DAY, SECOND, Millis, iso
+from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import NoticePeriod, Occasion, periods_for
 
@@ -209,11 +210,10 @@ def _within(terms: Terms, period: NoticePeriod, since: Millis, done_at: Millis) 
 
 def _warning(period: NoticePeriod, rule: Text, moment: Text, where: Mapping[str, Any]) -> Reason:
     days = Text(*_days(period))
-    en = f"{rule.en.format(days=days.en)} ({period.clause}); {moment.en}"
-    ru = f"{rule.ru.format(days=days.ru)} ({period.clause}); {moment.ru}"
+    message = tr("{rule} ({clause}); {moment}", rule=filled(rule, days=days), clause=period.clause, moment=moment)
     details: dict[str, Any] = {"occasion": period.occasion.value, "clause": period.clause, "period_days": period.days}
     details["working_days"] = period.working
-    return Reason(CODES[period.occasion], Text(en, ru), {**details, **where})
+    return Reason(CODES[period.occasion], message, {**details, **where})
 
 
 def _days(period: NoticePeriod) -> tuple[str, str]:

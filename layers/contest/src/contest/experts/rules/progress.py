@@ -206,7 +206,7 @@ def of_report(
 def _expert_columns() -> tuple[Column, ...]:
     return (
         *_EXPERT,
-        *(numbers(state.value, *titles) for state, titles in _STATES.items()),
+        *(numbers(state.value, title) for state, title in _STATES.items()),
         numbers("without_markup", tr("Ran out without a markup")),
         numbers("median_s", tr("Median time, s")),
         numbers("mean_s", tr("Mean time, s")),

@@ -62,11 +62,16 @@ class AssignmentEndedError(ContestError):
     @classmethod
     def told(cls, state: str, at: Millis | None, revision: int | None, saved_at: Millis | None) -> AssignmentEndedError:
         """Return the error with the state, its moment, and the draft that became the annotation (None: none did)."""
-        en, ru = f"state: {state}", f"состояние: {state}"
+        message = tr("state: {state}", state=state)
         if revision is not None and saved_at is not None:
-            en += f"; the markup is draft {revision} of {iso(saved_at)}"
-            ru += f"; разметкой стал черновик {revision} от {iso(saved_at)}"
-        detail = {"code": "assignment_state", "message": en, "message_ru": ru, "state": state}
+            moment = iso(saved_at)
+            message = tr(
+                "{message}; the markup is draft {revision} of {moment}",
+                message=message,
+                revision=revision,
+                moment=moment,
+            )
+        detail = {"code": "assignment_state", **message.as_fields(), "state": state}
         return cls([detail | {"ended_at": iso_or_none(at), "revision": revision, "saved_at": iso_or_none(saved_at)}])
 
 
@@ -115,7 +120,7 @@ class MarkupNotValidError(ContestError):
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
         """Return the error where no draft was saved."""
-        messages = {**tr("nothing has been saved yet").as_fields()}
+        messages = tr("nothing has been saved yet").as_fields()
         return cls([{"code": "no_draft", **messages}])
 
 
@@ -180,7 +185,7 @@ class RoundOverError(ContestError):
     def since(cls, until: Millis) -> RoundOverError:
         """Return the error with the last moment of the round."""
         moment = iso(until)
-        messages = {**tr("until {moment}", moment=moment).as_fields()}
+        messages = tr("until {moment}", moment=moment).as_fields()
         return cls([{"code": "until", **messages, "until": moment}])
 
 
@@ -194,7 +199,7 @@ class ReviewChangedError(ContestError):
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
         """Return the error with the present revision."""
-        messages = {**tr("the revision is {revision}", revision=revision).as_fields()}
+        messages = tr("the revision is {revision}", revision=revision).as_fields()
         return cls([{"code": "revision", **messages, "revision": revision}])
 
 
