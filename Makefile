@@ -109,11 +109,12 @@ rehearse: setup  ## play a whole final with faults and prove what came of it: ma
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one
 	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
 
-lint: setup  ## style, types, import rules
+lint: setup  ## style, types, import rules, sentences in both languages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PYTHONPATH=functions:. $(BIN)/lint-imports
+	$(BIN)/python -m tools.texts --check
 
 format: setup  ## write the code in the house style
 	$(BIN)/ruff check --fix .

@@ -10,6 +10,7 @@ other fields; ``--check`` writes nothing and fails if a file is not up to date t
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 from collections.abc import Iterator
@@ -56,6 +57,7 @@ def main(arguments: list[str]) -> int:
         with redirect_stderr(io.StringIO()) as uncollected:  # where Babel warns of sentences that it cannot collect
             catalogue = _updated(package)
         faults += uncollected.getvalue().splitlines()
+        faults += [fault for path in sorted(package.rglob("*.py")) for fault in hidden(path)]
         faults += [f"{package.name}: {fault}" for message in catalogue for fault in faults_of(message)]
         for name, content in files_of(catalogue).items():
             path = package / name
@@ -65,6 +67,14 @@ def main(arguments: list[str]) -> int:
                 faults.append(f"{path.relative_to(ROOT)} is not up to date: run python -m tools.texts")
     print(*faults, sep="\n", end="\n" if faults else "")
     return 1 if faults else 0
+
+
+def hidden(path: Path) -> Iterator[str]:
+    """List the sentences of a module that stand inside an f-string, where Babel does not see them."""
+    strings = (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.JoinedStr))
+    for node in (inner for string in strings for inner in ast.walk(string)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS:
+            yield f"{path.relative_to(ROOT)}:{node.lineno}: {node.func.id}(…) in an f-string is not collected"
 
 
 def files_of(catalogue: Catalog) -> dict[str, bytes]:

@@ -16,6 +16,7 @@ import contest
 from contest.commands.shell import refusals
 from contest.errors import BusyError, NoCycleError, NotOpenYetError, UnknownRouteError
 from contest.refusals import ContestError, RefusedError
+from markup_core.texts import Text
 
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
@@ -76,15 +77,15 @@ def test_every_named_refusal_has_a_code_of_its_own_a_status_and_both_languages()
 
 
 def test_a_refusal_of_a_decision_keeps_its_figures_for_programs() -> None:
-    refused = RefusedError("run_over", "the run is over", "прогон завершён")
+    refused = RefusedError("run_over", Text("the run is over", "прогон завершён"))
     assert (refused.code, refused.details, str(refused)) == ("run_over", (), "run_over: the run is over")
-    counted = RefusedError("not_enough_files", "9 files are left", "осталось файлов: 9", available=9)
+    counted = RefusedError("not_enough_files", Text("9 files are left", "осталось файлов: 9"), available=9)
     detail = {"code": "not_enough_files", "message": "9 files are left", "message_ru": "осталось файлов: 9"}
     assert counted.details == ({**detail, "available": 9},)
 
 
 def test_the_command_says_the_sentence_and_what_the_details_add_to_it_once() -> None:
-    assert said(UnknownRouteError()) == UnknownRouteError.en
-    assert said(RefusedError("run_over", "the run is over", "прогон завершён")) == "the run is over"
-    assert said(RefusedError("few", "9 files are left", "осталось: 9", available=9)) == "9 files are left"
-    assert said(NotOpenYetError.at(0, 0)) == f"{NotOpenYetError.en} opens at 1970-01-01T00:00:00.000Z"
+    assert said(UnknownRouteError()) == UnknownRouteError.message.en
+    assert said(RefusedError("run_over", Text("the run is over", "прогон завершён"))) == "the run is over"
+    assert said(RefusedError("few", Text("9 files are left", "осталось: 9"), available=9)) == "9 files are left"
+    assert said(NotOpenYetError.at(0, 0)) == f"{NotOpenYetError.message.en} opens at 1970-01-01T00:00:00.000Z"

@@ -30,6 +30,7 @@ from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.wire import MEDIA_TYPE, problem
+from markup_core.texts import Text
 from pku.clock import parse_moment
 from pku.wire.exchange import Exchange
 from tests.stage import Answered, Stage, staged
@@ -294,7 +295,7 @@ def platform_of(folder: Path, clock: Any, cycle: Mapping[str, Any]) -> Iterator[
 
 def refusal(status: int, code: str, headers: Mapping[str, str] | None = None, **where: Any) -> httpx.Response:
     """Return a refusal as the platform writes it; ``where`` becomes one detail."""
-    refused = RefusedError(code, f"{code} in English.", f"{code} по-русски.")
+    refused = RefusedError(code, Text(f"{code} in English.", f"{code} по-русски."))
     refused.status = HTTPStatus(status)
     if where:
         detail = {"code": f"{code}_detail", "message": "detail", "message_ru": "подробность", **where}

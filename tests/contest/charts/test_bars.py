@@ -8,7 +8,8 @@ import pytest
 from defusedxml import ElementTree
 
 from contest.charts.bars import LEFT, RIGHT, WIDTH, Bar, Numbers, bars, inlined
-from contest.charts.timeline import FileTimes, Heading, session_chart
+from contest.charts.timeline import FileTimes, session_chart
+from markup_core.texts import Text
 
 HOSTILE = '<script>alert("1")</script>&'
 
@@ -65,7 +66,7 @@ def test_numbers_are_written_as_a_language_writes_them() -> None:
 
 
 def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
-    alone = session_chart(Heading(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
+    alone = session_chart(Text(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
     text = inlined(alone, "key", "timeline")
     found = ElementTree.fromstring(text)
     assert (found.tag, found.attrib["class"], found.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")

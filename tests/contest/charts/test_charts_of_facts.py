@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from contest.charts import timeline
-from contest.charts.timeline import FileTimes, Heading, run_chart, session_chart
+from contest.charts.timeline import FileTimes, run_chart, session_chart
 from contest.values import HOUR, MINUTE, SECOND, from_iso
+from markup_core.texts import Text
 from tests.run_stage import ABSENT, SILENT, SLOW, RunOnStage
 from tests.stage import Stage
 
@@ -62,13 +63,13 @@ def test_a_file_that_was_not_asked_for_has_no_times_and_a_silent_one_no_answer(p
 
 def test_the_first_tick_is_the_first_whole_minute_of_the_run() -> None:
     start = from_iso("2026-09-21T10:00:30.000Z")
-    drawn = run_chart(Heading("", ""), [], [], (start, start + HOUR))
+    drawn = run_chart(Text("", ""), [], [], (start, start + HOUR))
     assert next(each.text for each in texts(drawn, "small") if str(each.text).startswith("10:")) == "10:01"
 
 
 def test_words_of_the_legend_stand_behind_each_other() -> None:
     opens = from_iso("2026-09-21T10:00:00.000Z")
-    drawn = session_chart(Heading("", ""), [FileTimes(1, opens, None, None, None, None)], MINUTE + SECOND)
+    drawn = session_chart(Text("", ""), [FileTimes(1, opens, None, None, None, None)], MINUTE + SECOND)
     for row in ("63", "83"):
         words = [(float(each.attrib["x"]), str(each.text)) for each in texts(drawn, "small") if each.get("y") == row]
         assert len(words) >= 3

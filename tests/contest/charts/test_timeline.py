@@ -6,12 +6,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, Heading, run_chart, session_chart
+from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, run_chart, session_chart
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND
+from markup_core.texts import Text
 from tests.contest.run.run_facts import START
 
-HEADING = Heading("Финал <1>", 'Final & "1"')
+HEADING = Text('Final & "1"', "Финал <1>")
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -18,6 +18,7 @@ from contest.commands.signing_in import LOCAL, Login
 from contest.operations.store import Stacks
 from contest.people import commands
 from contest.ports import NoStackError
+from markup_core.texts import Text
 
 NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
 AWAY = Login("http://127.0.0.1:1", "http://127.0.0.1:1/token", "client", "refresh")
@@ -110,7 +111,7 @@ def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
 
 def test_why_a_stack_cannot_be_asked_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     def variables(_: Any, stack: str, output: str) -> Mapping[str, str]:
-        raise NoStackError(stack, "no such stack", "нет такого стека")
+        raise NoStackError(stack, Text("no such stack", "нет такого стека"))
 
     monkeypatch.setattr(Stacks, "variables", variables)
     refused = run("--cycle", "spring", "cycle", "show")

@@ -10,6 +10,7 @@ import pytest
 from contest.errors import InvalidAnswerError, family
 from contest.refusals import RefusedError
 from contest.wire import problem, type_of
+from markup_core.texts import Text
 from tests.stage import Program, Stage
 
 pytestmark = pytest.mark.integration
@@ -69,7 +70,7 @@ def test_a_refusal_leads_to_its_place(places: dict[str, str], red: Program) -> N
 
 
 def test_a_reason_of_the_organizers_business_leads_to_the_one_place_for_all(places: dict[str, str]) -> None:
-    told = problem(RefusedError("run_over", "the run is over", "прогон завершён"), "1")
+    told = problem(RefusedError("run_over", Text("the run is over", "прогон завершён")), "1")
     assert (told.type, told.error.code, told.detail) == (type_of("refused"), "run_over", "the run is over")
     assert "refused" in places
 

@@ -34,7 +34,7 @@ def namesakes(platform: Platform, team_id: str) -> Sequence[Team]:
     """Return the other teams whose names begin with the same two letters."""
     name = team_of(platform, team_id).name
     if len(name) < 2:
-        raise RefusedError("short_name", "The name is too short.", "Название слишком короткое.", name=name)
+        raise RefusedError("short_name", tr("The name is too short."), name=name)
     return [team for team in platform.people.all_teams() if team.name[:2] == name[:2] and team.team_id != team_id]
 '''
 BODY = '''

@@ -19,11 +19,11 @@ from tracks.protocol import Text
 HOSTILE = ["=1+1", "+7", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1+1"]
 PLAIN = ['a "quoted", cell', "two\nlines", "Ёжик", "1e5", "007", " =1"]
 COLUMNS = (
-    column("name", "Name", "Имя"),
-    numbers("points", "Points", "Баллы"),
-    codes("cause", "Cause", "Причина"),
-    moments("at", "At", "Когда"),
-    column("ok", "OK", "Да", Kind.TRUTH),
+    column("name", Text("Name", "Имя")),
+    numbers("points", Text("Points", "Баллы")),
+    codes("cause", Text("Cause", "Причина")),
+    moments("at", Text("At", "Когда")),
+    column("ok", Text("OK", "Да"), Kind.TRUTH),
 )
 AT = "2026-11-21T03:57:32.123Z"
 
@@ -84,7 +84,7 @@ def test_xlsx_has_numbers_words_and_titles_of_the_language() -> None:
 
 @pytest.mark.parametrize(("places", "shown_as"), [(0, "0"), (1, "0.0"), (2, "0.00"), (3, "0.000")])
 def test_a_fraction_has_its_columns_decimals_in_a_workbook_and_keeps_its_value(places: int, shown_as: str) -> None:
-    points = replace(numbers("points", "Points", "Баллы"), places=places)
+    points = replace(numbers("points", Text("Points", "Баллы")), places=places)
     board = Table("board", Text(en="Board", ru="Доска"), (points,), ((1.2985,), (3,)))
     cells = sheet(written_xlsx([board], "en"))
     assert (cells["A2"].value, cells["A2"].number_format) == (1.2985, shown_as)

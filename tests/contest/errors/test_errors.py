@@ -35,7 +35,10 @@ def test_every_refusal_has_a_code_of_its_own_two_sentences_and_a_status() -> Non
 
 
 def test_a_refusal_says_its_code_and_sentence_and_its_figures_once() -> None:
-    bare, told = RefusedError("full", "it is full", "полно"), RefusedError("full", "it is full", "полно", size=3)
+    bare, told = (
+        RefusedError("full", Text("it is full", "полно")),
+        RefusedError("full", Text("it is full", "полно"), size=3),
+    )
     assert (str(bare), bare.details, bare.retry_after_s) == ("full: it is full", (), None)
     assert told.details == ({"code": "full", "message": "it is full", "message_ru": "полно", "size": 3},)
 

@@ -254,8 +254,8 @@ def test_unknown_ailments_are_refused(stage: Stage) -> None:
 def test_every_ailment_has_words_in_both_languages_and_a_mend_if_it_says_so() -> None:
     assert set(WORDS) == set(Ailment)
     for ailment, words in WORDS.items():
-        assert words.cause != words.cause_ru
-        assert words.action != words.action_ru
+        assert words.cause.en != words.cause.ru
+        assert words.action.en != words.action.ru
         assert (ailment in doctor._MENDS) is words.mendable
 
 

@@ -58,7 +58,8 @@ def fields(text: str) -> set[str]:
 
 def test_both_languages_say_the_same_things() -> None:
     assert len(catalogue.CATALOGUE) > 300
-    for name, (english, russian) in catalogue.CATALOGUE.items():
+    for name, text in catalogue.CATALOGUE.items():
+        english, russian = text.en, text.ru
         assert fields(english) == fields(russian), name
         if name not in {"error.unreadable", "compare.value", "column.number"}:
             quoted = re.sub(r"«[^»]*»", "", english)

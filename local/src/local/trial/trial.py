@@ -136,7 +136,7 @@ def play(cloud: LocalCloud, data: Path, tell: Tell) -> tuple[tuple[Played, ...],
         own = Classifier.from_dict(codes)
         played = []
         for program, solver in _programs(texts, codes):
-            tell(f"{program}: {say('texts')} {len(texts)}")
+            tell(say("{program}: {count} texts", program=program, count=len(texts)))
             played.append(_play(cloud, organizer, scratch, program, solver, own))
         checks = (
             refused,

@@ -185,5 +185,5 @@ def _in_words(answered: httpx.Response) -> str:
 
 
 def _where(detail: dict[str, Any]) -> str:
-    place = f"{say('line')} {detail['line']}" if "line" in detail else detail.get("field", "")
+    place = say("line {number}", number=detail["line"]) if "line" in detail else detail.get("field", "")
     return f"{place}: " if place else ""

@@ -204,7 +204,7 @@ def verify(session_id: str) -> None:
     at = asked()
     verification = finished(at, at.post(routes.VERIFY_SESSION, session_id=session_id))["verification"]
     for name in (*verification["differences"], *verification["missing"]):
-        complaints.print(f"[red]{say('differs or is missing:')}[/] {name}")
+        complaints.print("[red]" + say("differs or is missing:") + f"[/] {name}")
     if verification["off_board"]:
         click.echo(words.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]

@@ -200,7 +200,7 @@ def _of_place(value: Any) -> str:
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
     """Show these of ``count`` faults, and end with exit code 1."""
     show_faults(faults)
-    raise click.ClickException(f"{faults_counted(count)}; {say('nothing was loaded')}")
+    raise click.ClickException(say("{faults}; nothing was loaded", faults=faults_counted(count)))
 
 
 def faults_counted(count: int) -> str:
@@ -217,7 +217,7 @@ def warn(notices: Sequence[Any]) -> None:
 
 def caution(warning: str) -> None:
     """Write a caution, marked as such."""
-    complaints.print(f"[yellow]{say('warning')}[/] {escape(warning)}")
+    complaints.print("[yellow]" + say("warning") + f"[/] {escape(warning)}")
 
 
 _MOMENT: Final = "2026-11-21T12:00:00Z"

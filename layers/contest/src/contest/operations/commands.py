@@ -118,7 +118,9 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
         done = desk().post(routes.MEND, {"ailments": list(ailments) or None})["mended"]
         fresh = [mending for mending in done if mending["mended"]]
         for mending in fresh:
-            click.echo(f"{say('mended')} {mending['ailment']} {mending['subject']}", err=True)
+            click.echo(
+                say("mended {ailment} {subject}", ailment=mending["ailment"], subject=mending["subject"]), err=True
+            )
         failed |= {
             (mending["ailment"], mending["subject"]): mending["error"] for mending in done if not mending["mended"]
         }

@@ -84,10 +84,10 @@ class FindingBody(ReplyBody):
     subject: str = Field(description="Session, run, assignment, queue, timer")
     since: Moment | None = Field(description="When it should have been done, where that is known")
     evidence: dict[str, Any]
-    cause: str = attribute("words.cause")
-    cause_ru: str = attribute("words.cause_ru")
+    cause: str = attribute("words.cause.en")
+    cause_ru: str = attribute("words.cause.ru")
     action: str = attribute("words.action", description="What mending does, or what people have to do")
-    action_ru: str = attribute("words.action_ru")
+    action_ru: str = attribute("words.action.ru")
     mendable: bool = attribute("words.mendable")
 
 

@@ -59,7 +59,7 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
     show_changes(planned["changes"])
     version, since = planned["version"], planned["effective_at"]
     summary = say("version {version} from {since}", version=version, since=since)
-    click.echo(summary if planned["stored"] else f"{summary}; {say('nothing was stored')}")
+    click.echo(summary if planned["stored"] else say("{summary}; nothing was stored", summary=summary))
 
 
 @spoken.command("versions")

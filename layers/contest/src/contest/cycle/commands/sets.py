@@ -246,7 +246,7 @@ def _failed(name: str, the_import: Mapping[str, Any]) -> click.ClickException:
 def _shown(the_import: Mapping[str, Any]) -> dict[str, Any]:
     count = the_import["stored"]
     stored = say(", {count} stored", count=count) if the_import["state"] == "storing" else ""
-    description = f"{say('files read')}{stored}"
+    description = say("files read") + stored
     return {"description": description, "completed": the_import["read"], "total": the_import["files"] or None}
 
 

@@ -161,7 +161,7 @@ def _sessions(sessions: list[dict[str, Any]]) -> Table:
 
 
 def _board(board: dict[str, Any]) -> Table:
-    title = f"{say('board')} {board['language']}"
+    title = say("board {language}", language=board["language"])
     rows = table("place", "was", "team", "relative accuracy", "was", title=title)
     for row in board["rows"]:
         old, new = (row[side] or {"place": "", "value": None} for side in ("old", "new"))

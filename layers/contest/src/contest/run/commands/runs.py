@@ -277,7 +277,7 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
         return
     runs = table("run", "mode", "set", "start", "files", "state")
     for row in listing:
-        kind = f"{code(row['mode'])} ({say('trial')})" if row["trial"] else code(row["mode"])
+        kind = say("{mode} (trial)", mode=code(row["mode"])) if row["trial"] else code(row["mode"])
         count, state = str(row["total_files"]), code(row["state"])
         runs.add_row(row["run_id"], kind, row["set"], row["starts_at"], count, state)
     console.print(runs)
@@ -397,7 +397,7 @@ def _print_run(shown_run: Any, raw: bool) -> None:
     for amendment in shown_run["amendments"]:
         details = value_in_words("details", amendment["details"])
         facts.add_row(
-            f"{say('amendment')} {amendment['number']}",
+            say("amendment {number}", number=amendment["number"]),
             f"{code(amendment['kind'])} {details} {amendment['effective_at']} {amendment['reason']}",
         )
     complaints.print(facts)
@@ -422,7 +422,7 @@ def _board(view: Any) -> Table:
         if team["connected"]:
             heard = say("{silent:.0f} s ago", silent=silent)
         else:
-            heard = f"[red]{say('away {silent:.0f} s', silent=silent)}[/]"
+            heard = "[red]" + say("away {silent:.0f} s", silent=silent) + "[/]"
         void = ", ".join(f"{code(cause)} {count}" for cause, count in team["voided"].items()) or "—"
         late = "—" if team["last_delay_ms"] is None else seconds(team["last_delay_ms"])
         marked = f"[red]{share(team)}[/]" if team["solution_voided"] else share(team)
@@ -437,7 +437,7 @@ def _board(view: Any) -> Table:
             late,
         )
     for team in view["absent"]:
-        board.add_row(escape(team["team_id"]), f"[red]{say('not joined')}[/]", *"——————")
+        board.add_row(escape(team["team_id"]), "[red]" + say("not joined") + "[/]", *"——————")
     if view["mass_failure"] is not None:
         numbers = ", ".join(map(str, view["mass_failure"]))
         board.caption = say(
@@ -452,4 +452,4 @@ def _board(view: Any) -> Table:
 
 def seconds(millis: Millis) -> str:
     """Format a time in seconds with two decimals."""
-    return f"{number(millis / SECOND, 2)} {say('s')}"
+    return say("{seconds} s", seconds=number(millis / SECOND, 2))
