@@ -329,5 +329,5 @@ def _reasons(limits: Thresholds, first: Mapping[str, int], second: Mapping[str, 
         yield Reason("zero", tr("exactly one has {name} = 0", name=limits.zero))
     differing = sum(gap > 0 for gap in gaps.values())
     if limits.differing is not None and differing >= limits.differing:
-        criteria = Text(f"{differing} criteria", f"{differing} {russian_form(differing, _CRITERION)}")
+        criteria = Text(*(f"{differing} {form}" for form in ("criteria", russian_form(differing, _CRITERION))))
         yield Reason("count", tr("{criteria} differ (limit {limit})", criteria=criteria, limit=limits.differing))
