@@ -14,7 +14,7 @@ from infra.layers import LOCK, ROOT, locked
 
 DOCKERFILE: Final = Path(__file__).parent / "runner" / "Dockerfile"
 _LOCAL: Final = ROOT / "local" / "src" / "local"
-_MODULES: Final = ("__init__.py", "clock.py", "submissions")
+_MODULES: Final = ("__init__.py", "clock.py", "ru.mo", "submissions", "texts.py")
 _PACKAGES: Final = (
     ROOT / "layers" / "markup_core" / "src" / "markup_core",
     ROOT / "layers" / "tracks" / "src" / "tracks",

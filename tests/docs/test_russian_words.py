@@ -85,7 +85,7 @@ def test_the_texts_are_looked_at() -> None:
         ".ru.md",
         "ru.po",
         "errors.py",
-        "pku/messages/errors.py",
+        "local/ru.po",
         "markup_core/ru.po",
         "contest/ru.po",
         "tracks/ru.po",

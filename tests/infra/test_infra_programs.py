@@ -297,7 +297,13 @@ def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp
     folder = tmp_path / "runner"
     runner_image.put_together(folder)
     assert sorted(each.name for each in (folder / "code").iterdir()) == ["local", "markup_core", "tracks"]
-    assert sorted(each.name for each in (folder / "code/local").iterdir()) == ["__init__.py", "clock.py", "submissions"]
+    assert sorted(each.name for each in (folder / "code/local").iterdir()) == [
+        "__init__.py",
+        "clock.py",
+        "ru.mo",
+        "submissions",
+        "texts.py",
+    ]
     program = "import local.submissions.work, local.submissions.copying, local.submissions.keeper"
     done = subprocess.run(
         [sys.executable, "-S", "-c", program],

@@ -6,5 +6,5 @@ from typing import Final
 
 from markup_core.texts import Catalogue
 
-CATALOGUE: Final = Catalogue("local")
+CATALOGUE: Final = Catalogue(__file__)
 tr, tr_in, say, say_in = CATALOGUE.tr, CATALOGUE.tr_in, CATALOGUE.say, CATALOGUE.say_in

@@ -14,7 +14,7 @@ import gettext
 from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import cached_property
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, Self
 
 EN: Final = "en"
@@ -71,14 +71,14 @@ def at(place: str, message: str) -> Text:
 
 
 class Catalogue:
-    """The sentences of one package, by its name; the Russian is read from its ``ru.mo`` when first needed."""
+    """The sentences of one package; the Russian is read, when first needed, from the ``ru.mo`` beside its ``texts``."""
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    def __init__(self, module: str) -> None:
+        self._file = Path(module).with_name("ru.mo")
 
     @cached_property
     def _russian(self) -> gettext.GNUTranslations:
-        with files(self._package).joinpath("ru.mo").open("rb") as file:
+        with self._file.open("rb") as file:
             return gettext.GNUTranslations(file)
 
     def tr(self, message: str, /, **values: Any) -> Text:
@@ -113,7 +113,7 @@ def filled(sentence: Text, /, **values: Any) -> Text:
     return Text(sentence.en.format(**values), sentence.ru.format(**in_russian))
 
 
-_CATALOGUE: Final = Catalogue("markup_core")
+_CATALOGUE: Final = Catalogue(__file__)
 tr, tr_in, word = _CATALOGUE.tr, _CATALOGUE.tr_in, _CATALOGUE.word
 
 
