@@ -13,7 +13,7 @@ from pku.command.tables import board, comparison
 from pku.errors import PkuError
 from pku.pilot import diagnosis, exam, gec, mark
 from pku.wire.answers import Comparison
-from pku.work.contests import InvalidAnswerError, UnreadableError, contest_of
+from pku.work.contests import InvalidAnswerError, UnreadableError, checked, contest_of
 from tests.tracks.samples import SAMPLES
 from tracks import registry
 
@@ -161,3 +161,15 @@ def test_every_sample_is_what_a_platform_hands_out() -> None:
     for name in ("exam", "gec"):
         for content in samples_of(name):
             assert set(content) == set(json.loads(json.dumps(handed_out(name))))
+
+
+def test_a_fault_of_a_markup_is_told_in_both_languages_with_its_fragment_once() -> None:
+    essay = {"text": "One two.", "meta": {"subject": "rus"}}
+    fragment = {"id": 7, "startSelection": 0, "endSelection": 3, "type": "none such"}
+    with pytest.raises(InvalidAnswerError) as caught:
+        checked({**essay, "selections": [fragment]}, essay)
+    english, russian = (caught.value.text(language) for language in ("en", "ru"))
+    assert english.count("fragment 7") == 1
+    assert "is no code of the subject rus" in english
+    assert russian.count("фрагмент 7") == 1
+    assert "fragment" not in russian

@@ -73,23 +73,20 @@ def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | No
         text = json.dumps(answer, ensure_ascii=False, allow_nan=False)
         judged = decode(text)
     except MalformedInput as error:
-        raise InvalidAnswerError(((error.code, str(error)),)) from None
+        raise InvalidAnswerError(((error.code, error.text),)) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidAnswerError((("not_json", str(error)),)) from None
     result = validate(judged, classifier=classifier, essay_text=essay["text"])
-    faults = [(fault.code, _placed(fault)) for fault in result.errors]
+    faults = [(fault.code, fault.message) for fault in result.errors]
     expected = essay["meta"].get("subject")
     if result.markup is not None and result.markup.subject != expected:
-        message = f'"meta.subject" is {result.markup.subject}, the essay\'s is {expected}'
+        message = tr(
+            '"meta.subject" is {subject}, the essay\'s is {expected}', subject=result.markup.subject, expected=expected
+        )
         faults.append(("subject_differs", message))
     if faults:
         raise InvalidAnswerError(tuple(faults))
     return text
-
-
-def _placed(fault: Any) -> str:
-    place = f" (fragment {fault.fragment})" if fault.fragment is not None else ""
-    return f"{fault.message}{place}"
 
 
 class Contest(Protocol):
