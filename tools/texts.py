@@ -2,7 +2,7 @@
 
 ``python -m tools.texts [--check] [PACKAGE…]``
 
-Sentences are the first arguments of ``tr`` and ``say``, with a context of ``tr_in`` and ``say_in``. Words that the code
+Sentences are the first arguments of ``tr`` and ``say``, with a context of ``tr_in``. Words that the code
 looks up by a value (codes, headings of tables, help and sentences of click) have a context of `BY_VALUE`; they stay in
 the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two languages have
 other fields; ``--check`` writes nothing and fails if a file is not up to date too. Linear in the bytes of the sources.
@@ -33,7 +33,7 @@ PACKAGES: Final = (
 LIBRARIES: Final = ("click", "click, several")
 """Sentences that a library fills; it gives more fields than the Russian needs."""
 BY_VALUE: Final = (*LIBRARIES, "code", "fact", "heading", "help")
-_KEYWORDS: Final = {"tr": None, "say": None, "tr_in": ((1, "c"), 2), "say_in": ((1, "c"), 2)}
+_KEYWORDS: Final = {"tr": None, "say": None, "tr_in": ((1, "c"), 2)}
 _WIDTH: Final = 120
 
 
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
         with redirect_stderr(io.StringIO()) as uncollected:  # where Babel warns of sentences that it cannot collect
             catalogue = _updated(package)
         faults += uncollected.getvalue().splitlines()
-        faults += [fault for path in sorted(package.rglob("*.py")) for fault in hidden(path)]
+        faults += [fault for path in sorted(package.rglob("*.py")) for fault in wrong_calls(path)]
         faults += [f"{package.name}: {fault}" for message in catalogue for fault in faults_of(message)]
         for name, content in files_of(catalogue).items():
             path = package / name
@@ -69,12 +69,19 @@ def main(arguments: list[str]) -> int:
     return 1 if faults else 0
 
 
-def hidden(path: Path) -> Iterator[str]:
-    """List the sentences of a module that stand inside an f-string, where Babel does not see them."""
-    strings = (node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.JoinedStr))
-    for node in (inner for string in strings for inner in ast.walk(string)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS:
-            yield f"{path.relative_to(ROOT)}:{node.lineno}: {node.func.id}(…) in an f-string is not collected"
+def wrong_calls(path: Path) -> Iterator[str]:
+    """List the calls of a module inside an f-string, where Babel does not see them, or with other fields than named."""
+    nodes = [*ast.walk(ast.parse(path.read_bytes()))]
+    hidden = {inner for node in nodes if isinstance(node, ast.JoinedStr) for inner in ast.walk(node)}
+    for node in nodes:
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS):
+            continue
+        place = f"{path.relative_to(ROOT)}:{node.lineno}: {node.func.id}(…)"
+        if node in hidden:
+            yield f"{place} in an f-string is not collected"
+        sentence, given = node.args[-1], {keyword.arg for keyword in node.keywords}
+        if isinstance(sentence, ast.Constant) and given and _fields(str(sentence.value)) != given:
+            yield f"{place} has other fields than its sentence"
 
 
 def files_of(catalogue: Catalog) -> dict[str, bytes]:

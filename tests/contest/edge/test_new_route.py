@@ -1,4 +1,4 @@
-"""What one new route costs by hand: the recipe of docs/architecture.md, carried out in a copy of the sources.
+"""Add one route by hand, by the recipe of docs/architecture.md, in a copy of the sources; count the files it takes.
 
 An organizers' list with its right, its body and a refusal. Summary, tag, answers, refusals, entity tag, examples,
 admission and the gateway's route follow from what stands in these files; a place that has to be told of it, too, shows
@@ -45,7 +45,7 @@ class NamesakesBody(ReplyBody):
     namesakes: list[TeamRow]
 '''
 Edit = tuple[str, str]
-"""What stands there already, and what is written before it; at the end of the file where it is empty."""
+"""An anchor in the file, and the text that goes before it; to the end of the file if the anchor is empty."""
 RECIPE: dict[str, list[Edit]] = {
     f"{CONTEST}/routes.py": [
         ("EXPORT_TEAMS: Final", 'NAMESAKES: Final = _organizers("GET", "/v1/namesakes/{team_id}")\n'),

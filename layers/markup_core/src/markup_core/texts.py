@@ -97,10 +97,6 @@ class Catalogue:
         """Return a sentence in the language of the present call."""
         return localized(self.tr(message, **values))
 
-    def say_in(self, context: str, message: str, /, **values: Any) -> str:
-        """Return a sentence by its context, in the language of the present call."""
-        return localized(self.tr_in(context, message, **values))
-
 
 def _filled(english: str, russian: str, values: dict[str, Any]) -> Text:
     """Fill the fields of both sentences; braces of sentences without values stay as they are."""

@@ -30,7 +30,7 @@ class Fate:
 
     @property
     def counts(self) -> bool:
-        """Whether the file counts for this team."""
+        """Say whether the file counts for this team."""
         return self.cause not in BESIDE
 
 

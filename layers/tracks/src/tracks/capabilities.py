@@ -256,7 +256,7 @@ class Judged:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the draft may be handed in."""
+        """Say whether the draft may be handed in."""
         return not self.reasons
 
 

@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def valid(self) -> bool:
-        """Whether the answer is valid."""
+        """Say whether the answer is valid."""
         return not self.reasons
 
 

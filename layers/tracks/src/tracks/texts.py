@@ -7,4 +7,4 @@ from typing import Final
 from markup_core.texts import Catalogue
 
 CATALOGUE: Final = Catalogue(__file__)
-tr, tr_in, say, say_in = CATALOGUE.tr, CATALOGUE.tr_in, CATALOGUE.say, CATALOGUE.say_in
+tr, tr_in, say = CATALOGUE.tr, CATALOGUE.tr_in, CATALOGUE.say

@@ -93,7 +93,7 @@ class Programs:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """How a program ended: ``code`` is None where its time was over first; ``output_tail`` is the end of its output."""
+    """The end of a program: ``code`` is None if its time was over first; ``output_tail`` is the end of its output."""
 
     code: int | None
     seconds: float

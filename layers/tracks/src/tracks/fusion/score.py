@@ -42,7 +42,7 @@ class Faults:
 
     @property
     def full(self) -> bool:
-        """Whether the limit of faults is reached."""
+        """Say whether the limit of faults is reached."""
         return len(self.reasons) >= MOST_FAULTS
 
     def add(self, code: str, where: str, en: str, ru: str) -> None:
