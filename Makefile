@@ -15,15 +15,15 @@ ROOM ?= contest/session
 SLOW ?=
 HEARD := tools/heard.sh
 CDK := npx --yes aws-cdk@2.1148.1
-NODE_FOR_SITE := node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)' 2>/dev/null
 fetched = $(foreach room,$(1),tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)
 export UV_SYSTEM_CERTS := 1
-export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION := 20
+# Node.js comes with the packages: the site, CDK and their tests run with the version of requirements.lock.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Commands and functions start by the hundred: where nothing compiled is kept, each compiles anew whatever it loads.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template deploy destroy node clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template deploy destroy clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,16 +44,12 @@ lock:  ## resolve the dependencies anew into requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--group dev pyproject.toml -o requirements.lock
 
-site: web/dist/index.html  ## build the site; without Node.js everything else runs as before
+site: web/dist/index.html  ## build the site into web/dist
 
-web/dist/index.html: $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/openapi.json
-	@if $(NODE_FOR_SITE); then \
-		{ [ web/node_modules/.package-lock.json -nt web/package-lock.json ] || \
-			$(HEARD) "site: npm fetches its packages" npm ci --loglevel=error --no-fund --no-audit --prefix web; } && \
-		$(HEARD) "site: Vite builds it" npm run --silent --prefix web build && touch $@; \
-	else \
-		echo "site: not built, for that needs Node.js 20.19 or newer; everything else runs without it"; \
-	fi
+web/dist/index.html: .venv/.ready $(shell find web/src web/public web/index.html web/package-lock.json web/*.ts -type f 2>/dev/null) layers/contest/src/contest/openapi.json
+	@[ web/node_modules/.package-lock.json -nt web/package-lock.json ] || \
+		$(HEARD) "site: npm fetches its packages" npm ci --loglevel=error --no-fund --no-audit --prefix web
+	@$(HEARD) "site: Vite builds it" npm run --silent --prefix web build && touch $@
 
 kit: setup  ## build the participants' kit into build/kit, with bundles for machines without a network
 	$(BIN)/python -m infra.kit --bundle all
@@ -62,10 +58,10 @@ build/kit/kit.json: $(shell find layers/markup_core layers/tracks clients/pku -t
 	$(BIN)/python -m infra.kit
 
 web-test: setup site build/kit/kit.json  ## the site's own tests: style, types, units, and every path in a real browser
-	@if $(NODE_FOR_SITE); then tools/web_test.sh; else echo "web-test: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+	tools/web_test.sh
 
 web-check: setup site build/kit/kit.json  ## the part of web-test that make test runs: a path or two of most rooms, all on one cloud
-	@if $(NODE_FOR_SITE); then tools/web_test.sh --grep @gate; else echo "web-check: SKIPPED, for it needs Node.js 20.19 or newer"; fi
+	tools/web_test.sh --grep @gate
 
 reading-out: setup  ## the reading-out attack on hidden sets with a day's sessions, twenty
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q -m "long or not long" tests/contest/contests/test_reading_out.py
@@ -130,7 +126,7 @@ build/%/.ready: tests/%/python.lock
 build/tests.compiled: .venv/.ready
 	@mkdir -p build && $(HEARD) "test: compiled" $(BIN)/pytest --collect-only -q > /dev/null; touch $@
 
-packages: setup node build/tests.compiled build/socket_clients/.ready build/brat_reader/.ready  ## what tests need beside .venv: clients in other languages, the reader of brat
+packages: setup build/tests.compiled build/socket_clients/.ready build/brat_reader/.ready  ## what tests need beside .venv: clients in other languages, the reader of brat
 
 # One process: each of several would load the libraries and start a cloud for itself. Exit code 5: every test is slow.
 check: setup  ## one room in half a minute, style, types and tests but slow ones: make check ROOM=contest/run; SLOW=yes adds these
@@ -155,7 +151,7 @@ promises: setup  ## write the table of what a rehearsal proves into docs/rehears
 	$(BIN)/python -m tools.promises
 
 bench: setup  ## speed against peers, in ratios of one run
-	@if command -v npm >/dev/null; then npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"; fi
+	@npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
@@ -176,14 +172,14 @@ mutants: setup  ## change COUNT places of OF, drawn by SEED, and see which chang
 layers: setup  ## build the Lambda layers into build/layers
 	$(BIN)/python -m infra.layers
 
-synth: setup node  ## synthesize CYCLE into cdk.out and refresh the local cloud's template
+synth: setup  ## synthesize CYCLE into cdk.out and refresh the local cloud's template
 	CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON='{"cycle":"$(CYCLE)"}' $(BIN)/python -m infra.app
 	$(BIN)/python -m infra.template
 
-template: setup node  ## refresh the local cloud's template alone
+template: setup  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
 
-deploy: layers node site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
+deploy: layers site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
 	$(BIN)/python -m infra.address_keys $(CYCLE) $(DEPLOYMENT)
 	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
 	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
@@ -193,13 +189,10 @@ deploy: layers node site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOL
 	fi
 	$(BIN)/python -m infra.site $(CYCLE) build/cycle.json
 
-destroy: layers node  ## take down the cycle named CYCLE
+destroy: layers  ## take down the cycle named CYCLE
 	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE) -c programs=yes
 	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
-
-node:
-	@command -v node >/dev/null || { echo "Node.js 20 or newer is needed for the infrastructure's tests and CDK"; exit 1; }
 
 clean:  ## remove what the other tasks made
 	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules tests/generated_clients/node_modules

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -160,8 +159,6 @@ def _duration(seconds: float) -> str:
 
 def _earlier_comparer(lines: str) -> samples.Raw | str:
     """Return the answer of psr.cjs, or the reason why there is none."""
-    if shutil.which("node") is None:
-        return "node is not installed"
     if not (HERE / "node_modules" / "@upgreat-readable" / "psr").is_dir():
         return "the earlier comparer is not installed: npm ci --prefix bench"
     done = subprocess.run(["node", HERE / "psr.cjs"], input=lines, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 """The CDK app: one cycle's stack and its firewall's, named by the context value ``cycle``; never calls AWS.
 
-``python -m infra.app`` needs Python and Node only. The folder it writes is the one that the CDK command names, else
+``python -m infra.app`` needs node on PATH. The folder it writes is the one that the CDK command names, else
 CDK_OUTDIR.
 """
 

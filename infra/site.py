@@ -91,7 +91,7 @@ def main(cycle: str, outputs: str) -> int:
     if (BUILT / PAGE).exists():
         print(f"deploy: the site's {upload(store, bucket, BUILT)} files are at {address}")
     else:
-        print("deploy: the site is not built, so the cycle goes without: make site builds it, with Node.js")
+        print("deploy: the site is not built, so the cycle goes without: make site builds it")
     if (BUILT_KIT / LIST).exists():
         put = upload_kit(store, bucket, BUILT_KIT)
         print(f"deploy: the kit is at {address}/{KIT}, {put} files of it new; contest kit publish {BUILT_KIT}")

@@ -1,7 +1,7 @@
 """The local cloud's template: the cycle's stack and its firewall's as one, without names that follow files' contents.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
-the local cloud needs neither Node nor the seconds of a synthesis, and cannot drift from what is deployed.
+the local cloud needs no synthesis and cannot drift from what is deployed.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -105,7 +104,7 @@ def test_a_part_is_put_with_the_bytes_that_its_name_says_in_the_cloud_and_locall
         for method, uri, headers, _ in CASES
     ]
     program = f"{AS_ANNOUNCED.code}\nconsole.log(JSON.stringify({json.dumps(events)}.map(handler)))"
-    node = shutil.which("node") or "node"
+    node = str(Path(sys.executable).parent / "node")
     finished = subprocess.run([node, "-e", program], capture_output=True, text=True, check=True)
     for event, answered, (method, uri, headers, status) in zip(events, json.loads(finished.stdout), CASES, strict=True):
         assert (method, uri, answered.get("statusCode", 200)) == (method, uri, status)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ from tests.infra.conftest import CERTIFICATE
 
 pytestmark = pytest.mark.slow
 
-NODE = shutil.which("node") or "node"
+NODE = str(Path(sys.executable).parent / "node")
 
 UNCACHED_PATHS = (EVENTS_PATH, PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH, *INTERFACE_PATHS, f"{LEGACY_BASE}*")
 """Behaviours that are no route's."""
