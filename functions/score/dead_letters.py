@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
-
 from contest import settings
+from contest.edge import figures
 from contest.edge.messages import arrived_from
 from contest.edge.queues import consume_whole
 from contest.operations import doctor
 from contest.wiring import platform
 
-metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
-
-@metrics.log_metrics
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Store every message as a letter and count it; a message that cannot be stored stays in its queue."""
     return consume_whole(event["Records"], _collect, context)
@@ -27,4 +23,4 @@ def _collect(record: Mapping[str, Any]) -> None:
     queues = settings.queues_by_arn(deployed.settings.dead_letter_queues)
     arrived = arrived_from(record, queues, deployed.clock.now())
     doctor.collect(deployed, arrived)
-    metrics.add_metric(settings.dead_letters_metric(arrived.queue.value), MetricUnit.Count, 1)
+    figures.note({settings.dead_letters_metric(arrived.queue.value): 1})

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from aws_lambda_powertools.metrics import Metrics, MetricUnit
-
 from contest import settings
+from contest.edge import figures
 from contest.edge.messages import submission_task_from
 from contest.edge.queues import consume
 from contest.submissions.worker import work
 from contest.wiring import platform
 
-metrics = Metrics(namespace=settings.METRIC_NAMESPACE, service=settings.SERVICE)
 
-
-@metrics.log_metrics
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Take submissions on; failed messages alone come again and end in the dead-letter queue."""
     return consume(event["Records"], _work, context)
@@ -26,4 +22,4 @@ def _work(body: str) -> None:
     try:
         lost = work(platform(), submission_task_from(body))
     finally:  # of a message that fails, too: the alarm is to hear from every one
-        metrics.add_metric(settings.RUNS_LOST, MetricUnit.Count, lost)
+        figures.note({settings.RUNS_LOST: lost})

@@ -95,7 +95,7 @@ class Observability(NestedStack):
             ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
             ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),
         ):
-            letters = _letters(queue, queues.dead_letters[queue])
+            letters = self._letters(queue, queues.dead_letters[queue])
             self._alarm(f"{name}DeadLetters", letters, limits.dead_letters, meaning)
         age = queues.work[LetterQueue.SCORING].metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
@@ -164,14 +164,36 @@ class Observability(NestedStack):
             ),
             (settings.RUNS_LOST, limits.runs_lost, "The platform lost a program's run: contest submission rerun"),
         ):
-            self._alarm(name, _figure(name, _PERIOD, "sum"), limit, meaning)
+            self._alarm(name, self._figure(name, _PERIOD, "sum"), limit, meaning)
         hours = Duration.hours(self._config.audit_interval_hours)
         self._alarm(
             "AuditSilent",
-            _figure(settings.AUDITS, hours, "SampleCount"),
+            self._figure(settings.AUDITS, hours, "SampleCount"),
             1,
             "Nothing was audited for two rounds",
             silence=True,
+        )
+
+    def _letters(self, name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
+        """Return the figures of open letters, and of messages still in the queues for letters."""
+        return cloudwatch.MathExpression(
+            expression="FILL(open, 0) + FILL(untaken, 0)",
+            using_metrics={
+                "open": self._figure(settings.dead_letters_metric(name), _MINUTE, "max"),
+                "untaken": queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max"),
+            },
+            label=f"Dead letters of {name}",
+            period=_MINUTE,
+        )
+
+    def _figure(self, name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
+        """Return a figure that functions count themselves."""
+        return cloudwatch.Metric(
+            namespace=settings.METRIC_NAMESPACE,
+            metric_name=name,
+            dimensions_map={settings.SERVICE_DIMENSION: settings.SERVICE, settings.CYCLE_DIMENSION: self._config.cycle},
+            period=period,
+            statistic=statistic,
         )
 
     def _alarm(
@@ -215,30 +237,6 @@ class Observability(NestedStack):
                 ],
             ],
         )
-
-
-def _letters(name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
-    """Return the figures of open letters, and of messages still in the queues for letters."""
-    return cloudwatch.MathExpression(
-        expression="FILL(open, 0) + FILL(untaken, 0)",
-        using_metrics={
-            "open": _figure(settings.dead_letters_metric(name), _MINUTE, "max"),
-            "untaken": queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max"),
-        },
-        label=f"Dead letters of {name}",
-        period=_MINUTE,
-    )
-
-
-def _figure(name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
-    """Return a figure that functions count themselves."""
-    return cloudwatch.Metric(
-        namespace=settings.METRIC_NAMESPACE,
-        metric_name=name,
-        dimensions_map={"service": settings.SERVICE},
-        period=period,
-        statistic=statistic,
-    )
 
 
 _RETRIES = 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -72,3 +74,26 @@ def test_two_cycles_in_one_account_share_no_name(real: Any, synthesis: Any) -> N
     other = names(whole(synthesis.template, synthesis.watched))
     assert {each for each in other if each.endswith("ScoringDelay")}
     assert other & names(whole(real.template, real.watched)) == set()
+
+
+def metrics(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the metrics that alarms watch, those of expressions too."""
+    for item in document["Resources"].values():
+        if item["Type"] == "AWS::CloudWatch::Alarm":
+            properties = item["Properties"]
+            several = (each["MetricStat"]["Metric"] for each in properties.get("Metrics", ()) if "MetricStat" in each)
+            yield from several if "Metrics" in properties else (properties,)
+
+
+def named(document: dict[str, Any]) -> set[str]:
+    """Return each watched metric by namespace, name and dimensions, as the account knows it."""
+    chosen = ("Namespace", "MetricName", "Dimensions")
+    return {json.dumps([metric.get(key) for key in chosen], sort_keys=True) for metric in metrics(document)}
+
+
+@pytest.mark.clause("platform §2 deployment")
+def test_no_alarm_watches_a_metric_of_another_cycle(real: Any, synthesis: Any) -> None:
+    """Otherwise one cycle's faults ring the other's alarms, and its work keeps the other's dead-man alarms quiet."""
+    other = named(synthesis.watched)
+    assert any("MassFailures" in each for each in other)
+    assert other & named(real.watched) == set()

@@ -58,6 +58,7 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     outcome: object,
     names: list[str],
 ) -> None:
+    monkeypatch.setenv(settings.CYCLE, synthesis.cycle)
     monkeypatch.setattr(function, "platform", lambda: None)
     monkeypatch.setattr(function, service, lambda *_: outcome)
     function.handler({"Records": [{"messageId": "1", "body": BODIES[function]}]}, Context())

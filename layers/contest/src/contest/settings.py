@@ -123,6 +123,9 @@ OUTBOX_PREFIX: Final = "OUTBOX#"
 
 SERVICE: Final = "hurdle"
 METRIC_NAMESPACE: Final = "Hurdle"
+SERVICE_DIMENSION: Final = "service"
+CYCLE_DIMENSION: Final = "cycle"
+"""The dimensions of every own metric."""
 AUDIT_DIFFERENCES: Final = "AuditDifferences"
 """Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
 AUDITS: Final = "Audits"
@@ -238,12 +241,21 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
     return values.get(_INITIALIZATION) == "snap-start"
 
 
+def cycle() -> str:
+    """Return the cycle's name alone, without reading other settings; :class:`SettingsError` if it is missing."""
+    return _alone(CYCLE)
+
+
 def origin_secret() -> str:
     """Return the origin's secret alone, without reading other settings; :class:`SettingsError` if it is missing."""
-    secret = os.environ.get(ORIGIN_SECRET)
-    if not secret:
-        raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
-    return secret
+    return _alone(ORIGIN_SECRET)
+
+
+def _alone(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        raise SettingsError(f"missing environment variables: {name}")
+    return value
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:
