@@ -4,9 +4,6 @@ PYTHON ?= python3
 BIN := .venv/bin
 CYCLE ?= demo
 TRACK ?= essay
-ALARM_EMAIL ?=
-DEPLOYMENT ?=
-ARMED ?= no
 SEED ?= 1
 COUNT ?= 100
 OF ?= layers/markup_core/src layers/tracks/src layers/contest/src layers/shadow/src
@@ -23,7 +20,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template deploy destroy clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle deploy destroy clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -178,19 +175,23 @@ synth: setup  ## synthesize CYCLE into cdk.out and refresh the local cloud's tem
 
 template: setup  ## refresh the local cloud's template alone
 	$(BIN)/python -m infra.template
+	$(BIN)/python -m infra.cycle_files --schema
 
-deploy: layers site  ## deploy the cycle named CYCLE, as its DEPLOYMENT=FOLDER/deployment.json says; ARMED=yes before a final
-	$(BIN)/python -m infra.address_keys $(CYCLE) $(DEPLOYMENT)
-	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) --outputs-file build/firewall.json
-	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)) -c alarm_email=$(ALARM_EMAIL) -c armed=$(ARMED) \
+cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: make cycle CYCLE=spring-2027 ARGS="--alarm-email organizers@example.org"
+	$(BIN)/python -m infra.cycle_files $(CYCLE) $(ARGS)
+
+deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says
+	$(BIN)/python -m infra.address_keys $(CYCLE)
+	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) --outputs-file build/firewall.json
+	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) \
 		--outputs-file build/cycle.json --parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
-	@if $(BIN)/python -m infra.config $(CYCLE) $(DEPLOYMENT); then \
-		$(CDK) deploy hurdle-$(CYCLE)--programs --exclusively -c cycle=$(CYCLE) $(addprefix -c deployment=,$(DEPLOYMENT)); \
+	@if $(BIN)/python -c 'import sys; from infra.config import for_cycle; sys.exit(not for_cycle(sys.argv[1]).programs)' $(CYCLE); then \
+		$(CDK) deploy hurdle-$(CYCLE)--programs --exclusively -c cycle=$(CYCLE); \
 	fi
 	$(BIN)/python -m infra.site $(CYCLE) build/cycle.json
 
 destroy: layers  ## take down the cycle named CYCLE
-	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE) -c programs=yes
+	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
 

@@ -46,7 +46,7 @@ def main() -> None:
 
 def told_of(what: str, files: int, spent: dict[str, float]) -> None:
     """Print the time of settling so many items of each team."""
-    config = CycleConfig("bench")
+    config = CycleConfig(cycle="bench", retain_data=False)
     at_once = {
         "scoring": config.scoring_max_concurrency,
         "entries": config.settlement_max_concurrency,

@@ -1,6 +1,6 @@
 """The RSA keys of signed addresses, which must exist before a cycle is deployed.
 
-``python -m infra.address_keys CYCLE [DEPLOYMENT]`` makes those that are missing, as ``make deploy`` does. A pair is
+``python -m infra.address_keys CYCLE`` makes those that are missing, as ``make deploy`` does. A pair is
 made here, for CloudFormation makes no RSA keys; Secrets Manager keeps it, the template takes the public part from
 there, and the private part is read by the one function that signs with it. Pairs that are there stay as they are.
 """
@@ -66,9 +66,8 @@ def make_missing(config: CycleConfig, secrets: Any) -> list[str]:
 def main(words: Sequence[str]) -> int:
     """Make what is missing, in the region of the environment's credentials; exit code 2 where AWS lets nobody in, or
     the cycle cannot be deployed as it is described."""
-    cycle, deployment = words[0], (words[1] if len(words) > 1 else None)
     try:
-        names = make_missing(for_cycle(cycle, deployment=deployment), boto3.client("secretsmanager"))
+        names = make_missing(for_cycle(words[0]), boto3.client("secretsmanager"))
     except (BotoCoreError, ClientError, ConfigError) as error:
         print(f"deploy: {error}", file=sys.stderr)
         if not isinstance(error, ConfigError):

@@ -13,7 +13,7 @@ from typing import Final
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import ConfigError, for_cycle, is_yes
+from infra.config import ConfigError, for_cycle
 from infra.stack import CycleStack, FirewallStack, ProgramsStack
 
 DEFAULT_CYCLE: Final = "demo"
@@ -38,13 +38,7 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
         post_cli_context={"aws:cdk:bundling-stacks": [], **(context or {})},
     )
     named = app.node.try_get_context("cycle")
-    config = for_cycle(
-        DEFAULT_CYCLE if named is None else named,
-        deployment=app.node.try_get_context("deployment"),
-        alarm_email=app.node.try_get_context("alarm_email"),
-        armed=is_yes("armed", app.node.try_get_context("armed")),
-        programs=is_yes("programs", app.node.try_get_context("programs")),
-    )
+    config = for_cycle(DEFAULT_CYCLE if named is None else named)
     FirewallStack(app, config)
     cycle = CycleStack(app, config)
     if config.programs:

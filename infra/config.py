@@ -1,18 +1,34 @@
-"""Sizes and limits of a deployed cycle, with the unit in every name."""
+"""Sizes and limits of a deployed cycle, with the unit in every name: the model of the files ``cycles/NAME.yaml``.
+
+Each cycle has one checked-in file, found by its name (:func:`for_cycle`); ``make cycle`` writes a new one. The JSON
+schema for editors, ``cycles/schema.json``, is made of this model (``make template``).
+"""
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import yaml  # type: ignore[import-untyped]  # ships no types
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from contest import settings
+from infra.layers import ROOT
 from infra.rights import FUNCTIONS
 
+CYCLES: Final = ROOT / "cycles"
+"""Where the checked-in file of each cycle is."""
 LONGEST_CYCLE_NAME: Final = settings.LONGEST_CYCLE_NAME
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
 _CYCLE_NAME: Final = re.compile(settings.CYCLE_NAME_FORM)
@@ -20,6 +36,9 @@ LEAST_RATE: Final = 10
 """The least that a rule of the firewall counts to."""
 LOG_RETENTIONS_DAYS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827)
 """What CloudWatch offers, from the shortest to five years."""
+_CHECKED: Final = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
+_PARTIAL: Final = ConfigDict(**_CHECKED, json_schema_extra=lambda schema: schema.pop("required", None))
+"""A file may name some of the values: the others are the usual ones."""
 
 
 class ConfigError(ValueError):
@@ -34,37 +53,31 @@ def _check_cycle_name(name: object) -> None:
             f"{name!r} cannot name a cycle: use 1 to {LONGEST_CYCLE_NAME} small Latin letters, digits and single "
             "hyphens, a letter first, for example spring-2027"
         )
+    for word in settings.RESERVED_IN_NAMES:
+        if word in name:
+            raise ConfigError(
+                f"{name!r} cannot name a cycle: the name stands in the domain prefix of the sign-in, and Cognito "
+                f"refuses {word!r} anywhere in one; choose a name without it"
+            )
 
 
-def _within(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise ConfigError(f"{name} = {value} is outside {low}…{high}")
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionSize:
+class FunctionSize(BaseModel):
     """The size of Lambda that one function may use.
 
     ``reserved_concurrency`` both guarantees and bounds the simultaneous executions; None leaves the function in the
     account's common pool, which is right until the account's limit is known to be enough.
     """
 
-    memory_mib: int
-    timeout_s: int
-    reserved_concurrency: int | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse values that Lambda would refuse only in the middle of a deployment."""
-        _within("memory_mib", self.memory_mib, 128, 10_240)
-        _within("timeout_s", self.timeout_s, 1, 900)
-        if self.reserved_concurrency is not None:
-            _within("reserved_concurrency", self.reserved_concurrency, 1, 1_000)
+    model_config = _PARTIAL
+    memory_mib: int = Field(ge=128, le=10_240)
+    timeout_s: int = Field(ge=1, le=900)
+    reserved_concurrency: int | None = Field(default=None, ge=1, le=1_000)
 
 
-@dataclass(frozen=True, slots=True)
-class AlarmThresholds:
+class AlarmThresholds(BaseModel):
     """The thresholds at which the organizer is called."""
 
+    model_config = _CHECKED
     dead_letters: int = 0
     oldest_message_s: int = 120
     """platform §4: no submission may wait longer than two minutes for its score."""
@@ -122,29 +135,53 @@ HOT: Final = MappingProxyType({"Authorize": 10, "Dispatch": 50, "Submit": 25, "S
 have one execution for each team at once; answers come one by one and take tens of milliseconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class CycleConfig:
+Days = Annotated[int, Field(json_schema_extra={"enum": list(LOG_RETENTIONS_DAYS)})]
+AtOnce = Annotated[int, Field(ge=2, le=1_000)]
+"""Executions of a queue's worker at once; Lambda takes 2 to 1,000."""
+VisibilityS = Annotated[int, Field(ge=0, le=43_200)]
+"""Seconds for which a received message is hidden; at least the worker's time-out."""
+Batch = Annotated[int, Field(ge=1, le=10)]
+Rate = Annotated[int, Field(ge=LEAST_RATE, le=2_000_000_000)]
+Words = Annotated[tuple[str, ...], Field(strict=False)]
+_WORKERS: Final = MappingProxyType(
+    {
+        "scoring": "Score",
+        "settlement": "Settle",
+        "rescoring": "Rescore",
+        "shadow": "Shadow",
+        "audit": "Verify",
+        "import": "Import",
+        "submission": "SubmissionWorker",
+        "push": "Push",
+        "letters": "DeadLetters",
+    }
+)
+"""The function that works on each queue, by the beginning of the queue's choices."""
+
+
+class CycleConfig(BaseModel):
     """Everything about a deployed cycle that is a choice; the defaults are those of a real cycle."""
 
+    model_config = _CHECKED
     cycle: str
     retain_data: bool = True
     """Keep tables, bucket, secret and log groups when the stack goes, and refuse their deletion."""
-    log_retention_days: int = 365
-    access_log_retention_days: int = 365
+    log_retention_days: Days = 365
+    access_log_retention_days: Days = 365
     requests_per_second: int = 1_000
     """The gateway's limit over all teams together; a team's own limit is a parameter of the cycle."""
     requests_burst: int = 2_000
-    requests_per_address: int = 30_000
+    requests_per_address: Rate = 30_000
     """A minute, of one address: a hall with fifty teams, each at its own limit, has one."""
-    requests_without_token: int = 1_200
+    requests_without_token: Rate = 1_200
     """A minute, of one address: what everybody may read, before the cache; the site's own files are not counted."""
-    requests_per_token: int = 6_000
+    requests_per_token: Rate = 6_000
     """A minute: ten times a team's own limit, which tells the program what it does wrong."""
-    connections_per_address: int = 600
+    connections_per_address: Rate = 600
     """A minute, of one address: a hall whose clients all come back at once."""
-    address_keys: int = 1
+    address_keys: int = Field(default=1, ge=1, le=1_000)
     """Number of the pair of keys that signs addresses, and of the other: a higher one makes new pairs."""
-    allowed_origins: tuple[str, ...] = ("*",)
+    allowed_origins: Words = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
     frames_per_second: int = 500
     """The event channel's limit over all connections together."""
@@ -156,94 +193,102 @@ class CycleConfig:
     armed: bool = False
     """A run is near: the functions of ``provisioned_concurrency`` are kept running instead of started from snapshots
     (Lambda does not combine the two), so that not even the first request of a run waits for a start."""
-    provisioned_concurrency: MappingProxyType[str, int] = field(default_factory=lambda: HOT)
-    scoring_batch_size: int = 10
-    scoring_max_concurrency: int = 50
-    scoring_visibility_s: int = 180
-    scoring_max_receives: int = 5
-    settlement_max_concurrency: int = 20
-    settlement_visibility_s: int = 360
-    settlement_max_receives: int = 3
-    rescoring_max_concurrency: int = 20
-    rescoring_visibility_s: int = 660
-    rescoring_max_receives: int = 5
-    shadow_max_concurrency: int = 20
-    shadow_visibility_s: int = 960
-    shadow_max_receives: int = 3
-    audit_max_concurrency: int = 5
-    audit_visibility_s: int = 360
-    audit_max_receives: int = 3
-    letters_visibility_s: int = 60
-    letters_batch_size: int = 10
-    import_max_concurrency: int = 2
-    import_visibility_s: int = 960
-    import_max_receives: int = 2
-    submission_max_concurrency: int = 5
-    submission_visibility_s: int = 960
-    submission_max_receives: int = 3
+    provisioned_concurrency: Mapping[str, Annotated[int, Field(ge=1, le=1_000)]] = Field(
+        default_factory=lambda: dict(HOT)
+    )
+    scoring_batch_size: Batch = 10
+    scoring_max_concurrency: AtOnce = 50
+    scoring_visibility_s: VisibilityS = 180
+    scoring_max_receives: int = Field(default=5, ge=1, le=1_000)
+    settlement_max_concurrency: AtOnce = 20
+    settlement_visibility_s: VisibilityS = 360
+    settlement_max_receives: int = Field(default=3, ge=1, le=1_000)
+    rescoring_max_concurrency: AtOnce = 20
+    rescoring_visibility_s: VisibilityS = 660
+    rescoring_max_receives: int = Field(default=5, ge=1, le=1_000)
+    shadow_max_concurrency: AtOnce = 20
+    shadow_visibility_s: VisibilityS = 960
+    shadow_max_receives: int = Field(default=3, ge=1, le=1_000)
+    audit_max_concurrency: AtOnce = 5
+    audit_visibility_s: VisibilityS = 360
+    audit_max_receives: int = Field(default=3, ge=1, le=1_000)
+    letters_visibility_s: VisibilityS = 60
+    letters_batch_size: Batch = 10
+    import_max_concurrency: AtOnce = 2
+    import_visibility_s: VisibilityS = 960
+    import_max_receives: int = Field(default=2, ge=1, le=1_000)
+    submission_max_concurrency: AtOnce = 5
+    submission_visibility_s: VisibilityS = 960
+    submission_max_receives: int = Field(default=3, ge=1, le=1_000)
     programs: bool = False
     """Submitted programs are run: machines with a GPU come and go as they are needed, in a stack of their own."""
     program_machine: str = "g5.8xlarge"
     """EC2's name of the machine that a program runs on, one at a time: one GPU of at least 24 GB, at least 128 GB of
     memory (F-2). It stands in the reports."""
-    program_machine_vcpus: int = 32
+    program_machine_vcpus: int = Field(default=32, ge=4, le=512)
     """What Batch counts of such a machine."""
-    programs_at_once: int = 4
-    program_disk_gib: int = 200
+    programs_at_once: int = Field(default=4, ge=1, le=100)
+    program_disk_gib: int = Field(default=200, ge=100, le=16_384)
     """Of each machine: an image of 15 GB unpacked, an archive of 10 GB packed and unpacked, what is written."""
-    push_batch_size: int = 10
-    push_max_concurrency: int = 50
-    push_visibility_s: int = 10
+    push_batch_size: Batch = 10
+    push_max_concurrency: AtOnce = 50
+    push_visibility_s: VisibilityS = 10
     """A failed push is tried again after this time, hence the shortest that Lambda takes: the function's time-out."""
-    push_max_receives: int = 3
-    relay_batch_size: int = 100
+    push_max_receives: int = Field(default=3, ge=1, le=1_000)
+    relay_batch_size: int = Field(default=100, ge=1, le=1_000)
     relay_retries: int = 5
-    audit_interval_hours: int = 4
-    alarm_email: str | None = None
+    audit_interval_hours: int = Field(default=4, ge=1, le=24)
+    alarm_email: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
+    """Where alarms are sent. A cycle that keeps its data cannot be deployed without it."""
     alarms: AlarmThresholds = AlarmThresholds()
-    sizes: MappingProxyType[str, FunctionSize] = field(default_factory=lambda: SIZES)
+    sizes: Mapping[str, FunctionSize] = Field(default_factory=lambda: dict(SIZES))
+    """A file names the functions, and of each the values, that differ from the usual ones."""
 
-    def __post_init__(self) -> None:
-        """Refuse a bad value here, with its name, rather than in the middle of a deployment."""
-        _check_cycle_name(self.cycle)
-        for name in ("log_retention_days", "access_log_retention_days"):
-            if getattr(self, name) not in LOG_RETENTIONS_DAYS:
-                offered = ", ".join(map(str, LOG_RETENTIONS_DAYS))
-                raise ConfigError(f"{name} = {getattr(self, name)}: CloudWatch keeps logs for {offered} days")
-        _within("scoring_max_concurrency", self.scoring_max_concurrency, 2, 1_000)
-        _within("scoring_batch_size", self.scoring_batch_size, 1, 10)
-        _within("scoring_visibility_s", self.scoring_visibility_s, self.sizes["Score"].timeout_s, 43_200)
-        _within("settlement_max_concurrency", self.settlement_max_concurrency, 2, 1_000)
-        _within("settlement_visibility_s", self.settlement_visibility_s, self.sizes["Settle"].timeout_s, 43_200)
-        _within("rescoring_max_concurrency", self.rescoring_max_concurrency, 2, 1_000)
-        _within("rescoring_visibility_s", self.rescoring_visibility_s, self.sizes["Rescore"].timeout_s, 43_200)
-        _within("shadow_max_concurrency", self.shadow_max_concurrency, 2, 1_000)
-        _within("shadow_visibility_s", self.shadow_visibility_s, self.sizes["Shadow"].timeout_s, 43_200)
-        _within("audit_max_concurrency", self.audit_max_concurrency, 2, 1_000)
-        _within("audit_visibility_s", self.audit_visibility_s, self.sizes["Verify"].timeout_s, 43_200)
-        _within("import_max_concurrency", self.import_max_concurrency, 2, 1_000)
-        _within("import_visibility_s", self.import_visibility_s, self.sizes["Import"].timeout_s, 43_200)
-        _within("submission_max_concurrency", self.submission_max_concurrency, 2, 1_000)
-        _within(
-            "submission_visibility_s", self.submission_visibility_s, self.sizes["SubmissionWorker"].timeout_s, 43_200
-        )
-        _within("program_machine_vcpus", self.program_machine_vcpus, 4, 512)
-        _within("programs_at_once", self.programs_at_once, 1, 100)
-        _within("program_disk_gib", self.program_disk_gib, 100, 16_384)
-        _within("push_max_concurrency", self.push_max_concurrency, 2, 1_000)
-        _within("push_batch_size", self.push_batch_size, 1, 10)
-        _within("push_visibility_s", self.push_visibility_s, self.sizes["Push"].timeout_s, 43_200)
-        _within("letters_visibility_s", self.letters_visibility_s, self.sizes["DeadLetters"].timeout_s, 43_200)
-        _within("letters_batch_size", self.letters_batch_size, 1, 10)
-        _within("relay_batch_size", self.relay_batch_size, 1, 1_000)
-        _within("address_keys", self.address_keys, 1, 1_000)
-        _within("audit_interval_hours", self.audit_interval_hours, 1, 24)
-        if set(self.sizes) != set(SIZES):
-            raise ConfigError(f"sizes must name exactly {', '.join(SIZES)}; it names {', '.join(self.sizes)}")
-        for name in ("requests_per_address", "requests_without_token", "requests_per_token", "connections_per_address"):
-            _within(name, getattr(self, name), LEAST_RATE, 2_000_000_000)
+    @field_validator("sizes", mode="before")
+    @classmethod
+    def _beside_the_usual(cls, sizes: Any) -> Any:
+        if not isinstance(sizes, Mapping):
+            return sizes
+        unknown = [str(name) for name in sizes if name not in SIZES]
+        if unknown:
+            raise ConfigError(f"sizes names {', '.join(unknown)}; there are {', '.join(SIZES)}")
+        chosen = {
+            name: SIZES[name].model_dump() | size if isinstance(size, dict) else size for name, size in sizes.items()
+        }
+        return {**SIZES, **chosen}
+
+    @field_validator("log_retention_days", "access_log_retention_days")
+    @classmethod
+    def _offered(cls, days: int) -> int:
+        if days not in LOG_RETENTIONS_DAYS:
+            raise ConfigError(f"CloudWatch keeps logs for {', '.join(map(str, LOG_RETENTIONS_DAYS))} days, not {days}")
+        return days
+
+    @field_validator("cycle")
+    @classmethod
+    def _named(cls, cycle: str) -> str:
+        _check_cycle_name(cycle)
+        return cycle
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> CycleConfig:
+        """Refuse here what AWS would refuse only in the middle of a deployment."""
+        for queue, worker in _WORKERS.items():
+            name, shortest = f"{queue}_visibility_s", self.sizes[worker].timeout_s
+            if getattr(self, name) < shortest:
+                raise ConfigError(f"{name} = {getattr(self, name)} is below the {shortest} s that {worker} may take")
+        if self.retain_data and self.alarm_email is None:
+            raise ConfigError(
+                "alarm_email is missing: a real cycle is not deployed without an address that its alarms reach; "
+                "add alarm_email: organizers@example.org"
+            )
         self._check_domain()
         self._check_provisioned()
+        return self
+
+    def changed(self, **choices: Any) -> CycleConfig:
+        """Return the configuration with other choices, checked as a whole."""
+        return CycleConfig.model_validate(self.model_dump() | choices)
 
     @property
     def program_lane(self) -> str:
@@ -276,107 +321,53 @@ class CycleConfig:
                     f"provisioned_concurrency names {name}: only what somebody waits for can be kept running, "
                     f"{', '.join(prompt)}"
                 )
-            _within(f"provisioned_concurrency of {name}", count, 1, self.sizes[name].reserved_concurrency or 1_000)
+            most = self.sizes[name].reserved_concurrency or 1_000
+            if count > most:
+                raise ConfigError(f"provisioned_concurrency of {name} = {count} is more than the {most} that may run")
 
 
-CYCLES: Final = MappingProxyType(
-    {
-        "demo": CycleConfig(
-            "demo",
-            retain_data=False,
-            log_retention_days=14,
-            access_log_retention_days=14,
-            scoring_max_concurrency=10,
-        )
-    }
-)
-"""Cycles that differ from a real cycle's defaults."""
-
-
-_CHOICES: Final = frozenset(
-    setting.name
-    for setting in fields(CycleConfig)
-    if setting.name not in {"alarms", "sizes", "provisioned_concurrency"}
-)
-"""What a deployment file may say: everything that is one value."""
-
-
-def from_file(path: Path) -> CycleConfig:
-    """Return the configuration of a cycle's deployment file; :class:`ConfigError` names its fault.
+def read(path: Path) -> CycleConfig:
+    """Return the configuration of a cycle's file; :class:`ConfigError` names each fault and its place.
 
     Clause: platform §2 deployment
     """
     try:
-        choices = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        choices = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(choices, dict) or "cycle" not in choices:
-        raise ConfigError(f"{path} must be an object that names its cycle")
-    unknown = sorted(set(choices) - _CHOICES)
-    if unknown:
-        raise ConfigError(f"{path}: {', '.join(unknown)} cannot be chosen; there are {', '.join(sorted(_CHOICES))}")
-    usual = CycleConfig("usual")
-    for name, value in choices.items():
-        if not _is_like(getattr(usual, name), value):
-            raise ConfigError(f"{path}: {name} = {json.dumps(value)} is not of its kind")
-    values: dict[str, Any] = {
-        name: tuple(choice) if isinstance(choice, list) else choice for name, choice in choices.items()
-    }
-    return CycleConfig(**values)
+        raise ConfigError(f"{path} must be a mapping that names its cycle (cycle: NAME)")
+    try:
+        return CycleConfig.model_validate(choices)
+    except ValidationError as error:
+        raise ConfigError("\n".join(f"{path}: {fault}" for fault in _faults(error))) from None
 
 
-def _is_like(usual: object, value: object) -> bool:
-    """Return whether a value has the kind of the usual one: a number, yes or no, words, a list of words, none."""
-    if isinstance(usual, tuple):
-        return isinstance(value, list) and all(isinstance(word, str) for word in value)
-    if usual is None:
-        return value is None or isinstance(value, str)
-    return type(value) is type(usual)
+def _faults(error: ValidationError) -> list[str]:
+    faults = []
+    for fault in error.errors():
+        own = fault.get("ctx", {}).get("error")
+        message = f"{own}" if own else f"{fault['msg']}, not {fault['input']!r}"
+        place = ".".join(map(str, fault["loc"]))
+        if fault["type"] == "extra_forbidden":
+            message = "there is no such choice; cycles/schema.json lists all"
+        faults.append(f"{place}: {message}" if place else message)
+    return faults
 
 
-def for_cycle(
-    name: str,
-    *,
-    deployment: str | None = None,
-    alarm_email: str | None = None,
-    armed: bool = False,
-    programs: bool = False,
-) -> CycleConfig:
-    """Return the configuration of the named cycle; :class:`ConfigError` for a name that cannot be one.
-
-    ``deployment``: the cycle's deployment file. Without one a cycle that CYCLES does not list gets the defaults, so a
-    new cycle needs no change of code.
+def for_cycle(name: str, folder: Path = CYCLES) -> CycleConfig:
+    """Return the configuration of the named cycle, from its file; :class:`ConfigError` with the remedy.
 
     Clause: platform §2 deployment
     """
-    config = from_file(Path(deployment)) if deployment else CYCLES.get(name) or CycleConfig(name)
+    _check_cycle_name(name)
+    path = folder / f"{name}.yaml"
+    if not path.is_file():
+        raise ConfigError(
+            f"the cycle {name} has no file {folder.name}/{path.name}, so nothing says how to deploy it; write one: "
+            f'make cycle CYCLE={name} ARGS="--alarm-email ADDRESS"'
+        )
+    config = read(path)
     if config.cycle != name:
-        raise ConfigError(f"{deployment} is of the cycle {config.cycle}, and {name} is to be deployed")
-    return replace(
-        config,
-        alarm_email=alarm_email or config.alarm_email,
-        armed=armed or config.armed,
-        programs=programs or config.programs,
-    )
-
-
-_WHEN: Final = {"armed": "before a run, and leave it out after it", "programs": "where submitted programs are run"}
-
-
-def is_yes(name: str, answer: object) -> bool:
-    """Return the meaning of a context value of yes or no; :class:`ConfigError` for anything that is neither."""
-    if answer in {None, "", "no"}:
-        return False
-    if answer == "yes":
-        return True
-    raise ConfigError(f"{name} = {answer!r}: say -c {name}=yes {_WHEN[name]}")
-
-
-def main(arguments: list[str]) -> int:
-    """``python -m infra.config CYCLE [DEPLOYMENT]``: 0 where the cycle's submitted programs are run, else 1."""
-    cycle, *deployment = arguments
-    return 0 if for_cycle(cycle, deployment=deployment[0] if deployment else None).programs else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        raise ConfigError(f"{path} is of the cycle {config.cycle}, and {name} is to be deployed")
+    return config

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +79,18 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         import aws_cdk as cdk
 
         from infra.app import refuse_findings
-        from infra.config import for_cycle
+        from infra.config import CycleConfig
         from infra.stack import CycleStack, ProgramsStack
 
         app = cdk.App(outdir=str(folder))
-        config = for_cycle(REAL_CYCLE, alarm_email="organizers@example.org", armed=True, programs=True)
-        config = replace(config, domain_name="hurdle.example.org", certificate_arn=CERTIFICATE)
+        config = CycleConfig(
+            cycle=REAL_CYCLE,
+            alarm_email="organizers@example.org",
+            armed=True,
+            programs=True,
+            domain_name="hurdle.example.org",
+            certificate_arn=CERTIFICATE,
+        )
         ProgramsStack(app, config, CycleStack(app, config).storage)
         refuse_findings(app)
         app.synth()

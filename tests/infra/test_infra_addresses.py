@@ -18,7 +18,7 @@ from moto import mock_aws
 
 from infra import address_keys
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
-from infra.config import ConfigError, CycleConfig
+from infra.config import CycleConfig
 from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
 from infra.constructs.site import AS_ANNOUNCED
 from local.gateways.gateway import HttpRequest
@@ -121,7 +121,7 @@ def test_what_is_uploaded_vanishes_after_a_week_completed_or_not(synthesis: Any)
 
 
 def test_keys_are_made_once_and_another_number_makes_others() -> None:
-    config = CycleConfig("spring-2027")
+    config = CycleConfig(cycle="spring-2027", alarm_email="a@example.org")
     with mock_aws():
         secrets = boto3.client("secretsmanager", region_name="eu-central-1")
         names = [secret_name(config, each) for each in PURPOSES]
@@ -137,23 +137,19 @@ def test_keys_are_made_once_and_another_number_makes_others() -> None:
             assert (key.key_size, public.decode()) == (2048, pair[PUBLIC])
         assert make_missing(config, secrets) == []
         assert [secrets.get_secret_value(SecretId=each)["SecretString"] for each in names] == held
-        assert make_missing(CycleConfig("spring-2027", address_keys=2), secrets) == [
+        assert make_missing(config.changed(address_keys=2), secrets) == [
             "hurdle-spring-2027-uploads-2",
             "hurdle-spring-2027-downloads-2",
         ]
 
 
 def test_the_command_makes_the_keys_of_a_cycles_deployment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    deployment = tmp_path / "deployment.json"
-    deployment.write_text(json.dumps({"cycle": "spring-2027", "address_keys": 3}))
     with mock_aws():
-        assert address_keys.main(["spring-2027", str(deployment)]) == 0
         assert address_keys.main(["demo"]) == 0
-    said = [f"made hurdle-{end}" for end in ("spring-2027-uploads-3", "spring-2027-downloads-3")]
-    assert capsys.readouterr().out.splitlines() == [*said, "made hurdle-demo-uploads-1", "made hurdle-demo-downloads-1"]
+    assert capsys.readouterr().out.splitlines() == ["made hurdle-demo-uploads-1", "made hurdle-demo-downloads-1"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +158,7 @@ def test_the_command_makes_the_keys_of_a_cycles_deployment(
 def test_without_an_account_deploying_stops_and_says_what_it_needs(language: str, words: str, tmp_path: Path) -> None:
     """``make deploy`` as the README prints it, on a machine that knows no account; its layers are built before."""
     known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": language, "AWS_EC2_METADATA_DISABLED": "true"}
-    step = [sys.executable, "-m", "infra.address_keys", "spring-2027"]
+    step = [sys.executable, "-m", "infra.address_keys", "demo"]
     done = subprocess.run(step, cwd=ROOT, env=known, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert words in done.stderr
@@ -178,5 +174,5 @@ def test_a_cycle_that_cannot_be_deployed_is_told_without_a_stack_trace(capsys: p
 
 
 def test_a_number_of_keys_is_from_one_on() -> None:
-    with pytest.raises(ConfigError, match="address_keys"):
-        CycleConfig("spring-2027", address_keys=0)
+    with pytest.raises(ValueError, match="address_keys"):
+        CycleConfig(cycle="demo", retain_data=False, address_keys=0)

@@ -1,15 +1,17 @@
-"""Sizes, limits and names of a cycle are checked before anything is deployed."""
+"""Sizes, limits and names of a cycle are checked before anything is deployed; each cycle has one file."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
 from pathlib import Path
-from types import MappingProxyType
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
+from infra import cycle_files
 from infra.config import (
     CYCLES,
     HOT,
@@ -19,33 +21,39 @@ from infra.config import (
     CycleConfig,
     FunctionSize,
     for_cycle,
-    is_yes,
-    main,
+    read,
 )
+
+ADDRESS = "organizers@example.org"
+
+
+def real(cycle: str = "spring-2027", **choices: Any) -> CycleConfig:
+    return CycleConfig(cycle=cycle, alarm_email=ADDRESS, **choices)
+
+
+def demo(**choices: Any) -> CycleConfig:
+    return for_cycle("demo").changed(**choices)
 
 
 @pytest.mark.parametrize("name", ["demo", "spring-2027", "a", "x" * LONGEST_CYCLE_NAME, "a1-b2-c3"])
 def test_a_plain_name_is_a_cycle(name: str) -> None:
-    assert for_cycle(name).cycle == name
+    assert real(name).cycle == name
 
 
 @pytest.mark.parametrize(
     "name", ["Demo", "2027", "-a", "a-", "a--b", "a_b", "весна", "a b", "x" * (LONGEST_CYCLE_NAME + 1), "demo\n"]
 )
 def test_a_bad_cycle_name_is_refused_and_told_how_to_be_right(name: str) -> None:
-    with pytest.raises(ConfigError, match="spring-2027"):
+    with pytest.raises(ConfigError, match="for example spring-2027"):
         for_cycle(name)
+    with pytest.raises(ValueError, match="for example spring-2027"):
+        real(name)
 
 
-@pytest.mark.parametrize(("said", "armed"), [(None, False), ("", False), ("no", False), ("yes", True)])
-def test_a_cycle_is_armed_when_the_command_says_so(said: str | None, armed: bool) -> None:
-    assert is_yes("armed", said) is armed
-
-
-@pytest.mark.parametrize("said", ["true", "Yes", 1, True])
-def test_a_word_that_may_mean_either_arms_nothing(said: object) -> None:
-    with pytest.raises(ConfigError, match="-c armed=yes"):
-        is_yes("armed", said)
+@pytest.mark.parametrize("name", ["aws-2027", "paws", "amazon-2027", "cognito-cup"])
+def test_a_name_with_a_word_that_cognito_reserves_is_refused_with_the_reason(name: str) -> None:
+    with pytest.raises(ConfigError, match="domain prefix of the sign-in"):
+        for_cycle(name)
 
 
 @pytest.mark.parametrize("name", ["", None, 7])
@@ -54,23 +62,68 @@ def test_a_missing_cycle_name_says_where_to_give_it(name: object) -> None:
         for_cycle(name)  # type: ignore[arg-type]  # the context of a CDK app is not typed
 
 
-@given(st.from_regex(r"[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3}){0,4}", fullmatch=True))
+@given(st.from_regex(r"[a-z][a-z0-9]{0,3}(-[a-z0-9]{1,3}){0,4}", fullmatch=True).filter(lambda name: "aws" not in name))
 def test_every_function_of_every_cycle_fits_lambdas_64_characters(name: str) -> None:
     longest = max(len(function) for function in SIZES)
-    assert len(f"hurdle-{for_cycle(name).cycle}-") + longest <= 64
+    assert len(f"hurdle-{real(name).cycle}-") + longest <= 64
 
 
-def test_a_cycle_nobody_configured_keeps_its_data() -> None:
-    assert "spring-2027" not in CYCLES
-    assert for_cycle("spring-2027").retain_data
+@pytest.mark.clause("platform §2 deployment")
+def test_a_cycle_without_its_file_is_refused_with_the_command_that_writes_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="make cycle CYCLE=spring-2027 ARGS=") as told:
+        for_cycle("spring-2027")
+    command = str(told.value).partition("make cycle CYCLE=")[2].replace("ADDRESS", ADDRESS)
+    name, said = command.split(" ARGS=")
+    assert cycle_files.main([name, *said.strip('"').split(" ")], tmp_path) == 0
+    assert for_cycle("spring-2027", tmp_path) == real()
+    assert real().retain_data
+
+
+def test_a_file_that_is_there_is_not_written_over_and_a_bad_one_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cycle_files.main(["spring", "--alarm-email", ADDRESS], tmp_path) == 0
+    before = (tmp_path / "spring.yaml").read_bytes()
+    assert cycle_files.main(["spring", "--alarm-email", "others@example.org"], tmp_path) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "spring.yaml").read_bytes() == before
+    assert cycle_files.main(["autumn", "--alarm-email", ADDRESS, "--domain-name", "a.example"], tmp_path) == 2
+    assert "belong together" in capsys.readouterr().err
+    assert cycle_files.main(["winter"], tmp_path) == 2
+    assert "alarm_email is missing" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["spring.yaml"]
+
+
+def test_the_schema_for_editors_is_that_of_the_model_and_takes_every_file() -> None:
+    """It is written anew by ``make template``."""
+    schema = json.loads((CYCLES / cycle_files.SCHEMA).read_text("utf-8"))
+    assert schema == json.loads(cycle_files.schema())
+    editor = Draft202012Validator(schema)
+    for choices, faults in (
+        ({"cycle": "spring", "alarm_email": ADDRESS, "sizes": {"Public": {"reserved_concurrency": 40}}}, 0),
+        ({"cycle": "spring", "log_retention_days": 8}, 1),
+        ({"cycle": "spring", "alarm_mail": ADDRESS}, 1),
+        ({"alarm_email": ADDRESS}, 1),
+    ):
+        assert len(list(editor.iter_errors(choices))) == faults, choices
+
+
+def test_every_checked_in_file_can_be_deployed() -> None:
+    files = sorted(CYCLES.glob("*.yaml"))
+    assert "demo.yaml" in [each.name for each in files]
+    for each in files:
+        assert for_cycle(each.stem) == read(each)
 
 
 def test_the_demonstration_leaves_nothing_behind() -> None:
     assert not for_cycle("demo").retain_data
 
 
-def test_an_alarm_address_changes_nothing_else() -> None:
-    assert for_cycle("demo", alarm_email="a@example.org") == replace(for_cycle("demo"), alarm_email="a@example.org")
+def test_a_real_cycle_has_an_address_for_alarms() -> None:
+    with pytest.raises(ValueError, match="without an address that its alarms reach"):
+        CycleConfig(cycle="spring-2027")
+    with pytest.raises(ValueError, match="alarm_email"):
+        CycleConfig(cycle="spring-2027", alarm_email="nobody")
 
 
 @pytest.mark.parametrize(
@@ -87,36 +140,35 @@ def test_an_alarm_address_changes_nothing_else() -> None:
     ],
 )
 def test_a_value_that_aws_would_refuse_is_refused_by_name(field: str, value: int) -> None:
-    with pytest.raises(ConfigError, match=field):
-        replace(CycleConfig("demo"), **{field: value})  # type: ignore[arg-type]  # mypy sees no keys
+    with pytest.raises(ValueError, match=field):
+        demo(**{field: value})
 
 
 def test_a_message_is_not_offered_again_while_its_scoring_may_still_run() -> None:
-    with pytest.raises(ConfigError, match="scoring_visibility_s"):
-        CycleConfig("demo", scoring_visibility_s=SIZES["Score"].timeout_s - 1)
+    with pytest.raises(ValueError, match="scoring_visibility_s"):
+        demo(scoring_visibility_s=SIZES["Score"].timeout_s - 1)
 
 
 def test_a_push_is_not_offered_again_while_it_may_still_run() -> None:
-    with pytest.raises(ConfigError, match="push_visibility_s"):
-        CycleConfig("demo", push_visibility_s=SIZES["Push"].timeout_s - 1)
+    with pytest.raises(ValueError, match="push_visibility_s"):
+        demo(push_visibility_s=SIZES["Push"].timeout_s - 1)
 
 
 def test_only_an_armed_cycle_keeps_functions_running() -> None:
-    assert for_cycle("spring-2027").provisioned("Dispatch") is None
-    armed = for_cycle("spring-2027", armed=True)
+    assert real().provisioned("Dispatch") is None
+    armed = real(armed=True)
     assert armed.provisioned("Dispatch") == HOT["Dispatch"]
     assert armed.provisioned("Score") is None
 
 
 def test_only_what_somebody_waits_for_can_be_kept_running() -> None:
-    with pytest.raises(ConfigError, match="names Score: only what somebody waits for"):
-        CycleConfig("demo", provisioned_concurrency=MappingProxyType({"Score": 1}))
+    with pytest.raises(ValueError, match="names Score: only what somebody waits for"):
+        demo(provisioned_concurrency={"Score": 1})
 
 
 def test_no_more_can_be_kept_running_than_may_run() -> None:
-    sizes = MappingProxyType({**SIZES, "Submit": replace(SIZES["Submit"], reserved_concurrency=20)})
-    with pytest.raises(ConfigError, match=r"Submit = 25 is outside 1…20"):
-        CycleConfig("demo", sizes=sizes)
+    with pytest.raises(ValueError, match="Submit = 25 is more than the 20"):
+        demo(sizes={"Submit": {"reserved_concurrency": 20}})
 
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
@@ -133,21 +185,29 @@ CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234
 def test_a_domain_has_a_certificate_that_cloudfront_takes(
     domain: str | None, certificate: str | None, complaint: str
 ) -> None:
-    with pytest.raises(ConfigError, match=complaint):
-        CycleConfig("demo", domain_name=domain, certificate_arn=certificate)
+    with pytest.raises(ValueError, match=complaint):
+        demo(domain_name=domain, certificate_arn=certificate)
 
 
 @pytest.mark.parametrize(("memory", "timeout", "reserved"), [(64, 1, None), (128, 901, None), (128, 1, 0)])
 def test_a_function_cannot_be_larger_than_lambda(memory: int, timeout: int, reserved: int | None) -> None:
-    with pytest.raises(ConfigError):
-        FunctionSize(memory, timeout, reserved)
+    with pytest.raises(ValueError, match="than or equal to"):
+        FunctionSize(memory_mib=memory, timeout_s=timeout, reserved_concurrency=reserved)
 
 
-def test_a_deployment_file_says_what_differs_from_the_usual(tmp_path: Path) -> None:
-    place = tmp_path / "deployment.json"
-    place.write_text('{"cycle": "spring", "retain_data": false, "allowed_origins": ["https://a.example"]}', "utf-8")
-    made = for_cycle("spring", deployment=str(place), armed=True)
-    assert made == CycleConfig("spring", retain_data=False, allowed_origins=("https://a.example",), armed=True)
+@pytest.mark.clause("platform §2 deployment")
+def test_a_file_says_what_differs_from_the_usual_down_to_one_size_and_one_threshold(tmp_path: Path) -> None:
+    (tmp_path / "spring.yaml").write_text(
+        "cycle: spring\nretain_data: false\nallowed_origins: [https://a.example]\n"
+        "sizes: {Public: {reserved_concurrency: 40}}\nalarms: {channel_faults: 7}\n",
+        "utf-8",
+    )
+    made = for_cycle("spring", tmp_path)
+    usual = CycleConfig(cycle="spring", retain_data=False, allowed_origins=("https://a.example",))
+    public = FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=40)
+    assert made.sizes == {**SIZES, "Public": public}
+    assert (made.alarms.channel_faults, made.alarms.dead_letters) == (7, 0)
+    assert made.changed(sizes=SIZES, alarms=usual.alarms) == usual
 
 
 @pytest.mark.parametrize(
@@ -155,27 +215,20 @@ def test_a_deployment_file_says_what_differs_from_the_usual(tmp_path: Path) -> N
     [
         ("{", "cannot be read"),
         ("[]", "names its cycle"),
-        ('{"retain_data": true}', "names its cycle"),
-        ('{"cycle": "autumn"}', "spring is to be deployed"),
-        ('{"cycle": "spring", "sizes": {}}', "sizes cannot be chosen"),
-        ('{"cycle": "spring", "log_retention_days": "14"}', "not of its kind"),
-        ('{"cycle": "spring", "retain_data": 1}', "not of its kind"),
-        ('{"cycle": "spring", "log_retention_days": true}', "not of its kind"),
-        ('{"cycle": "spring", "allowed_origins": "https://a.example"}', "not of its kind"),
-        ('{"cycle": "spring", "log_retention_days": 13}', "CloudWatch keeps logs"),
+        ("retain_data: true", "names its cycle"),
+        ("{cycle: autumn, retain_data: false}", "spring is to be deployed"),
+        ("{cycle: spring, alarm_mail: a@example.org}", "alarm_mail: there is no such choice"),
+        ("{cycle: spring, sizes: {Dispatched: {memory_mib: 512}}}", "sizes names Dispatched"),
+        ("{cycle: spring, sizes: {Dispatch: {memory_mib: 64}}}", r"sizes.Dispatch.memory_mib: .*128, not 64"),
+        ("{cycle: spring, log_retention_days: '14'}", "log_retention_days: .*integer, not '14'"),
+        ("{cycle: spring, retain_data: 1}", "retain_data: .*boolean, not 1"),
+        ("{cycle: spring, log_retention_days: true}", "log_retention_days: .*integer, not True"),
+        ("{cycle: spring, allowed_origins: https://a.example}", "allowed_origins: .*tuple"),
+        ("{cycle: spring, log_retention_days: 13}", "CloudWatch keeps logs"),
     ],
 )
-def test_a_deployment_file_that_cannot_be_is_told_why(tmp_path: Path, said: str, told: str) -> None:
-    place = tmp_path / "deployment.json"
-    place.write_text(said, "utf-8")
-    with pytest.raises(ConfigError, match=told):
-        for_cycle("spring", deployment=str(place))
-
-
-def test_whether_a_cycle_runs_programs_is_asked_before_their_machines_are_deployed(tmp_path: Path) -> None:
-    deployment = tmp_path / "deployment.json"
-    deployment.write_text('{"cycle": "fusion-2027", "programs": true, "program_machine": "g6.8xlarge"}', "utf-8")
-    assert main(["fusion-2027", str(deployment)]) == 0
-    assert main(["fusion-2027"]) == 1
-    assert for_cycle("fusion-2027", deployment=str(deployment)).program_machine == "g6.8xlarge"
-    assert for_cycle("fusion-2027", programs=True).programs
+def test_a_file_that_cannot_be_is_told_why_with_its_place(tmp_path: Path, said: str, told: str) -> None:
+    (tmp_path / "spring.yaml").write_text(said, "utf-8")
+    with pytest.raises(ConfigError, match=told) as refused:
+        for_cycle("spring", tmp_path)
+    assert str(tmp_path / "spring.yaml") in str(refused.value)

@@ -23,6 +23,9 @@ _OF_AN_ACCOUNT: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKE
 CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
 """A regular expression for what can name a deployed cycle."""
 LONGEST_CYCLE_NAME: Final = 20
+RESERVED_IN_NAMES: Final = ("aws", "amazon", "cognito")
+"""Words that may stand nowhere in the name of a deployed cycle: it is part of the domain prefix of the sign-in, where
+Cognito refuses them (Amazon Cognito developer guide, "Using the Amazon Cognito domain")."""
 EXCHANGE_TABLE: Final = "HURDLE_EXCHANGE_TABLE"
 SCORES_TABLE: Final = "HURDLE_SCORES_TABLE"
 CATALOGUE_TABLE: Final = "HURDLE_CATALOGUE_TABLE"

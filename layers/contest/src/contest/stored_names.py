@@ -13,8 +13,6 @@ CYCLE_FILE: Final = "cycle.json"
 """What the file of a cycle's folder is called where it is loaded."""
 CYCLE_FILES: Final = (CYCLE_FILE, "cycle.yaml", "cycle.yml")
 """What a cycle's own file may be called; a folder has one of them."""
-DEPLOYMENT_FILE: Final = "deployment.json"
-"""Choices of a cycle's deployment beside its file: they are deployed, not loaded."""
 SETS: Final = "sets/"
 ANSWERS: Final = "answers/"
 LOGS: Final = "logs/"

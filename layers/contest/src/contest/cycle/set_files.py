@@ -24,7 +24,7 @@ import yaml  # type: ignore[import-untyped]  # the library has no types
 from contest.cycle.rules.cycle import Item, Manifest, SetKind, SetSource
 from contest.cycle.rules.sets import fingerprint
 from contest.refusals import Fault, from_reason
-from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
+from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
 from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
@@ -246,7 +246,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track) ->
         f"{folder}/{inside_folder}".rstrip("/") for folder in folders for inside_folder in ("", *own_folders(track))
     )
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
-    if names := [name for name in beside if name not in (head, DEPLOYMENT_FILE)]:
+    if names := [name for name in beside if name != head]:
         named = listed(names)
         en = tr("left out, for they belong to no set of the cycle: {named}", named=named)
         yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})

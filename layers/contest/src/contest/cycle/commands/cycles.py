@@ -24,7 +24,6 @@ from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
-from contest.stored_names import DEPLOYMENT_FILE
 from contest.texts import say
 from contest.values import Millis, from_iso, iso, iso_or_none
 from markup_core.texts import language, localized
@@ -144,19 +143,18 @@ def create(  # noqa: PLR0913 -- one option each
     language: str,
     suffix: str,
 ) -> None:
-    """Write a new cycle into FOLDER: its file, with remarks in YAML, folders for its sets, and its deployment file."""
+    """Write a new cycle into FOLDER: its file, with remarks in YAML, and folders for its sets."""
     name = folder.resolve().name if name is None else name
     stages = folders.stages_from(start.date()) if start else {}
     kinds = {set_name: kind for set_name, kind in folders.SETS.items() if not sets or set_name in sets}
     more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
     titles = {"en": title_en or name, "ru": title_ru or name}
     place = folders.create(folder, track, name, titles, more, folders.Form(suffix, language))
-    deployment = folder / DEPLOYMENT_FILE
-    _say_written(place, deployment)
+    click.echo(say("{place} written", place=place))
     validate_it = f"contest cycle validate {folder}"
     click.echo(say("next: fill the sets' folders, then {validate_it}", validate_it=validate_it))
-    deploy_it = f"make deploy CYCLE={name} DEPLOYMENT_FILE={deployment}"
-    click.echo(say("then: {deploy_it}", deploy_it=deploy_it))
+    describe_it = f'make cycle CYCLE={name} ARGS="--alarm-email ADDRESS"'
+    click.echo(say("to deploy it, in the checkout: {describe_it}", describe_it=describe_it))
 
 
 @spoken.command("copy")
@@ -169,7 +167,7 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
     day = start.date() if start else None
     place = folders.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
-    _say_written(place, target / DEPLOYMENT_FILE)
+    click.echo(say("{place} written", place=place))
 
 
 @spoken.command("validate")
@@ -261,10 +259,6 @@ def warn(warnings: Sequence[dict[str, Any]]) -> None:
     """Print warnings that hinder nothing."""
     for warning in warnings:
         caution(in_language(warning))
-
-
-def _say_written(place: Path, deployment: Path) -> None:
-    click.echo(say("{place} and {deployment} written", place=place, deployment=deployment))
 
 
 def show_changes(differences: Sequence[dict[str, Any]]) -> None:

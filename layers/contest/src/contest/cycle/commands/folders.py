@@ -21,7 +21,7 @@ from contest import settings
 from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
-from contest.stored_names import CYCLE_FILE, CYCLE_FILES, DEPLOYMENT_FILE
+from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import say
 from markup_core.texts import localized
 
@@ -109,7 +109,6 @@ def read_yaml(text: str) -> Any:
     return set_files.read_yaml(text)
 
 
-"""What ``make deploy`` reads of a cycle: the choices of its deployment."""
 _LASTS: Final = {"selection": (0, 31), "qualification": (31, 61), "final": (103, 3), "results": (106, 35)}
 """Each stage's first day from the start, and its length in days: eleven days lie between qualification and final, in
 which sets and modules do not change (R 4.7)."""
@@ -202,7 +201,6 @@ def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more:
     place.write_text(text, "utf-8")
     if form.suffix == "json":
         place.write_text(json.dumps(read_yaml(text), ensure_ascii=False, indent=1) + "\n", "utf-8")
-    write_deployment(folder, {"cycle": name})
     return place
 
 
@@ -219,8 +217,6 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
         place.unlink()
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    deployment = read_file(source / DEPLOYMENT_FILE) if (source / DEPLOYMENT_FILE).is_file() else {}
-    write_deployment(target, {**deployment, "cycle": name})
     for set_name, set_part in value.get("sets", {}).items() if with_sets else ():
         inside = set_part.get("folder") or set_name
         shutil.copytree(source / inside, target / inside)
@@ -238,11 +234,6 @@ def stages_from(start: date) -> dict[str, dict[str, str]]:
     }
 
 
-def write_deployment(folder: Path, deployment: Mapping[str, Any]) -> None:
-    """Write the choices of a cycle's deployment."""
-    (folder / DEPLOYMENT_FILE).write_text(json.dumps(deployment, ensure_ascii=False, indent=1) + "\n", "utf-8")
-
-
 def refuse_name(name: str) -> None:
     """Refuse a name that a deployed cycle cannot have."""
     if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
@@ -255,10 +246,15 @@ def refuse_name(name: str) -> None:
                 most=most,
             )
         )
+    for word in settings.RESERVED_IN_NAMES:
+        if word in name:
+            raise click.ClickException(
+                say("{name!r} cannot name a cycle: AWS reserves {word!r}, also inside a name", name=name, word=word)
+            )
 
 
 def _refuse_taken(folder: Path) -> None:
-    for name in (*NAMES, DEPLOYMENT_FILE):
+    for name in NAMES:
         if (folder / name).exists():
             place = folder / name
             raise click.ClickException(say("{place} is there already; nothing was written", place=place))

@@ -83,7 +83,9 @@ def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator
     )
     yield Check("requests", grade, en, {"teams": teams, "least": least, "most": most, "limit": limit})
     if not deployment.armed:
-        en = tr("the deployment is not armed: the first requests of the run wait for starts (make deploy ARMED=yes)")
+        en = tr(
+            "the deployment is not armed: the first requests of the run wait for starts (armed: true, then make deploy)"
+        )
         yield Check("executions", CheckGrade.WARNING, en)
         return
     executions = deployment.kept.get("Dispatch", 0)
